@@ -1,0 +1,89 @@
+package dev.ralph;
+
+import java.time.Duration;
+import javax.annotation.Nullable;
+
+/** How an iteration went, as the agent tells it. */
+public final class AgentResult {
+
+  /** The kinds of outcome. */
+  public enum Outcome {
+    /** The agent ended well. */
+    SUCCESS,
+    /** The agent failed; the loop tries again after a pause. */
+    FAILURE,
+    /** The agent may come again later; it is no failure. */
+    RATE_LIMITED,
+    /** The agent can't work at all, such as one that is not installed: the loop ends. */
+    FATAL
+  }
+
+  private final Outcome outcome;
+  @Nullable private final String summary;
+  @Nullable private final Duration retryAfter;
+  private final Usage usage;
+
+  private AgentResult(
+      Outcome outcome, @Nullable String summary, @Nullable Duration retryAfter, Usage usage) {
+    this.outcome = outcome;
+    this.summary = summary;
+    this.retryAfter = retryAfter;
+    this.usage = usage;
+  }
+
+  /** Returns the result of an agent that ended well. */
+  public static AgentResult success() {
+    return new AgentResult(Outcome.SUCCESS, null, null, Usage.NONE);
+  }
+
+  /** Returns the result of an agent that failed. */
+  public static AgentResult failure(String reason) {
+    return new AgentResult(Outcome.FAILURE, reason, null, Usage.NONE);
+  }
+
+  /**
+   * Returns the result of an agent that was turned away for now.
+   *
+   * @param retryAfter how long to wait, or null where nobody said
+   */
+  public static AgentResult rateLimited(String reason, @Nullable Duration retryAfter) {
+    return new AgentResult(Outcome.RATE_LIMITED, reason, retryAfter, Usage.NONE);
+  }
+
+  /** Returns the result of an agent that will never work as it is set up. */
+  public static AgentResult fatal(String reason) {
+    return new AgentResult(Outcome.FATAL, reason, null, Usage.NONE);
+  }
+
+  /** Returns this result with a few words on what was done. */
+  public AgentResult summary(@Nullable String summary) {
+    return new AgentResult(outcome, summary, retryAfter, usage);
+  }
+
+  /** Returns this result with what was used. */
+  public AgentResult usage(Usage usage) {
+    return new AgentResult(outcome, summary, retryAfter, usage);
+  }
+
+  /** Returns the kind of outcome. */
+  public Outcome outcome() {
+    return outcome;
+  }
+
+  /** Returns what was done, or why it failed; null where nobody said. */
+  @Nullable
+  public String summary() {
+    return summary;
+  }
+
+  /** Returns how long to wait before the next try, or null where nobody said. */
+  @Nullable
+  public Duration retryAfter() {
+    return retryAfter;
+  }
+
+  /** Returns what was used. */
+  public Usage usage() {
+    return usage;
+  }
+}

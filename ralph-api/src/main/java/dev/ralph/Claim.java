@@ -1,0 +1,20 @@
+package dev.ralph;
+
+import java.time.Instant;
+
+/**
+ * A lease on a task.
+ *
+ * @param taskId the task
+ * @param token the fencing token: whoever presents another token than that of the newest claim has
+ *     lost the task
+ * @param owner who holds it
+ * @param until when it runs out, unless it is renewed
+ */
+public record Claim(String taskId, String token, String owner, Instant until) {
+
+  /** Returns whether the lease still runs. */
+  public boolean isLive(Instant now) {
+    return now.isBefore(until);
+  }
+}

@@ -1,0 +1,59 @@
+package dev.ralph;
+
+import java.nio.file.Path;
+
+/** The {@code ralph} command's own words for each thing an agent does. */
+final class CommandTools implements Tools {
+
+  private final String launcher;
+
+  CommandTools(Path launcher) {
+    this.launcher = shellWord(launcher.toAbsolutePath().normalize().toString());
+  }
+
+  @Override
+  public String describe(String session, StoreInfo store) {
+    String target = target(session, store);
+    return String.join(
+        "\n",
+        "Run these in a shell, exactly as they stand, with your own values for ID and TEXT.",
+        "",
+        "# Tasks: all of them, the next one that is ready, a new one",
+        launcher + " tasks" + target,
+        launcher + " tasks --ready" + target,
+        launcher + " task add" + target + " 'TEXT'",
+        "",
+        "# A task's status: begun, done, blocked",
+        launcher + " task status ID in_progress" + target,
+        launcher + " task done ID" + target,
+        launcher + " task block ID" + target + " 'TEXT'",
+        "",
+        "# Notes for later iterations: learning, stuck, tip, decision",
+        launcher + " notes" + target,
+        launcher + " note add" + target + " --type learning 'TEXT'",
+        "",
+        "# Messages from the operator",
+        launcher + " inbox" + target,
+        launcher + " inbox read ID" + target,
+        "",
+        "# Only when every task is done",
+        launcher + " complete" + target);
+  }
+
+  @Override
+  public String markReadInstruction(String session, StoreInfo store) {
+    return "After reading, run this for each message: "
+        + launcher
+        + " inbox read ID"
+        + target(session, store);
+  }
+
+  private static String target(String session, StoreInfo store) {
+    return " --name " + session + " --store " + shellWord(store.location());
+  }
+
+  /** Quotes a word for a POSIX shell, always, so that a reader sees where it ends. */
+  private static String shellWord(String word) {
+    return "'" + word.replace("'", "'\\''") + "'";
+  }
+}

@@ -1,0 +1,47 @@
+package dev.ralph;
+
+import java.util.Optional;
+import javax.annotation.Nullable;
+
+/** Steers the loop of a session from any process: each order is a frame that the loop reads. */
+public interface Control {
+
+  /**
+   * Says that all work is done. A running loop checks the claim once the agent has ended, and ends if
+   * every task is completed or cancelled and every gate passes.
+   *
+   * @throws RalphException INVALID if tasks are still open, naming them
+   */
+  void complete();
+
+  /** Lets a loop wait before its next iteration. */
+  void pause();
+
+  /** Lets a paused loop go on. */
+  void resume();
+
+  /**
+   * Ends the loop after the iteration under way.
+   *
+   * @param reason for people, or null
+   */
+  void stop(@Nullable String reason);
+
+  /** Returns whether loops wait before their next iteration. */
+  boolean isPaused();
+
+  /** Returns whether the session was completed and nothing was begun since. */
+  boolean isCompleted();
+
+  /** Returns the loop that runs on the session, as the log knows it. */
+  Optional<RunningLoop> running();
+
+  /**
+   * A loop that said it began and has not said it ended.
+   *
+   * @param host the machine it runs on
+   * @param pid its process there
+   * @param live whether that process still runs; true where it can't be known from here
+   */
+  record RunningLoop(String host, long pid, boolean live) {}
+}

@@ -1,0 +1,41 @@
+package dev.ralph;
+
+import java.util.List;
+import javax.annotation.Nullable;
+
+/**
+ * Messages to the agent that works on a session. An unread message stands in every prompt until it is
+ * marked as read.
+ *
+ * <p>A reference to a message is its number ({@code m3}), its id, or the beginning of its id (8
+ * characters or more).
+ */
+public interface Inbox {
+
+  /** Sends a message of any length. */
+  default Message send(String text) {
+    return send(text, null, null);
+  }
+
+  /**
+   * Sends a message, once.
+   *
+   * @param by who sends it
+   * @param key if not null and a message was sent under the same key before, that one is returned and
+   *     nothing is sent
+   * @throws RalphException INVALID if the text is blank
+   */
+  Message send(String text, @Nullable String by, @Nullable String key);
+
+  /** Returns the messages not yet marked as read, oldest first. */
+  List<Message> unread();
+
+  /** Returns all messages, oldest first. */
+  List<Message> history();
+
+  /** Returns the message referred to. */
+  Message get(String ref);
+
+  /** Marks a message as read; again does nothing. */
+  Message markRead(String ref);
+}

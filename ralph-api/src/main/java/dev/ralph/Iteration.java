@@ -1,0 +1,66 @@
+package dev.ralph;
+
+import java.time.Duration;
+import java.time.Instant;
+import javax.annotation.Nullable;
+
+/** One run of the agent. */
+public interface Iteration {
+
+  /** How an iteration stands. */
+  enum Status {
+    /** Under way. */
+    RUNNING("running"),
+    /** The agent ended well. */
+    SUCCESS("success"),
+    /** The agent failed. */
+    FAILURE("failure"),
+    /** It was cut off: by a signal, or by a crash that the next run found. */
+    INTERRUPTED("interrupted"),
+    /** It took longer than allowed. */
+    TIMEOUT("timeout"),
+    /** The agent was told to come again later. */
+    RATE_LIMITED("rate_limited");
+
+    private final String word;
+
+    Status(String word) {
+      this.word = word;
+    }
+
+    /** Returns the status as it stands in frames. */
+    public String word() {
+      return word;
+    }
+
+    /** Returns the status of that word; a word of a newer program counts as {@link #FAILURE}. */
+    public static Status of(@Nullable String word) {
+      for (Status status : values()) {
+        if (status.word.equals(word)) {
+          return status;
+        }
+      }
+      return FAILURE;
+    }
+  }
+
+  /** Returns its number in the session, from 1, going on over runs of the loop. */
+  int number();
+
+  /** Returns how it stands. */
+  Status status();
+
+  /** Returns when it began. */
+  Instant started();
+
+  /** Returns how long it took, or null while it runs. */
+  @Nullable
+  Duration duration();
+
+  /** Returns what the agent said of it, or null. */
+  @Nullable
+  String summary();
+
+  /** Returns what the agent used, as far as it said. */
+  Usage usage();
+}

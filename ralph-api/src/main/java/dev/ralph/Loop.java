@@ -1,0 +1,116 @@
+package dev.ralph;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * Runs an agent on a session again and again. It begins with the first {@link #step()}, which refuses
+ * a session that another loop works on.
+ *
+ * <p>{@link #step()} and {@link #run()} are for one thread; {@link #cancel(String)} is for any. A loop
+ * must be closed: closing one that has not ended cancels it.
+ */
+public interface Loop extends AutoCloseable {
+
+  /** Whether a loop goes on. */
+  enum Progress {
+    /** There is more to do: step again. */
+    CONTINUE,
+    /** The loop has ended: {@link Loop#result()} tells why. */
+    ENDED
+  }
+
+  /**
+   * Runs one iteration with all that belongs to it, waiting first where the loop has to wait: for a
+   * paused session, after a failure, for a rate limit.
+   *
+   * @throws RalphException CONTENDED if another loop works on the session, naming host and process
+   */
+  Progress step();
+
+  /** Steps until the loop has ended. */
+  LoopResult run();
+
+  /** Returns how the loop ended, or empty while it has not. */
+  Optional<LoopResult> result();
+
+  /**
+   * Ends the loop: the agent is interrupted and everything it started is ended. Returns at once; the
+   * thread that steps returns when all is done.
+   *
+   * @param reason for people
+   */
+  void cancel(String reason);
+
+  /** Cancels the loop if it has not ended, and waits until it has, the calling thread's own step excepted. */
+  @Override
+  void close();
+
+  /** Sets up a loop. For one thread. */
+  interface Builder {
+
+    /** Tells the agent how to reach the session; needed by agents that are processes. */
+    Builder tools(Tools tools);
+
+    /** Names the document that says what to build; it stands in the prompt as a path. */
+    Builder spec(Path spec);
+
+    /**
+     * Gives the prompt itself instead of a template. Placeholders in it are filled; if it has none, the
+     * session's state is added after it.
+     */
+    Builder prompt(String prompt);
+
+    /** Gives the template of the prompt. */
+    Builder template(String template);
+
+    /** Gives the text of the placeholder {@code {{extra}}}. */
+    Builder extra(String extra);
+
+    /** Sets the folder that agent and gates work in; the present one if not set. */
+    Builder directory(Path directory);
+
+    /** Sets how many iterations this run has at most; 0, the default, is endless. */
+    Builder maxIterations(int iterations);
+
+    /** Sets how long all iterations of this run may take together. */
+    Builder timeLimit(Duration limit);
+
+    /** Sets how long one iteration may take; a longer one is ended and counts as failed. */
+    Builder iterationTimeLimit(Duration limit);
+
+    /** Sets how long an agent and its processes have to end when asked to; 5 seconds if not set. */
+    Builder grace(Duration grace);
+
+    /** Adds a command that must succeed before the session counts as complete. */
+    Builder gate(Gate gate);
+
+    /** Sets how many failed iterations in a row end the loop; 3 if not set. */
+    Builder maxFailures(int failures);
+
+    /**
+     * Sets the pause after a first failure, doubled with each further one up to 5 minutes; 1 second if
+     * not set.
+     */
+    Builder failurePause(Duration pause);
+
+    /**
+     * Adds a listener. It is called on the loop's threads, one event at a time, and should return soon;
+     * what it throws is logged and changes nothing.
+     */
+    Builder onEvent(Consumer<LoopEvent> listener);
+
+    /**
+     * Makes the loop.
+     *
+     * @throws RalphException INVALID if the setting can't work: an agent that needs tools without them,
+     *     a template with an unknown placeholder, a spec or folder that does not exist
+     */
+    Loop build();
+
+    /** Makes the loop, runs it, and closes it. */
+    LoopResult run();
+  }
+}

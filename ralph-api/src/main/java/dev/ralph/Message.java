@@ -1,0 +1,33 @@
+package dev.ralph;
+
+import java.time.Instant;
+import javax.annotation.Nullable;
+
+/** A message in a session's inbox as it stands at one moment. */
+public interface Message {
+
+  /** Returns the id of the message's frame. */
+  String id();
+
+  /** Returns the shortest abbreviation of the id, of 8 characters or more, that no other one has. */
+  String shortId();
+
+  /** Returns the message's number in its session, from 1; {@code m3} refers to it everywhere. */
+  int number();
+
+  /** Returns the text. */
+  String text();
+
+  /** Returns when it was sent, as the sender wrote it: ISO-8601 with an offset. */
+  String timestamp();
+
+  /** Returns when it was appended. */
+  Instant sent();
+
+  /** Returns who sent it, or null where nobody said. */
+  @Nullable
+  String by();
+
+  /** Returns whether it was marked as read. */
+  boolean isRead();
+}

@@ -1,0 +1,53 @@
+package dev.ralph;
+
+import java.util.List;
+
+/** The notes of a session. Types are open: any name of letters, digits, {@code _} and {@code -}. */
+public interface NoteLog {
+
+  /** Something found out that later iterations should know. */
+  String LEARNING = "learning";
+
+  /** Something that could not be got past. */
+  String STUCK = "stuck";
+
+  /** Advice. */
+  String TIP = "tip";
+
+  /** A choice made, and why. */
+  String DECISION = "decision";
+
+  /** Work that was done. */
+  String COMPLETED = "completed";
+
+  /** Work under way. */
+  String IN_PROGRESS = "in_progress";
+
+  /** Work that waits for something outside. */
+  String BLOCKED = "blocked";
+
+  /** Work left to do. */
+  String REMAINING = "remaining";
+
+  /** Adds a note outside any iteration. */
+  default Note add(String type, String content) {
+    return add(type, content, 0);
+  }
+
+  /**
+   * Adds a note.
+   *
+   * @param iteration the iteration that leaves it, or 0
+   * @throws RalphException INVALID if the type is not a name or the content is blank
+   */
+  Note add(String type, String content, int iteration);
+
+  /** Returns all notes, oldest first. */
+  List<Note> list();
+
+  /** Returns the notes of one type, oldest first. */
+  List<Note> byType(String type);
+
+  /** Returns the notes that one iteration left, oldest first. */
+  List<Note> byIteration(int iteration);
+}

@@ -1,0 +1,115 @@
+package dev.ralph;
+
+import javax.annotation.Nullable;
+
+/**
+ * The one family of failures: a stable {@link #code()}, and a message for people that says what was
+ * wrong, where, and what to do about it.
+ */
+public class RalphException extends RuntimeException {
+
+  private static final long serialVersionUID = 1L;
+  private static final int QUOTED_CHARACTERS = 80;
+
+  /** What kind of failure this is. More may be added. */
+  public enum Code {
+    /** The input, or the state it was meant for, does not allow it. Nothing was written. */
+    INVALID,
+    /** There is no such thing. */
+    NOT_FOUND,
+    /** An abbreviated reference fits more than one thing. */
+    AMBIGUOUS,
+    /** Another process holds the store's lock and did not let go in time. Nothing was written. */
+    LOCKED,
+    /** Others kept changing what this was to be decided on, or hold it. Nothing was written. */
+    CONTENDED,
+    /** Stored data is not what was written. */
+    DAMAGED,
+    /** There is no room left. Nothing was written. */
+    FULL,
+    /** This store, or this view, cannot do that. */
+    UNSUPPORTED,
+    /** The object was closed before. */
+    CLOSED,
+    /** It is not known whether the append took place; see {@link IndeterminateException}. */
+    INDETERMINATE,
+    /** Reading or writing failed for a reason outside the program. */
+    IO
+  }
+
+  private final Code code;
+
+  /** Makes a failure of that kind. */
+  public RalphException(Code code, String message) {
+    this(code, message, null);
+  }
+
+  /** Makes a failure of that kind, with what brought it about. */
+  public RalphException(Code code, String message, @Nullable Throwable cause) {
+    super(message, cause);
+    this.code = code;
+  }
+
+  /** Returns an {@link Code#INVALID} failure. */
+  public static RalphException invalid(String message) {
+    return new RalphException(Code.INVALID, message);
+  }
+
+  /** Returns a {@link Code#NOT_FOUND} failure. */
+  public static RalphException notFound(String message) {
+    return new RalphException(Code.NOT_FOUND, message);
+  }
+
+  /** Returns a {@link Code#CLOSED} failure for the thing named. */
+  public static RalphException closed(String what) {
+    return new RalphException(Code.CLOSED, what + " was closed");
+  }
+
+  /** Returns what kind of failure this is. */
+  public final Code code() {
+    return code;
+  }
+
+  /**
+   * Returns untrusted text in a form that is safe and short enough for a one-line message: quoted,
+   * control characters escaped, cut after 80 characters.
+   */
+  public static String quote(String text) {
+    StringBuilder quoted = new StringBuilder("'");
+    int end = Math.min(text.length(), QUOTED_CHARACTERS);
+    for (int i = 0; i < end; i++) {
+      char c = text.charAt(i);
+      if (Character.isISOControl(c) || Character.isSurrogate(c) || c == '\u2028' || c == '\u2029') {
+        quoted.append(String.format("\\u%04x", (int) c));
+      } else {
+        quoted.append(c);
+      }
+    }
+    return quoted.append(end < text.length() ? "…'" : "'").toString();
+  }
+
+  /**
+   * Checks that text can be kept as Unicode.
+   *
+   * @param what what the text is, as the error message calls it
+   * @return the text
+   * @throws RalphException INVALID if it holds an unpaired surrogate
+   */
+  public static String requireUnicode(String what, String text) {
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (!Character.isSurrogate(c)) {
+        continue;
+      }
+      boolean paired =
+          Character.isHighSurrogate(c)
+              && i + 1 < text.length()
+              && Character.isLowSurrogate(text.charAt(i + 1));
+      if (!paired) {
+        throw invalid(what + " holds an unpaired surrogate at character " + i);
+      }
+      i++;
+    }
+    return text;
+  }
+}

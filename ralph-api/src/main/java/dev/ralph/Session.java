@@ -1,0 +1,45 @@
+package dev.ralph;
+
+import java.time.Instant;
+
+/**
+ * The state of one goal that agents work on, run after run: tasks, notes, inbox, iterations, each
+ * reduced from the frames under {@code ralph.<name>}.
+ */
+public interface Session {
+
+  /** Returns the session's name. */
+  String name();
+
+  /** Returns the tasks. */
+  TaskLog tasks();
+
+  /** Returns the notes that iterations leave for later ones. */
+  NoteLog notes();
+
+  /** Returns the messages to the agent. */
+  Inbox inbox();
+
+  /** Returns the iterations, past and present. */
+  IterationLog iterations();
+
+  /** Returns what steers a running loop: completion, pause, stop. */
+  Control control();
+
+  /**
+   * Returns this session as it was right after that frame: to look at, not to change.
+   *
+   * @return a session whose changing methods throw UNSUPPORTED
+   */
+  Session at(Frame frame);
+
+  /**
+   * Returns this session as it was at that time: to look at, not to change.
+   *
+   * @return a session whose changing methods throw UNSUPPORTED
+   */
+  Session at(Instant time);
+
+  /** Begins a loop that runs the agent on this session again and again. */
+  Loop.Builder loop(Agent agent);
+}

@@ -1,0 +1,65 @@
+package dev.ralph;
+
+import javax.annotation.Nullable;
+
+/** A change of a task's status. */
+public final class StatusChange {
+
+  private final Task.Status status;
+  @Nullable private final String reason;
+  @Nullable private final String token;
+  private final int iteration;
+
+  private StatusChange(
+      Task.Status status, @Nullable String reason, @Nullable String token, int iteration) {
+    this.status = status;
+    this.reason = reason;
+    this.token = token;
+    this.iteration = iteration;
+  }
+
+  /** Returns a change to that status. */
+  public static StatusChange to(Task.Status status) {
+    return new StatusChange(status, null, null, 0);
+  }
+
+  /** Returns this change with a reason for people. */
+  public StatusChange because(@Nullable String reason) {
+    return new StatusChange(status, reason, token, iteration);
+  }
+
+  /**
+   * Returns this change on behalf of a claim: it is refused once somebody else has claimed the task.
+   * A change without a token is an operator's and always allowed.
+   */
+  public StatusChange under(@Nullable String token) {
+    return new StatusChange(status, reason, token, iteration);
+  }
+
+  /** Returns this change, marked as made in that iteration. */
+  public StatusChange iteration(int iteration) {
+    return new StatusChange(status, reason, token, iteration);
+  }
+
+  /** Returns the new status. */
+  public Task.Status status() {
+    return status;
+  }
+
+  /** Returns the reason, or null. */
+  @Nullable
+  public String reason() {
+    return reason;
+  }
+
+  /** Returns the fencing token of the claim it is made under, or null. */
+  @Nullable
+  public String token() {
+    return token;
+  }
+
+  /** Returns the iteration it is made in, or 0. */
+  public int iteration() {
+    return iteration;
+  }
+}

@@ -1,0 +1,28 @@
+package dev.ralph;
+
+/** Why a loop ended. The set is closed: a program may handle each. */
+public enum StopReason {
+  /** The work is done: completion was claimed, all tasks are terminal, all gates passed. */
+  COMPLETED("completed"),
+  /** As many iterations were run as allowed. */
+  MAX_ITERATIONS("max_iterations"),
+  /** The time allowed for all iterations is up. */
+  TIME_LIMIT("time_limit"),
+  /** Too many iterations failed in a row, or the agent can't work at all. */
+  FAILURES("failures"),
+  /** Somebody stopped it through the session. */
+  STOPPED("stopped"),
+  /** It was cancelled from within the program: by a signal, an interrupt, or the host. */
+  INTERRUPTED("interrupted");
+
+  private final String word;
+
+  StopReason(String word) {
+    this.word = word;
+  }
+
+  /** Returns the reason as it stands in frames and events. */
+  public String word() {
+    return word;
+  }
+}

@@ -1,0 +1,91 @@
+package dev.ralph;
+
+import java.time.Instant;
+import java.util.List;
+import javax.annotation.Nullable;
+
+/** A task as it stands at one moment; it does not change when the log does. */
+public interface Task {
+
+  /** How far a task has come. */
+  enum Status {
+    /** Not begun. */
+    REMAINING("remaining"),
+    /** Begun. */
+    IN_PROGRESS("in_progress"),
+    /** Waits for something outside. */
+    BLOCKED("blocked"),
+    /** Done. */
+    COMPLETED("completed"),
+    /** Given up. */
+    CANCELLED("cancelled");
+
+    private final String word;
+
+    Status(String word) {
+      this.word = word;
+    }
+
+    /** Returns the status as it stands in frames and commands. */
+    public String word() {
+      return word;
+    }
+
+    /** Returns whether nothing is left to do: completed or cancelled. */
+    public boolean isTerminal() {
+      return this == COMPLETED || this == CANCELLED;
+    }
+
+    /**
+     * Returns the status of that word.
+     *
+     * @throws RalphException INVALID if there is none, naming those there are
+     */
+    public static Status of(String word) {
+      for (Status status : values()) {
+        if (status.word.equals(word)) {
+          return status;
+        }
+      }
+      throw RalphException.invalid(
+          "unknown status "
+              + RalphException.quote(word)
+              + "; use remaining, in_progress, blocked, completed or cancelled");
+    }
+  }
+
+  /** Returns the id of the frame that added the task. */
+  String id();
+
+  /** Returns the shortest abbreviation of the id, of 8 characters or more, that no other task has. */
+  String shortId();
+
+  /** Returns the task's number in its session, from 1; {@code t12} refers to it everywhere. */
+  int number();
+
+  /** Returns what is to be done. */
+  String content();
+
+  /** Returns how far it has come. */
+  Status status();
+
+  /** Returns its urgency, 0 (first) to 4 (last). */
+  int priority();
+
+  /** Returns the ids of the tasks that must be completed before this one. */
+  List<String> dependencies();
+
+  /** Returns when it was added. */
+  Instant added();
+
+  /** Returns the iteration in which its status was last changed, or 0 where that is not known. */
+  int iteration();
+
+  /** Returns the newest claim on it, run out or not, or null where nobody has claimed it. */
+  @Nullable
+  Claim claim();
+
+  /** Returns the reason given with the newest change of status, or null. */
+  @Nullable
+  String reason();
+}

@@ -1,0 +1,95 @@
+package dev.ralph;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The tasks of a session.
+ *
+ * <p>A reference to a task is its number ({@code t12}), its id, or the beginning of its id (8
+ * characters or more). A method given a reference throws NOT_FOUND or AMBIGUOUS, the message naming
+ * the candidates. Every change is decided and appended as one step: however many processes try, a task
+ * has one holder.
+ */
+public interface TaskLog {
+
+  /** The priority of a task that was given none. */
+  int DEFAULT_PRIORITY = 2;
+
+  /** Adds a task of default priority that depends on nothing. */
+  default Task add(String content) {
+    return add(NewTask.of(content));
+  }
+
+  /**
+   * Adds a task.
+   *
+   * @throws RalphException INVALID if the content is blank, the priority is not 0 to 4, or a dependency
+   *     would close a circle
+   */
+  Task add(NewTask task);
+
+  /** Returns all tasks in the order they were added. */
+  List<Task> list();
+
+  /** Returns the task referred to. */
+  Task get(String ref);
+
+  /** Returns what {@link #ready(Instant)} returns at present. */
+  List<Task> ready();
+
+  /**
+   * Returns the tasks that can be worked on: not begun or begun, all dependencies completed, and under
+   * nobody's lease. The most urgent come first, of these the oldest.
+   */
+  List<Task> ready(Instant now);
+
+  /**
+   * Sets the status of a task.
+   *
+   * @throws RalphException CONTENDED if the change presents the token of a claim that is no longer the
+   *     newest
+   */
+  Task status(String ref, StatusChange change);
+
+  /** Completes a task. */
+  default Task complete(String ref) {
+    return status(ref, StatusChange.to(Task.Status.COMPLETED));
+  }
+
+  /**
+   * Makes a task depend on another.
+   *
+   * @throws RalphException INVALID if that would close a circle
+   */
+  Task depend(String ref, String on);
+
+  /**
+   * Claims a task that is ready, and sets it in progress. Its holder may claim it again.
+   *
+   * @param owner who claims it
+   * @param lease for how long, unless it is renewed
+   * @return the claim, or empty if another owner's lease still runs
+   * @throws RalphException INVALID if the task is blocked, completed or cancelled, or waits for others
+   */
+  Optional<Claim> claim(String ref, String owner, Duration lease);
+
+  /** Claims the first task that is ready; empty if there is none. */
+  Optional<Claim> claimNext(String owner, Duration lease);
+
+  /**
+   * Prolongs a claim from now on; the token stays the same.
+   *
+   * @throws RalphException CONTENDED if the claim is no longer the newest of its task
+   */
+  Claim renew(Claim claim, Duration lease);
+
+  /**
+   * Gives a claimed task back, to be begun anew by whoever claims it.
+   *
+   * @throws RalphException CONTENDED if the claim is no longer the newest of its task
+   */
+  Task release(Claim claim);
+}

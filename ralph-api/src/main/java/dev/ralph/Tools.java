@@ -1,0 +1,21 @@
+package dev.ralph;
+
+import java.nio.file.Path;
+
+/** Tells an agent, in its prompt, how it reaches the session. */
+public interface Tools {
+
+  /** Returns the text that stands in the prompt: what there is and how to call it. */
+  String describe(String session, StoreInfo store);
+
+  /** Returns how one message is marked as read, as an instruction in one line. */
+  String markReadInstruction(String session, StoreInfo store);
+
+  /**
+   * Returns the tools as shell commands of the {@code ralph} launcher, each with the launcher's
+   * absolute path, the store and the session, so that it works from any folder.
+   */
+  static Tools commands(Path launcher) {
+    return new CommandTools(launcher);
+  }
+}

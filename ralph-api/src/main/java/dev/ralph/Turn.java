@@ -1,0 +1,44 @@
+package dev.ralph;
+
+import java.nio.file.Path;
+import java.time.Instant;
+import javax.annotation.Nullable;
+
+/** What an agent is given for one iteration. */
+public interface Turn {
+
+  /** Returns the session to work on. */
+  Session session();
+
+  /** Returns the iteration's number. */
+  int iteration();
+
+  /** Returns what the agent is asked to do, with the session's state in it. */
+  String prompt();
+
+  /** Returns the folder to work in. */
+  Path directory();
+
+  /** Returns when the iteration's time is up, or null where it has no limit. */
+  @Nullable
+  Instant deadline();
+
+  /** Returns whether the agent should end at once. */
+  boolean cancelled();
+
+  /**
+   * Returns the mark that every process started for this loop must carry in its environment, so that
+   * it can be found and ended whatever happens.
+   */
+  String processMark();
+
+  /**
+   * Hands over something that the agent said, to be kept in the transcript and shown.
+   *
+   * @param text a line or several, without the last line break
+   */
+  void output(String text);
+
+  /** Hands over something a person should know that is not the agent's own words. */
+  void notice(String text);
+}

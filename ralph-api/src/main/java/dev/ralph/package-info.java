@@ -1,0 +1,11 @@
+/**
+ * What a host program sees: frames and folds, the typed views of a session, agents and the loop.
+ *
+ * <p>Every type here is safe for use by several threads unless it says otherwise, no parameter or
+ * result is null unless it is marked {@code @Nullable}, and every failure is a {@link
+ * dev.ralph.RalphException} with a stable code.
+ */
+@ParametersAreNonnullByDefault
+package dev.ralph;
+
+import javax.annotation.ParametersAreNonnullByDefault;

@@ -1,0 +1,17 @@
+package dev.ralph.spi;
+
+/** Opens stores of one kind. Found by {@link java.util.ServiceLoader}, or given by the host. */
+public interface FrameStoreProvider {
+
+  /** Returns the name that the kind is chosen by, such as {@code file}. */
+  String name();
+
+  /**
+   * Opens a store.
+   *
+   * @throws dev.ralph.RalphException NOT_FOUND if it does not exist and may not be created; INVALID if
+   *     what is there is not a store of this kind; UNSUPPORTED if a newer version wrote it; DAMAGED if
+   *     it can't be made out
+   */
+  FrameStore open(StoreConfig config);
+}

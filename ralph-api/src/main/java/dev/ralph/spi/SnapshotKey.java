@@ -1,0 +1,12 @@
+package dev.ralph.spi;
+
+import dev.ralph.TopicFilter;
+
+/**
+ * What a snapshot is of.
+ *
+ * @param fold the fold's name
+ * @param version the fold's version
+ * @param filter the topics it was folded from
+ */
+public record SnapshotKey(String fold, int version, TopicFilter filter) {}

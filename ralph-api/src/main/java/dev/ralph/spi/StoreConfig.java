@@ -1,0 +1,54 @@
+package dev.ralph.spi;
+
+import java.nio.file.Path;
+import java.time.Clock;
+import javax.annotation.Nullable;
+
+/** Where and how to open a store. */
+public final class StoreConfig {
+
+  @Nullable private final Path directory;
+  private final boolean create;
+  private final Clock clock;
+
+  private StoreConfig(@Nullable Path directory, boolean create, Clock clock) {
+    this.directory = directory;
+    this.create = create;
+    this.clock = clock;
+  }
+
+  /**
+   * Returns the configuration for a store in that directory, created if it is missing.
+   *
+   * @param directory null for a kind of store that has none
+   */
+  public static StoreConfig in(@Nullable Path directory) {
+    return new StoreConfig(directory, true, Clock.systemUTC());
+  }
+
+  /** Returns this configuration for a store that must exist. */
+  public StoreConfig existing() {
+    return new StoreConfig(directory, false, clock);
+  }
+
+  /** Returns this configuration with another source of time. */
+  public StoreConfig clock(Clock clock) {
+    return new StoreConfig(directory, create, clock);
+  }
+
+  /** Returns the directory, or null where there is none. */
+  @Nullable
+  public Path directory() {
+    return directory;
+  }
+
+  /** Returns whether a missing store is created. */
+  public boolean mayCreate() {
+    return create;
+  }
+
+  /** Returns the source of time for ids and frames. */
+  public Clock clock() {
+    return clock;
+  }
+}

@@ -12,9 +12,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import javax.annotation.Nullable;
 
 /**
- * Wakes followers when the log may have grown: at once for appends of this JVM, through the operating
- * system's notices of changed files for those of others. A notice can be lost, so a follower also looks
- * by itself every {@link #SWEEP_NANOS}.
+ * Wakes followers when the log may have grown: at once for appends of this JVM, through the
+ * operating system's notices of changed files for those of others. A notice can be lost, so a
+ * follower also looks by itself every {@link #SWEEP_NANOS}.
  */
 final class AppendSignal implements AutoCloseable {
 
@@ -98,7 +98,10 @@ final class AppendSignal implements AutoCloseable {
       started.start();
     } catch (IOException | UnsupportedOperationException e) {
       System.getLogger(AppendSignal.class.getName())
-          .log(System.Logger.Level.INFO, "no notices of changed files here; looking every second", e);
+          .log(
+              System.Logger.Level.INFO,
+              "no notices of changed files here; looking every second",
+              e);
     }
   }
 

@@ -29,12 +29,12 @@ import java.util.Set;
 import javax.annotation.Nullable;
 
 /**
- * Writes batches at the end of the log. Everything here happens under the store's lock, except {@link
- * #sync}.
+ * Writes batches at the end of the log. Everything here happens under the store's lock, except
+ * {@link #sync}.
  *
- * <p>The appender knows the log up to a place that it has seen whole. Whatever stands behind it when
- * the lock is taken was appended by others, and is read first; what is left then, at the very end, is
- * the torn tail of one that was killed: it was never acknowledged, and is moved aside.
+ * <p>The appender knows the log up to a place that it has seen whole. Whatever stands behind it
+ * when the lock is taken was appended by others, and is read first; what is left then, at the very
+ * end, is the torn tail of one that was killed: it was never acknowledged, and is moved aside.
  */
 final class Appender {
 
@@ -132,7 +132,8 @@ final class Appender {
       flush(accepted);
       index();
     } catch (IOException e) {
-      RalphException failure = PrivateFiles.failure("cannot append to " + segments.file(segment), e);
+      RalphException failure =
+          PrivateFiles.failure("cannot append to " + segments.file(segment), e);
       fail(requests, failure);
     } catch (RuntimeException e) {
       fail(requests, e);
@@ -173,7 +174,8 @@ final class Appender {
     }
     long length = current.length();
     if (length < SegmentPosition.offset(end)) {
-      // The log is shorter than what was seen of it: it was cut by something else than this program.
+      // The log is shorter than what was seen of it: it was cut by something else than this
+      // program.
       indexes.forget();
       newest.clear();
       segment = 0;
@@ -312,8 +314,7 @@ final class Appender {
     }
     request.result =
         Appended.of(
-            frames,
-            frames.isEmpty() ? Position.of(end) : frames.get(frames.size() - 1).position());
+            frames, frames.isEmpty() ? Position.of(end) : frames.get(frames.size() - 1).position());
     accepted.add(request);
   }
 
@@ -438,7 +439,9 @@ final class Appender {
     }
   }
 
-  /** Begins a new segment; what stands in the present one is durable before anything in the new one. */
+  /**
+   * Begins a new segment; what stands in the present one is durable before anything in the new one.
+   */
   private void roll() throws IOException {
     current().getFD().sync();
     String storeId = segments.storeId(segment);
@@ -453,8 +456,8 @@ final class Appender {
   // ---- durability
 
   /**
-   * Makes what was written durable; after a failure nobody can know what is on the disk, so no process
-   * ever writes to that segment again.
+   * Makes what was written durable; after a failure nobody can know what is on the disk, so no
+   * process ever writes to that segment again.
    */
   void sync(Collection<Request> requests, StoreLock lock) {
     RandomAccessFile synced = null;

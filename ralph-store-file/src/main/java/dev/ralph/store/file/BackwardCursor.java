@@ -28,7 +28,11 @@ final class BackwardCursor implements FrameCursor {
   private boolean[] wanted = new boolean[0];
 
   BackwardCursor(
-      LogReader reader, int lastSegment, IntFunction<BlockIndex> indexes, Query query, Runnable onClose) {
+      LogReader reader,
+      int lastSegment,
+      IntFunction<BlockIndex> indexes,
+      Query query,
+      Runnable onClose) {
     this.reader = reader;
     this.indexes = indexes;
     this.query = query;

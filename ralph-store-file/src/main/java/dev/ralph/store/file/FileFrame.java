@@ -9,7 +9,10 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import javax.annotation.Nullable;
 
-/** A frame that keeps its line and decodes what is asked for: most folds need two members of the meta. */
+/**
+ * A frame that keeps its line and decodes what is asked for: most folds need two members of the
+ * meta.
+ */
 final class FileFrame implements Frame {
 
   private final byte[] line;
@@ -90,8 +93,7 @@ final class FileFrame implements Frame {
   /** Returns the id of the batch that the frame was appended in. */
   String batchId() {
     int from = Line.batchAt(topicEnd());
-    return new String(
-        line, from, Line.endOfString(line, from) - from, StandardCharsets.US_ASCII);
+    return new String(line, from, Line.endOfString(line, from) - from, StandardCharsets.US_ASCII);
   }
 
   /** Returns the id that was last minted when this frame was appended: its own, unless imported. */

@@ -33,7 +33,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import javax.annotation.Nullable;
 
-/** The store in one folder: {@code log}, {@code content}, {@code derived}, {@code damaged}, {@code lock}. */
+/**
+ * The store in one folder: {@code log}, {@code content}, {@code derived}, {@code damaged}, {@code
+ * lock}.
+ */
 final class FileFrameStore implements FrameStore, Appender.Lookup {
 
   private final Path directory;
@@ -119,14 +122,12 @@ final class FileFrameStore implements FrameStore, Appender.Lookup {
   @Override
   public FrameCursor read(Query query) {
     requireOpen();
-    LogReader reader =
-        new LogReader(segments, contents, query.filter(), query.after().value());
+    LogReader reader = new LogReader(segments, contents, query.filter(), query.after().value());
     return query.isBackward() ? backward(reader, query) : forward(reader, query);
   }
 
   private FrameCursor forward(LogReader reader, Query query) {
-    return tracked(
-        onClose -> new FileCursor(reader, segments, this::index, query, onClose));
+    return tracked(onClose -> new FileCursor(reader, segments, this::index, query, onClose));
   }
 
   private FrameCursor backward(LogReader reader, Query query) {
@@ -234,8 +235,7 @@ final class FileFrameStore implements FrameStore, Appender.Lookup {
   public Optional<List<Frame>> findBatch(String batchId, Position since) {
     requireOpen();
     List<Frame> found = new ArrayList<>();
-    try (LogReader reader =
-        new LogReader(segments, contents, TopicFilter.all(), since.value())) {
+    try (LogReader reader = new LogReader(segments, contents, TopicFilter.all(), since.value())) {
       do {
         FileFrame frame;
         while ((frame = reader.next()) != null) {

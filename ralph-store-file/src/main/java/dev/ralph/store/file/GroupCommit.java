@@ -17,9 +17,10 @@ import javax.annotation.Nullable;
 /**
  * Lets appends that wait for a sync at the same time share one.
  *
- * <p>An append that need not be synced is written by its own thread: handing it over would cost more
- * than the append. One that must be synced is too, while it is alone; with others about, it is handed
- * to a thread that writes all that are waiting and syncs once. That thread ends when nothing comes.
+ * <p>An append that need not be synced is written by its own thread: handing it over would cost
+ * more than the append. One that must be synced is too, while it is alone; with others about, it is
+ * handed to a thread that writes all that are waiting and syncs once. That thread ends when nothing
+ * comes.
  */
 final class GroupCommit {
 

@@ -5,8 +5,8 @@ import java.util.zip.CRC32C;
 import javax.annotation.Nullable;
 
 /**
- * The form of a line of the log. It is JSON, but always in one form, so that reading one is a matter of
- * looking at known places:
+ * The form of a line of the log. It is JSON, but always in one form, so that reading one is a
+ * matter of looking at known places:
  *
  * <pre>{@code
  * {"id":"<25>","topic":"<t>","time":"<24>","batch":"<b>"[,"part":1,"of":3][,"clock":"<25>"],

@@ -28,8 +28,8 @@ final class LineWriter {
   private int length;
 
   /**
-   * Encodes what is known of a batch before it has its place: everything that costs time. Large content
-   * is put beside the log, durably.
+   * Encodes what is known of a batch before it has its place: everything that costs time. Large
+   * content is put beside the log, durably.
    */
   static byte[][] encode(Batch batch, ContentStore contents) {
     List<Draft> drafts = batch.drafts();

@@ -16,13 +16,13 @@ import java.util.zip.CRC32C;
 import javax.annotation.Nullable;
 
 /**
- * Reads the log forward: whole batches of intact lines, nothing else. For one thread, but for {@link
- * #close()}.
+ * Reads the log forward: whole batches of intact lines, nothing else. For one thread, but for
+ * {@link #close()}.
  *
- * <p>An incomplete line or batch at the end of the last segment is taken as "not yet": the reader goes
- * back to where it began and reads it anew when asked again, for a repair may have put something else
- * there. Anything else that is not an intact line is damage: it is noted and passed over, together with
- * the batch it stands in.
+ * <p>An incomplete line or batch at the end of the last segment is taken as "not yet": the reader
+ * goes back to where it began and reads it anew when asked again, for a repair may have put
+ * something else there. Anything else that is not an intact line is damage: it is noted and passed
+ * over, together with the batch it stands in.
  */
 final class LogReader implements AutoCloseable {
 
@@ -131,8 +131,8 @@ final class LogReader implements AutoCloseable {
   }
 
   /**
-   * Returns the next wanted frame, or null at the end of what the segment holds, or of what was asked
-   * for.
+   * Returns the next wanted frame, or null at the end of what the segment holds, or of what was
+   * asked for.
    */
   @Nullable
   FileFrame next() {
@@ -210,8 +210,7 @@ final class LogReader implements AutoCloseable {
     boolean continues =
         pendingParts > 0
             ? part == pendingParts + 1
-                && Arrays.equals(
-                    pendingBatch, 0, pendingBatch.length, buffer, batchAt, batchEnd)
+                && Arrays.equals(pendingBatch, 0, pendingBatch.length, buffer, batchAt, batchEnd)
             : part == 1 || bufferOffset + lineFrom == settled && isResumedInside();
     if (!continues) {
       if (part == 1) {
@@ -236,8 +235,8 @@ final class LogReader implements AutoCloseable {
   }
 
   /**
-   * Returns whether reading began, or went on, behind a line that was delivered: then the line here may
-   * be in the middle of a batch without anything being lost.
+   * Returns whether reading began, or went on, behind a line that was delivered: then the line here
+   * may be in the middle of a batch without anything being lost.
    */
   private boolean isResumedInside() {
     return settled == resumedAt;
@@ -290,7 +289,11 @@ final class LogReader implements AutoCloseable {
         damage.set(
             last,
             new Damage(
-                name, before.offset(), before.bytes() + bytes, before.frames() + frames, before.description()));
+                name,
+                before.offset(),
+                before.bytes() + bytes,
+                before.frames() + frames,
+                before.description()));
         return;
       }
     }

@@ -24,7 +24,9 @@ import java.util.zip.CRC32C;
  */
 final class SegmentIndexes {
 
-  /** How much log one entry covers at the least: what a reader of a rare topic reads for one frame. */
+  /**
+   * How much log one entry covers at the least: what a reader of a rare topic reads for one frame.
+   */
   static final int BLOCK_BYTES = 64 * 1024;
 
   /** How much log may lack an index before a reader makes one. */
@@ -49,7 +51,8 @@ final class SegmentIndexes {
   }
 
   /**
-   * Returns the index of a segment for a reader, with at most a little of the segment behind its end.
+   * Returns the index of a segment for a reader, with at most a little of the segment behind its
+   * end.
    *
    * @param storeLock taken, if it is free, to keep what had to be made
    */
@@ -222,7 +225,8 @@ final class SegmentIndexes {
           Line.at(bytes, 0, MAGIC)
               ? BlockIndex.decode(0, bytes, MAGIC.length)
               : BlockIndex.empty(0);
-      boolean goesOn = base.blocks() > 0 && stored.blocks() == base.blocks() && stored.end() == base.end();
+      boolean goesOn =
+          base.blocks() > 0 && stored.blocks() == base.blocks() && stored.end() == base.end();
       if (stored.end() >= extended.end() && belongsToLog(segment, stored)) {
         return;
       }

@@ -1,6 +1,8 @@
 package dev.ralph.store.file;
 
-/** Packs a segment's number and an offset in it into a position: a frame's is where its line ends. */
+/**
+ * Packs a segment's number and an offset in it into a position: a frame's is where its line ends.
+ */
 final class SegmentPosition {
 
   private static final int OFFSET_BITS = 40;

@@ -11,8 +11,8 @@ import java.util.zip.CRC32C;
 import javax.annotation.Nullable;
 
 /**
- * The files that make up the log: {@code log/00000001.jsonl} and so on, each beginning with a header
- * line that carries the format's version and the store's id. Only the last one grows.
+ * The files that make up the log: {@code log/00000001.jsonl} and so on, each beginning with a
+ * header line that carries the format's version and the store's id. Only the last one grows.
  */
 final class Segments {
 
@@ -75,7 +75,9 @@ final class Segments {
     return number;
   }
 
-  /** Makes a segment durably, with its header; does nothing if it is there. Under the store's lock. */
+  /**
+   * Makes a segment durably, with its header; does nothing if it is there. Under the store's lock.
+   */
   void create(int segment, String storeId, long nowMillis) {
     if (exists(segment)) {
       return;
@@ -139,7 +141,6 @@ final class Segments {
       return null;
     }
     int id = at + STORE.length;
-    return new String(
-        buffer, id, Line.endOfString(buffer, id) - id, StandardCharsets.US_ASCII);
+    return new String(buffer, id, Line.endOfString(buffer, id) - id, StandardCharsets.US_ASCII);
   }
 }

@@ -4,8 +4,9 @@ import dev.ralph.RalphException;
 import java.time.Instant;
 
 /**
- * Milliseconds since 1970 as {@code 2026-11-21T08:30:00.123Z}, always 24 characters. The formatters of
- * the platform cost more than the whole of the rest of an append, and milliseconds of a cold start.
+ * Milliseconds since 1970 as {@code 2026-11-21T08:30:00.123Z}, always 24 characters. The formatters
+ * of the platform cost more than the whole of the rest of an append, and milliseconds of a cold
+ * start.
  */
 final class TimeText {
 
@@ -20,7 +21,8 @@ final class TimeText {
   static void write(long millis, byte[] to, int at) {
     if (millis < FIRST || millis > LAST) {
       throw RalphException.invalid(
-          "a frame's time must lie in the years 0000 to 9999, not at " + Instant.ofEpochMilli(millis));
+          "a frame's time must lie in the years 0000 to 9999, not at "
+              + Instant.ofEpochMilli(millis));
     }
     long days = Math.floorDiv(millis, MILLIS_PER_DAY);
     int inDay = (int) (millis - days * MILLIS_PER_DAY);

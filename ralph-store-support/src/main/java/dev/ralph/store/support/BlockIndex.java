@@ -2,10 +2,10 @@ package dev.ralph.store.support;
 
 import dev.ralph.Topic;
 import dev.ralph.TopicFilter;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -14,12 +14,13 @@ import java.util.TreeMap;
 import java.util.zip.CRC32C;
 
 /**
- * Which topics occur in which stretch of a log, so that a reader of few topics passes over the rest.
+ * Which topics occur in which stretch of a log, so that a reader of few topics passes over the
+ * rest.
  *
  * <p>The log is cut into blocks at the boundaries of batches; each entry names a block's end, the
- * topics in it, its smallest and largest frame id, and a check value that ties the entry to the log:
- * an index that outlived the log it was made from must not be believed. Entries depend on nothing but
- * the log, so it does not matter who writes them. Immutable.
+ * topics in it, its smallest and largest frame id, and a check value that ties the entry to the
+ * log: an index that outlived the log it was made from must not be believed. Entries depend on
+ * nothing but the log, so it does not matter who writes them. Immutable.
  */
 public final class BlockIndex {
 
@@ -95,7 +96,9 @@ public final class BlockIndex {
     return checks[block];
   }
 
-  /** Returns the block that holds an offset, or the number of blocks if it lies behind all of them. */
+  /**
+   * Returns the block that holds an offset, or the number of blocks if it lies behind all of them.
+   */
   public int blockAt(long offset) {
     int at = Arrays.binarySearch(ends, 0, count, offset);
     return at >= 0 ? at + 1 : -at - 1;
@@ -140,7 +143,9 @@ public final class BlockIndex {
 
   // ---- as bytes
 
-  /** Returns the entries from that block on as bytes, to be put behind those of the blocks before. */
+  /**
+   * Returns the entries from that block on as bytes, to be put behind those of the blocks before.
+   */
   public byte[] encode(int fromBlock) {
     ByteArrayOutputStream all = new ByteArrayOutputStream();
     try (DataOutputStream out = new DataOutputStream(all)) {
@@ -197,7 +202,8 @@ public final class BlockIndex {
    */
   public static BlockIndex decode(long start, byte[] bytes, int from) {
     Builder builder = new Builder(empty(start));
-    DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes, from, bytes.length - from));
+    DataInputStream in =
+        new DataInputStream(new ByteArrayInputStream(bytes, from, bytes.length - from));
     try {
       while (in.available() >= 8) {
         int length = in.readInt();

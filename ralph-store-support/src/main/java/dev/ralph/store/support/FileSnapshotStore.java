@@ -81,7 +81,10 @@ public final class FileSnapshotStore implements SnapshotStore {
   private Path file(SnapshotKey key) {
     byte[] name = name(key).getBytes(StandardCharsets.UTF_8);
     return directory.resolve(
-        Long.toHexString(checksum(name, 0)) + "-" + Integer.toHexString(name(key).hashCode()) + ".snapshot");
+        Long.toHexString(checksum(name, 0))
+            + "-"
+            + Integer.toHexString(name(key).hashCode())
+            + ".snapshot");
   }
 
   private static String name(SnapshotKey key) {

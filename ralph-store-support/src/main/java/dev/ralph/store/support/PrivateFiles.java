@@ -46,8 +46,8 @@ public final class PrivateFiles {
   }
 
   /**
-   * Puts a file of that content in place at once and durably: nobody ever sees a part of it, and after
-   * a power cut it is there as a whole or not at all.
+   * Puts a file of that content in place at once and durably: nobody ever sees a part of it, and
+   * after a power cut it is there as a whole or not at all.
    */
   public static void writeAtomically(Path file, byte[] content, boolean durable) {
     Path temporary =
@@ -91,11 +91,15 @@ public final class PrivateFiles {
         || lower.contains("file too large")
         || lower.contains("quota exceeded")) {
       return new RalphException(
-          RalphException.Code.FULL, what + ": no room left (" + message + "); make some and try again", e);
+          RalphException.Code.FULL,
+          what + ": no room left (" + message + "); make some and try again",
+          e);
     }
     if (e instanceof FileNotFoundException || e instanceof java.nio.file.AccessDeniedException) {
       return new RalphException(
-          RalphException.Code.IO, what + ": " + message + "; check that it may be read and written", e);
+          RalphException.Code.IO,
+          what + ": " + message + "; check that it may be read and written",
+          e);
     }
     return new RalphException(RalphException.Code.IO, what + ": " + message, e);
   }

@@ -19,11 +19,12 @@ import javax.annotation.Nullable;
 /**
  * The right to append to a store: one holder among all threads of all processes.
  *
- * <p>The operating system gives a lock on a file to a process, not to a thread, and takes it away as
- * soon as the process closes <em>any</em> channel of that file. So there is one lock file for each
- * store, used for nothing else and never deleted, and one channel of it in each JVM, shared by all who
- * have the store open, with a mutex for the threads. A killed holder costs nothing: the system lets go
- * for it. A stopped one is named to those who wait in vain; its pid stands in the lock file.
+ * <p>The operating system gives a lock on a file to a process, not to a thread, and takes it away
+ * as soon as the process closes <em>any</em> channel of that file. So there is one lock file for
+ * each store, used for nothing else and never deleted, and one channel of it in each JVM, shared by
+ * all who have the store open, with a mutex for the threads. A killed holder costs nothing: the
+ * system lets go for it. A stopped one is named to those who wait in vain; its pid stands in the
+ * lock file.
  */
 public final class StoreLock implements AutoCloseable {
 
@@ -68,8 +69,8 @@ public final class StoreLock implements AutoCloseable {
   }
 
   /**
-   * Waits for the lock and takes it. Not stopped by an interrupt, which stays pending. The thread that
-   * holds it must not take it again.
+   * Waits for the lock and takes it. Not stopped by an interrupt, which stays pending. The thread
+   * that holds it must not take it again.
    *
    * @throws LockedException if another holder does not let go within two seconds
    */
@@ -121,7 +122,9 @@ public final class StoreLock implements AutoCloseable {
     }
   }
 
-  /** Closes this user's share; the last one closes the file. Must not be called while it is held. */
+  /**
+   * Closes this user's share; the last one closes the file. Must not be called while it is held.
+   */
   @Override
   public void close() {
     REGISTRY.lock();
@@ -153,7 +156,9 @@ public final class StoreLock implements AutoCloseable {
       this.path = path;
       this.file = file;
       String text = Long.toString(ProcessHandle.current().pid());
-      this.pid = (text + " ".repeat(PID_BYTES - 1 - text.length()) + "\n").getBytes(StandardCharsets.US_ASCII);
+      this.pid =
+          (text + " ".repeat(PID_BYTES - 1 - text.length()) + "\n")
+              .getBytes(StandardCharsets.US_ASCII);
     }
 
     boolean lockMutex(long deadline) {
@@ -174,7 +179,9 @@ public final class StoreLock implements AutoCloseable {
       }
     }
 
-    /** Tries until the deadline, at least once. A blocking lock would be at the mercy of interrupts. */
+    /**
+     * Tries until the deadline, at least once. A blocking lock would be at the mercy of interrupts.
+     */
     boolean lockFile(long deadline) throws IOException {
       boolean interrupted = false;
       long pause = SHORTEST_PAUSE_NANOS;

@@ -1,6 +1,6 @@
 /**
- * What every durable store needs once: private files, the lock between processes, the index of topics,
- * large content by its hash, snapshots.
+ * What every durable store needs once: private files, the lock between processes, the index of
+ * topics, large content by its hash, snapshots.
  */
 @ParametersAreNonnullByDefault
 package dev.ralph.store.support;

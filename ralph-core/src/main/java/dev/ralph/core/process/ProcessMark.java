@@ -4,6 +4,7 @@ import dev.ralph.RalphException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -37,6 +38,11 @@ public final class ProcessMark {
   private static final String SEPARATOR = ";";
   private static final Pattern SHAPE = Pattern.compile("[A-Za-z0-9._:-]{1,200}");
   private static final AtomicLong COUNTER = new AtomicLong();
+
+  /** A parent is never younger than its child. */
+  private static final Comparator<ProcessHandle> STARTED_FIRST =
+      Comparator.comparing((ProcessHandle p) -> p.info().startInstant().orElse(Instant.MAX))
+          .thenComparing(ProcessHandle::pid);
 
   private final String text;
 
@@ -80,7 +86,7 @@ public final class ProcessMark {
    * ancestors. A snapshot: processes may end and start meanwhile. Costs some 20 µs a process on the
    * machine.
    *
-   * @return the processes, in no particular order; empty outside Linux
+   * @return the processes, those started first before the others; empty outside Linux
    */
   public List<ProcessHandle> find() {
     Set<ProcessHandle> spared = currentAndAncestors();
@@ -97,6 +103,7 @@ public final class ProcessMark {
         }
       }
     }
+    found.sort(STARTED_FIRST);
     return found;
   }
 

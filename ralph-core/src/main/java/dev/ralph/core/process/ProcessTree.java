@@ -43,15 +43,20 @@ final class ProcessTree {
    * @return all that live, parents first
    */
   List<ProcessHandle> sweep(ProcessMark mark) {
-    mark.find().forEach(this::add);
-    if (known.stream().anyMatch(ProcessTree::isLive)) {
-      addDescendants();
-    }
     known.removeIf(process -> !isLive(process));
+    List<ProcessHandle> marked = mark.find();
+    if (!known.isEmpty() || !marked.isEmpty()) {
+      Map<ProcessHandle, List<ProcessHandle>> children = childrenByParent();
+      // Descent first: it knows who is whose parent, the mark does not.
+      addDescendants(children);
+      marked.forEach(this::add);
+      addDescendants(children);
+      known.removeIf(process -> !isLive(process));
+    }
     return List.copyOf(known);
   }
 
-  private void addDescendants() {
+  private static Map<ProcessHandle, List<ProcessHandle>> childrenByParent() {
     Map<ProcessHandle, List<ProcessHandle>> children = new HashMap<>();
     ProcessHandle.allProcesses()
         .forEach(
@@ -60,6 +65,10 @@ final class ProcessTree {
               parent.ifPresent(
                   p -> children.computeIfAbsent(p, none -> new ArrayList<>()).add(child));
             });
+    return children;
+  }
+
+  private void addDescendants(Map<ProcessHandle, List<ProcessHandle>> children) {
     Deque<ProcessHandle> open = new ArrayDeque<>(known);
     while (!open.isEmpty()) {
       for (ProcessHandle child : children.getOrDefault(open.remove(), List.of())) {

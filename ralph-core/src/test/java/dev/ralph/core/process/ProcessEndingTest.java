@@ -219,6 +219,31 @@ class ProcessEndingTest {
   }
 
   @Test
+  void whileTheProcessRunsItsDescendantsAreLookedAt() throws Exception {
+    // When the look comes is not ours to say: the child keeps its parent ever longer until it is seen.
+    boolean ended = false;
+    for (int millis = 100; !ended && millis <= 6_400; millis *= 2) {
+      ended = endsDaemonThatKeepsItsParentFor(Duration.ofMillis(millis));
+    }
+    assertThat(ended).isTrue();
+  }
+
+  private boolean endsDaemonThatKeepsItsParentFor(Duration time) throws Exception {
+    String seconds = time.toSeconds() + "." + String.format("%03d", time.toMillisPart());
+    ProcessHandle daemon;
+    try (ManagedProcess process =
+        start("(env -i sleep 1000 & echo $!; sleep " + seconds + "); exec sleep 1000")) {
+      daemon = process(lines.nextPid());
+      Running.await(
+          "the daemon to lose its parent",
+          () -> process(process.pid()).descendants().noneMatch(daemon::equals));
+    }
+    boolean ended = !ProcessTree.isLive(daemon);
+    daemon.destroyForcibly();
+    return ended;
+  }
+
+  @Test
   void processThatKeepsSpawningIsEnded() throws Exception {
     try (ManagedProcess process =
         start(

@@ -92,7 +92,14 @@ final class ChildProcess implements AutoCloseable {
       String line = answers.poll(deadline.left().toMillis(), TimeUnit.MILLISECONDS);
       if (line == null || line.equals(END) || line.startsWith("failed")) {
         throw new AssertionError(
-            "child " + pid() + " did not say " + word + " but " + line + " after " + lines.size()
+            "child "
+                + pid()
+                + " did not say "
+                + word
+                + " but "
+                + line
+                + " after "
+                + lines.size()
                 + " lines");
       }
       lines.add(line);

@@ -92,16 +92,17 @@ public abstract class CloseConformance extends StoreConformance {
       AtomicInteger working = new AtomicInteger();
       try (Crew crew = new Crew()) {
         for (int t = 0; t < 2; t++) {
-          crew.start("sync-" + t, untilClosed(working, () -> add(store, Durability.SYNC, acknowledged)));
-          crew.start("os-" + t, untilClosed(working, () -> add(store, Durability.OS, acknowledged)));
+          crew.start(
+              "sync-" + t, untilClosed(working, () -> add(store, Durability.SYNC, acknowledged)));
+          crew.start(
+              "os-" + t, untilClosed(working, () -> add(store, Durability.OS, acknowledged)));
           crew.start("reader-" + t, untilClosed(working, () -> readAll(store)));
           crew.start("last-" + t, untilClosed(working, () -> store.last(TopicFilter.all())));
         }
         for (int t = 0; t < 3; t++) {
           Follower follower = closeAfterwards(store.follow(everything()));
           crew.start(
-              "follower-" + t,
-              untilClosed(working, () -> follower.poll(Duration.ofMinutes(5))));
+              "follower-" + t, untilClosed(working, () -> follower.poll(Duration.ofMinutes(5))));
         }
         Deadline.await("not everyone works", () -> working.get() == 11);
         Deadline.await("nothing is appended", () -> acknowledged.size() >= 20);

@@ -37,7 +37,8 @@ public abstract class ConditionConformance extends StoreConformance {
     FrameStore store = open();
     Position decided = append(store, TOPIC, "decided on").position();
     append(store, TOPIC, "came since");
-    Batch batch = batchOf(TOPIC, "too late", "too late as well").onlyIf(new Condition(EVENTS, decided));
+    Batch batch =
+        batchOf(TOPIC, "too late", "too late as well").onlyIf(new Condition(EVENTS, decided));
     Appended appended = store.append(batch);
 
     assertThat(appended.isConflict()).isTrue();
@@ -69,8 +70,7 @@ public abstract class ConditionConformance extends StoreConformance {
   @Test
   void aConditionOnSeveralTopicsFailsForAnyOfThem() {
     Topic third = Topic.of("tck.main.third.part");
-    TopicFilter several =
-        TopicFilter.of(TOPIC, OTHER).or(TopicFilter.parse("tck.main.third.*"));
+    TopicFilter several = TopicFilter.of(TOPIC, OTHER).or(TopicFilter.parse("tck.main.third.*"));
     FrameStore store = open();
     for (Topic changed : List.of(TOPIC, OTHER, third)) {
       Position decided = append(store, Topic.of("tck.main.fourth"), "decided on").position();
@@ -123,8 +123,7 @@ public abstract class ConditionConformance extends StoreConformance {
             "racer-" + t,
             () -> {
               for (int round = 0; round < rounds; round++) {
-                Position decided =
-                    store.last(EVENTS).map(Frame::position).orElse(Position.START);
+                Position decided = store.last(EVENTS).map(Frame::position).orElse(Position.START);
                 start.await(PATIENCE.toSeconds(), TimeUnit.SECONDS);
                 Appended appended = appendIf(store, TOPIC, EVENTS, decided, round + "/" + name);
                 if (!appended.isConflict()) {
@@ -172,8 +171,6 @@ public abstract class ConditionConformance extends StoreConformance {
   private static Appended appendIf(
       FrameStore store, Topic topic, TopicFilter filter, Position since, String content) {
     return store.append(
-        batchOf(topic, content)
-            .durability(Durability.OS)
-            .onlyIf(new Condition(filter, since)));
+        batchOf(topic, content).durability(Durability.OS).onlyIf(new Condition(filter, since)));
   }
 }

@@ -37,7 +37,8 @@ public abstract class ContentConformance extends StoreConformance {
     contents.put("spaces around", " \t a \u00a0\u3000 ");
     contents.put("byte order marks", "\ufeffa\ufeff\ufffe");
     contents.put("escapes as text", "\\u0000 \\n %n %s $1 ${x} {{x}} &amp; <b>");
-    contents.put("combining", "e\u0301 \u00e9 \u1112\u1161\u11ab \uac00 👩‍👩‍👧 🇩🇪 \u202eabc\u202c");
+    contents.put(
+        "combining", "e\u0301 \u00e9 \u1112\u1161\u11ab \uac00 👩‍👩‍👧 🇩🇪 \u202eabc\u202c");
     contents.put("like a line of a log", "{\"id\":\"03d2qfc7b0000000000000000\"}\n{\"id\":");
     contents.put("every character of Unicode", everyCharacter());
     return contents;

@@ -16,13 +16,14 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** A writer that is killed or stopped in the middle of an append costs the others nothing. */
 public abstract class CrashConformance extends StoreConformance {
 
   private static final int KILLS = 6;
-  private static final int STOPS = 40;
+  private static final int STOPS = 200;
 
   /** Within this an append must succeed after a writer was killed. */
   private static final Duration REPAIR = Duration.ofSeconds(5);
@@ -83,11 +84,14 @@ public abstract class CrashConformance extends StoreConformance {
     }
     FrameStore store = open();
     append(store, TOPIC, "before");
-    ChildProcess writer = startStorm(4, 1 << 20);
+    ChildProcess writer = startStorm(4_000, 500);
     Random random = new Random(3);
     for (int attempt = 0; attempt < STOPS; attempt++) {
       writer.until("ack");
-      Thread.sleep(0, random.nextInt(1_000_000));
+      long begun = System.nanoTime();
+      writer.until("ack");
+      long oneAppend = System.nanoTime() - begun;
+      TimeUnit.NANOSECONDS.sleep((long) (random.nextDouble() * oneAppend));
       writer.stop();
       long start = System.nanoTime();
       try {
@@ -119,8 +123,7 @@ public abstract class CrashConformance extends StoreConformance {
   }
 
   private ChildProcess startStorm(int frames, int length) throws Exception {
-    ChildProcess writer =
-        closeAfterwards(ChildProcess.start(fixture(), temporary, 0));
+    ChildProcess writer = closeAfterwards(ChildProcess.start(fixture(), temporary, 0));
     writer.done();
     writer.send("storm " + TOPIC + " " + frames + " " + length);
     return writer;

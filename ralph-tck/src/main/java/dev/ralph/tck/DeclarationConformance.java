@@ -54,9 +54,7 @@ public abstract class DeclarationConformance extends StoreConformance {
         closeAfterwards(
             fixture()
                 .provider()
-                .open(
-                    StoreConfig.in(
-                        fixture().directory(temporary.resolve("elsewhere")))));
+                .open(StoreConfig.in(fixture().directory(temporary.resolve("elsewhere")))));
     assertThat(open().info().storeId()).isNotEqualTo(other.info().storeId());
   }
 

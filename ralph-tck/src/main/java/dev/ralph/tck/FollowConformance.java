@@ -110,8 +110,7 @@ public abstract class FollowConformance extends StoreConformance {
       assertSameFrames(take(slow, 1), expected.subList(0, 1));
       for (int i = 0; i < 30; i++) {
         int frames = Math.min(100, store.info().maxBatchFrames());
-        expected.addAll(
-            store.append(NumberedBatch.of(newBatchId(), OTHER, frames, 100)).frames());
+        expected.addAll(store.append(NumberedBatch.of(newBatchId(), OTHER, frames, 100)).frames());
       }
       List<Frame> rest = take(slow, expected.size() - 1);
       assertSameFrames(rest, expected.subList(1, expected.size()));
@@ -257,8 +256,7 @@ public abstract class FollowConformance extends StoreConformance {
       crew.start("appender", () -> appendEach(store, TOPIC, 0, frames));
       for (int f = 0; f < 8; f++) {
         int already = f * 30;
-        Deadline.await(
-            "the appender does not come on", () -> readAll(store).size() >= already);
+        Deadline.await("the appender does not come on", () -> readAll(store).size() >= already);
         Follower follower = closeAfterwards(store.follow(everything()));
         followers.add(crew.start("follower-" + f, () -> take(follower, frames)));
       }
@@ -266,10 +264,7 @@ public abstract class FollowConformance extends StoreConformance {
     }
     List<String> log = ids(readAll(store));
     assertThat(
-            followers.stream()
-                .map(ended -> idsOf(ended))
-                .distinct()
-                .collect(Collectors.toList()))
+            followers.stream().map(ended -> idsOf(ended)).distinct().collect(Collectors.toList()))
         .containsExactly(log);
   }
 
@@ -282,8 +277,8 @@ public abstract class FollowConformance extends StoreConformance {
   }
 
   /** Starts the work and returns when its thread waits for something. */
-  private static <T> FutureTask<T> startWaiting(
-      Crew crew, Callable<T> work) throws InterruptedException {
+  private static <T> FutureTask<T> startWaiting(Crew crew, Callable<T> work)
+      throws InterruptedException {
     CountDownLatch started = new CountDownLatch(1);
     FutureTask<T> task =
         crew.start(

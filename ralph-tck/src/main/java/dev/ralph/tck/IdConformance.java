@@ -11,7 +11,9 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Ids are never given twice; those that a store mints increase along the log, whatever the clock. */
+/**
+ * Ids are never given twice; those that a store mints increase along the log, whatever the clock.
+ */
 public abstract class IdConformance extends StoreConformance {
 
   private static final long HOUR = 3_600_000;

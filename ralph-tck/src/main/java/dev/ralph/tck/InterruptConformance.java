@@ -66,7 +66,8 @@ public abstract class InterruptConformance extends StoreConformance {
       for (int t = 0; t < 2; t++) {
         Durability durability = t == 0 ? Durability.SYNC : Durability.OS;
         stormed.start(
-            "append-" + t, during(storming, () -> append(store, durability, acknowledged, unknown)));
+            "append-" + t,
+            during(storming, () -> append(store, durability, acknowledged, unknown)));
         calm.start(
             "calm-" + t, during(storming, () -> append(store, durability, acknowledged, unknown)));
         stormed.start("read-" + t, during(storming, () -> last50(store)));

@@ -56,8 +56,7 @@ public abstract class LogConformance extends StoreConformance {
   @Test
   void timeIsKeptToTheMillisecond() {
     Instant precise = Instant.parse("2026-02-03T04:05:06.789123456Z");
-    FrameStore store =
-        open(config().clock(Clock.fixed(precise, ZoneOffset.UTC)));
+    FrameStore store = open(config().clock(Clock.fixed(precise, ZoneOffset.UTC)));
     Instant kept = Instant.parse("2026-02-03T04:05:06.789Z");
     assertThat(append(store, TOPIC, "").time()).isEqualTo(kept);
     assertThat(readAll(store).get(0).time()).isEqualTo(kept);
@@ -125,7 +124,6 @@ public abstract class LogConformance extends StoreConformance {
     append(store, shortest, "short");
     FrameStore again = reopenIfPersistent(store);
     assertThat(again.topics(TopicFilter.all())).containsExactly(shortest, longest);
-    assertThat(contents(read(again, Query.of(TopicFilter.of(longest)))))
-        .containsExactly("long");
+    assertThat(contents(read(again, Query.of(TopicFilter.of(longest))))).containsExactly("long");
   }
 }

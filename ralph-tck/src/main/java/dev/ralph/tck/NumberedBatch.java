@@ -10,7 +10,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Batches whose frames say what they are part of, and so show if one was split, cut or repeated. */
+/**
+ * Batches whose frames say what they are part of, and so show if one was split, cut or repeated.
+ */
 final class NumberedBatch {
 
   private NumberedBatch() {}
@@ -40,8 +42,8 @@ final class NumberedBatch {
   }
 
   /**
-   * Checks that the frames are batches, one after the other, none of them cut, split or repeated, and
-   * their content untouched.
+   * Checks that the frames are batches, one after the other, none of them cut, split or repeated,
+   * and their content untouched.
    *
    * @return the ids of the batches
    */

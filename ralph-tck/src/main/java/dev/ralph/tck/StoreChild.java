@@ -37,14 +37,14 @@ import java.util.concurrent.Executors;
  * outlive the tests.
  *
  * <ul>
- *   <li>{@code append TOPIC BATCHES FRAMES LENGTH}: appends numbered batches, with either durability
- *       in turn; {@code ack BATCH} after each
+ *   <li>{@code append TOPIC BATCHES FRAMES LENGTH}: appends numbered batches, with either
+ *       durability in turn; {@code ack BATCH} after each
  *   <li>{@code storm TOPIC FRAMES LENGTH}: the same without end, not synced
- *   <li>{@code race TOPIC ROUNDS}: in each round, appends to a topic of that round on condition that
- *       it is empty; {@code won ROUND}
- *   <li>{@code follow WARM COUNT}: takes frames; {@code ready} after the first WARM, then {@code got
- *       ID} for each of them all and {@code done BYTES}, the bytes read for the COUNT after WARM, -1
- *       where the system does not tell
+ *   <li>{@code race TOPIC ROUNDS}: in each round, appends to a topic of that round on condition
+ *       that it is empty; {@code won ROUND}
+ *   <li>{@code follow WARM COUNT}: takes frames; {@code ready} after the first WARM, then {@code
+ *       got ID} for each of them all and {@code done BYTES}, the bytes read for the COUNT after
+ *       WARM, -1 where the system does not tell
  *   <li>{@code read COUNT}: reads the log over and over until it has that many frames
  *   <li>{@code after POSITION}: reads what stands after it; {@code done FRAMES BYTES}
  * </ul>

@@ -35,16 +35,16 @@ public interface StoreFixture {
   }
 
   /**
-   * Returns whether a process that is stopped in the middle of an append keeps others from appending,
-   * so that they must fail with LOCKED.
+   * Returns whether a process that is stopped in the middle of an append keeps others from
+   * appending, so that they must fail with LOCKED.
    */
   default boolean appendsUnderLock() {
     return true;
   }
 
   /**
-   * Returns the files in a store's directory that are derived from the log, and so may be deleted at
-   * any moment, even while the store is in use.
+   * Returns the files in a store's directory that are derived from the log, and so may be deleted
+   * at any moment, even while the store is in use.
    *
    * @param directory the store's
    */

@@ -115,7 +115,7 @@ public final class Ralph implements AutoCloseable {
     return view(TopicFilter.of(topic), fold);
   }
 
-  /** Returns a view of your own over the topics selected. Keep it: it goes on with what it has read. */
+  /** Returns a view of your own over several topics. Keep it: it goes on with what it has read. */
   public <S, R> View<R> view(TopicFilter filter, Fold<S, R> fold) {
     return new FoldView<>(log.store(), filter, fold);
   }
@@ -228,7 +228,9 @@ public final class Ralph implements AutoCloseable {
         return providers;
       } catch (ServiceConfigurationError broken) {
         throw new RalphException(
-            Code.UNSUPPORTED, "a provider of stores can't be loaded: " + broken.getMessage(), broken);
+            Code.UNSUPPORTED,
+            "a provider of stores can't be loaded: " + broken.getMessage(),
+            broken);
       }
     }
   }

@@ -7,19 +7,19 @@ import dev.ralph.Control.RunningLoop;
 import dev.ralph.Draft;
 import dev.ralph.Fold;
 import dev.ralph.Frame;
+import dev.ralph.Iteration;
 import dev.ralph.Meta;
 import dev.ralph.RalphException;
 import dev.ralph.RalphException.Code;
 import dev.ralph.Session;
 import dev.ralph.Topic;
 import dev.ralph.TopicFilter;
+import dev.ralph.Usage;
 import dev.ralph.View;
 import dev.ralph.core.internal.control.LedgerControl;
 import dev.ralph.core.internal.host.ProcessIdentity;
 import dev.ralph.core.internal.iteration.LedgerIterationLog;
 import dev.ralph.core.internal.memory.MemoryStoreProvider;
-import dev.ralph.Iteration;
-import dev.ralph.Usage;
 import dev.ralph.spi.Batch;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.FrameStoreProvider;
@@ -169,7 +169,9 @@ class RalphTest {
   @Test
   void foreignTopicsAreNoSessions() {
     try (Ralph ralph = Ralph.inMemory()) {
-      for (String topic : List.of("ralph", "ralphs.x.y", "mail.x.task", "ralph.solo", "ralph.a.b.c")) {
+      List<String> topics =
+          List.of("ralph", "ralphs.x.y", "mail.x.task", "ralph.solo", "ralph.a.b.c");
+      for (String topic : topics) {
         Draft draft = Draft.of(Topic.of(topic), Meta.empty());
         ralph.store().append(Batch.of(topic.replace('.', '-'), List.of(draft)));
       }

@@ -94,7 +94,7 @@ public final class FoldLedger<S, R> implements Ledger<R> {
             return false;
           }
           frames = appended.frames();
-          view.absorb(frames, appended.position());
+          view.absorb(frames);
         } catch (IndeterminateException unknown) {
           Optional<List<Frame>> found = resolve(unknown);
           if (found.isEmpty()) {

@@ -171,7 +171,7 @@ public final class FoldView<S, R> implements View<R> {
    * Takes over frames that were just appended on condition that the state is of all before them, so
    * that they need not be read. Only under the lock.
    */
-  void absorb(List<Frame> appended, Position end) {
+  void absorb(List<Frame> appended) {
     Frame last = null;
     for (Frame frame : appended) {
       if (filter.matches(frame.topic())) {
@@ -179,7 +179,6 @@ public final class FoldView<S, R> implements View<R> {
         last = frame;
       }
     }
-    position = end;
     saveSnapshot(last);
   }
 
@@ -207,8 +206,7 @@ public final class FoldView<S, R> implements View<R> {
       S decoded = codec.get().decode(snapshot.get().state());
       return Optional.of(new State(snapshot.get().position(), decoded));
     } catch (RuntimeException undecodable) {
-      LOG.log(Level.DEBUG, () -> "folding anew, for a snapshot of " + fold.name() + " is unreadable",
-          undecodable);
+      LOG.log(Level.DEBUG, () -> "folding " + fold.name() + " anew", undecodable);
       return Optional.empty();
     }
   }

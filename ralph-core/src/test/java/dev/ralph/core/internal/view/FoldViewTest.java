@@ -131,7 +131,8 @@ class FoldViewTest {
   void aResultIsMadeOncePerChange() {
     AtomicInteger made = new AtomicInteger();
     View<Integer> view =
-        ralph.view(WANTED, Fold.of("test.made", () -> "", (s, f) -> {}, s -> made.incrementAndGet()));
+        ralph.view(
+            WANTED, Fold.of("test.made", () -> "", (s, f) -> {}, s -> made.incrementAndGet()));
     append(1);
     view.current();
     append(Draft.of(FOREIGN, Meta.empty()));

@@ -14,7 +14,8 @@ import java.util.Optional;
 import javax.annotation.Nullable;
 
 /**
- * What steers the loop of a session, as a state that is decided on; with what the loop itself needs.
+ * What steers the loop of a session, as a state that is decided on; with what the loop itself
+ * needs.
  */
 public final class LedgerControl implements Control {
 

@@ -6,9 +6,9 @@ import java.util.List;
 import javax.annotation.Nullable;
 
 /**
- * Finds things by the beginning of their id, and knows how much of each id it takes. It costs a sort,
- * so it is built when first needed, and shared by all states that have the same things in them. Safe
- * for use by many threads.
+ * Finds things by the beginning of their id, and knows how much of each id it takes. It costs a
+ * sort, so it is built when first needed, and shared by all states that have the same things in
+ * them. Safe for use by many threads.
  */
 final class IdIndex {
 

@@ -23,8 +23,8 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * A session as it stands at present. Nothing is read before something is asked. Safe for use by many
- * threads.
+ * A session as it stands at present. Nothing is read before something is asked. Safe for use by
+ * many threads.
  */
 public final class LiveSession implements Session {
 

@@ -1,0 +1,174 @@
+package dev.ralph.spi;
+
+import dev.ralph.RalphException;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.util.SplittableRandom;
+
+/**
+ * Mints SCRU128 ids: 25 characters of base 36 that stand for 48 bits of Unix milliseconds, a counter
+ * of 24 + 24 bits, and 32 random bits. The ids of one generator increase strictly, as text and as
+ * numbers, whatever its clock does. Safe for use by several threads.
+ *
+ * <p>The randomness keeps ids of different generators apart; it is no secret and guards nothing. A
+ * {@code SecureRandom} would cost more than all else that a short-lived command does.
+ */
+public final class Scru128 {
+
+  private static final int LENGTH = 25;
+  private static final int RADIX = 36;
+
+  /** As many digits as leave room for 32 more bits of dividend beside the remainder. */
+  private static final int CHUNK_DIGITS = 5;
+
+  private static final long CHUNK = 60_466_176L;
+  private static final long MAX_TIMESTAMP = (1L << 48) - 1;
+  private static final int MAX_COUNTER = (1 << 24) - 1;
+  private static final long COUNTER_HI_MILLIS = 1000;
+  private static final byte[] DIGITS =
+      "0123456789abcdefghijklmnopqrstuvwxyz".getBytes(StandardCharsets.US_ASCII);
+
+  private final Clock clock;
+  private final SplittableRandom random;
+  private long timestamp = -1;
+  private int counterHi;
+  private int counterLo;
+
+  /** The timestamp that the upper counter was last drawn at. */
+  private long counterHiDrawn;
+
+  /** Makes a generator that takes the time from that clock. */
+  public Scru128(Clock clock) {
+    this.clock = clock;
+    this.random =
+        new SplittableRandom(
+            System.nanoTime()
+                ^ Long.rotateLeft(ProcessHandle.current().pid(), 40)
+                ^ Long.rotateLeft(System.identityHashCode(this), 20));
+  }
+
+  /**
+   * Returns an id larger than every one returned before. Within one millisecond, and while the clock
+   * is behind the last id, the counter steps and the time stays.
+   *
+   * @throws RalphException FULL if there is no larger id, in the year 10889
+   */
+  public synchronized String next() {
+    long now = Math.max(0, Math.min(clock.millis(), MAX_TIMESTAMP));
+    if (now > timestamp) {
+      startAt(now);
+    } else {
+      step();
+    }
+    long high = timestamp << 16 | counterHi >>> 8;
+    long low =
+        (long) counterHi << 56 | (long) counterLo << 32 | random.nextInt() & 0xffff_ffffL;
+    return encode(high, low);
+  }
+
+  private void startAt(long millis) {
+    if (timestamp < 0 || millis - counterHiDrawn >= COUNTER_HI_MILLIS) {
+      counterHi = random.nextInt() >>> 8;
+      counterHiDrawn = millis;
+    }
+    timestamp = millis;
+    counterLo = random.nextInt() >>> 8;
+  }
+
+  private void step() {
+    if (counterLo < MAX_COUNTER) {
+      counterLo++;
+    } else if (counterHi < MAX_COUNTER) {
+      counterHi++;
+      counterLo = 0;
+    } else if (timestamp < MAX_TIMESTAMP) {
+      counterHi = 0;
+      startAt(timestamp + 1);
+    } else {
+      throw new RalphException(RalphException.Code.FULL, "there is no larger id than the last one");
+    }
+  }
+
+  /**
+   * Makes sure that ids minted from here on are larger than that one, as another generator minted it
+   * for the same log. Smaller ones change nothing.
+   *
+   * @throws RalphException INVALID if it is not a SCRU128 id
+   */
+  public synchronized void advance(String lastMinted) {
+    long[] bits = decode(lastMinted);
+    long otherTimestamp = bits[0] >>> 16;
+    int otherHi = (int) ((bits[0] & 0xffff) << 8 | bits[1] >>> 56);
+    int otherLo = (int) (bits[1] >>> 32) & MAX_COUNTER;
+    if (otherTimestamp != timestamp
+        ? otherTimestamp < timestamp
+        : otherHi != counterHi ? otherHi < counterHi : otherLo <= counterLo) {
+      return;
+    }
+    if (otherTimestamp != timestamp) {
+      counterHiDrawn = otherTimestamp;
+    }
+    timestamp = otherTimestamp;
+    counterHi = otherHi;
+    counterLo = otherLo;
+  }
+
+  /**
+   * Returns the time that is part of an id, in Unix milliseconds.
+   *
+   * @throws RalphException INVALID if it is not a SCRU128 id
+   */
+  public static long timestampMillis(String id) {
+    return decode(id)[0] >>> 16;
+  }
+
+  private static String encode(long high, long low) {
+    long a = high >>> 32;
+    long b = high & 0xffff_ffffL;
+    long c = low >>> 32;
+    long d = low & 0xffff_ffffL;
+    byte[] text = new byte[LENGTH];
+    for (int end = LENGTH; end > 0; end -= CHUNK_DIGITS) {
+      b |= a % CHUNK << 32;
+      a /= CHUNK;
+      c |= b % CHUNK << 32;
+      b /= CHUNK;
+      d |= c % CHUNK << 32;
+      c /= CHUNK;
+      int digits = (int) (d % CHUNK);
+      d /= CHUNK;
+      for (int i = end - 1; i >= end - CHUNK_DIGITS; i--) {
+        text[i] = DIGITS[digits % RADIX];
+        digits /= RADIX;
+      }
+    }
+    return new String(text, StandardCharsets.ISO_8859_1);
+  }
+
+  /** Returns the upper and the lower 64 bits. */
+  private static long[] decode(String id) {
+    long a = 0;
+    long b = 0;
+    long c = 0;
+    long d = 0;
+    boolean wrong = id.length() != LENGTH;
+    for (int i = 0; i < LENGTH && !wrong; i++) {
+      char digit = id.charAt(i);
+      boolean decimal = digit >= '0' && digit <= '9';
+      d = d * RADIX + (decimal ? digit - '0' : digit - 'a' + 10);
+      c = c * RADIX + (d >>> 32);
+      b = b * RADIX + (c >>> 32);
+      a = a * RADIX + (b >>> 32);
+      d &= 0xffff_ffffL;
+      c &= 0xffff_ffffL;
+      b &= 0xffff_ffffL;
+      wrong = !decimal && (digit < 'a' || digit > 'z') || a >>> 32 != 0;
+    }
+    if (wrong) {
+      throw RalphException.invalid(
+          "id " + RalphException.quote(id) + " must be 25 characters of 0-9 and a-z, no larger than"
+              + " f5lxx1zz5pnorynqglhzmsp33");
+    }
+    return new long[] {a << 32 | b, c << 32 | d};
+  }
+}

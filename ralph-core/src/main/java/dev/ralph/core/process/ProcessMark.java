@@ -118,8 +118,27 @@ public final class ProcessMark {
    * @return the pids of the processes ended, each once; empty when there was nothing to end
    */
   public List<Long> endAll(Duration grace) {
+    return end(new ProcessTree(), grace);
+  }
+
+  /**
+   * Ends, as {@link #endAll} does, the processes that carry this mark and do not descend from the
+   * current process: those whose owner was killed, and those that got away from theirs. What a live
+   * owner in this program keeps, such as a server, is left to it.
+   *
+   * @param grace as for {@link #endAll}
+   * @return as {@link #endAll} does
+   */
+  public List<Long> endOrphans(Duration grace) {
+    if (find().stream().allMatch(ProcessMark::descendsFromCurrent)) {
+      return List.of();
+    }
+    return end(new ProcessTree(ProcessMark::descendsFromCurrent), grace);
+  }
+
+  private List<Long> end(ProcessTree tree, Duration grace) {
     Deadline killAt = Deadline.after(grace);
-    Set<ProcessHandle> ended = new Ending(new ProcessTree(), this, () -> killAt).run();
+    Set<ProcessHandle> ended = new Ending(tree, this, () -> killAt).run();
     return ended.stream().map(ProcessHandle::pid).distinct().collect(Collectors.toList());
   }
 
@@ -144,6 +163,15 @@ public final class ProcessMark {
       next = next.get().parent();
     }
     return line;
+  }
+
+  private static boolean descendsFromCurrent(ProcessHandle process) {
+    long current = ProcessHandle.current().pid();
+    Optional<ProcessHandle> ancestor = process.parent();
+    while (ancestor.isPresent() && ancestor.get().pid() != current) {
+      ancestor = ancestor.get().parent();
+    }
+    return ancestor.isPresent();
   }
 
   private boolean isCarriedBy(long pid) {

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * The processes known to belong to one owner, parents before children. Once known, a process stays
@@ -23,9 +24,21 @@ final class ProcessTree {
 
   private final Set<ProcessHandle> known = new LinkedHashSet<>();
   private final Set<ProcessHandle> spared = ProcessMark.currentAndAncestors();
+  private final Predicate<ProcessHandle> alsoSpared;
+
+  ProcessTree() {
+    this(process -> false);
+  }
+
+  /**
+   * @param alsoSpared which processes are left alone, besides the current one and its ancestors
+   */
+  ProcessTree(Predicate<ProcessHandle> alsoSpared) {
+    this.alsoSpared = alsoSpared;
+  }
 
   void add(ProcessHandle process) {
-    if (!spared.contains(process)) {
+    if (!spared.contains(process) && !alsoSpared.test(process)) {
       known.add(process);
     }
   }

@@ -47,7 +47,9 @@ final class AgentRunner {
    */
   AgentOutcome run(LoopTurn turn, String threadName, TimeBox limit, Runnable tick) {
     Worker<AgentResult> worker = new Worker<>(threadName, () -> agent.run(turn));
+    // Known before it starts: the first thing that an agent does may be to close its loop.
     running = worker;
+    worker.start();
     Worker.Cause cause = Worker.Cause.CANCELLED;
     boolean ended;
     try {

@@ -68,6 +68,7 @@ final class Gates {
   /** Runs a gate; returns what went wrong, or an empty text. */
   private String run(Gate gate, Tail tail, TimeBox limit) {
     Worker<ProcessExit> worker = new Worker<>("ralph-gate", () -> process(gate, tail));
+    worker.start();
     Worker.Cause cause = Worker.Cause.CANCELLED;
     try {
       cause = worker.await(limit, cancellation, () -> {});

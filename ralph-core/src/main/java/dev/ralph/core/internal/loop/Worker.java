@@ -32,6 +32,9 @@ final class Worker<T> {
   Worker(String name, Callable<T> work) {
     thread = new Thread(() -> work(work), name);
     thread.setDaemon(true);
+  }
+
+  void start() {
     thread.start();
   }
 

@@ -11,7 +11,7 @@ import javax.annotation.Nullable;
 
 /**
  * Runs an agent once, on a thread of its own, within its time. When this returns, the agent has ended
- * and nothing that got away from it runs, or it is known to have been abandoned.
+ * and, if it is a process, nothing that got away from it runs; or it is known to have been abandoned.
  */
 final class AgentRunner {
 
@@ -57,7 +57,11 @@ final class AgentRunner {
     } finally {
       ended = cause == Worker.Cause.DONE || cutOff(worker, turn);
       turn.close();
-      mark.endOrphans(turn.grace());
+      if (agent.needsTools() || cause != Worker.Cause.DONE) {
+        // An agent within the program can wait for the end of the loop: a look at every process of
+        // the machine costs more than many such an agent.
+        mark.endOrphans(turn.grace());
+      }
       if (ended) {
         running = null;
       }

@@ -454,6 +454,7 @@ final class LoopRun implements Loop {
 
   private void end(Ending why) {
     if (claim != null) {
+      mark.endOrphans(settings.grace());
       writeUnwritten();
       control.endLoop(claim, why.reason().word());
     }

@@ -33,7 +33,7 @@ import javax.annotation.Nullable;
  * <p>Frames of other programs may lack {@code n} and abbreviate ids. What can't be understood, and
  * what is said under a claim that was no longer the newest, changes nothing.
  */
-final class TaskFold implements Fold<Register<TaskEntry>, Tasks> {
+public final class TaskFold implements Fold<Register<TaskEntry>, Tasks> {
 
   static final int LEAST_URGENT = 4;
   private static final Status[] STATUSES = Status.values();
@@ -96,9 +96,7 @@ final class TaskFold implements Fold<Register<TaskEntry>, Tasks> {
     Status status = statusOf(meta.string("status"));
     OptionalLong priority = meta.integer("priority");
     boolean valid =
-        priority.isPresent()
-            && priority.getAsLong() >= 0
-            && priority.getAsLong() <= LEAST_URGENT;
+        priority.isPresent() && priority.getAsLong() >= 0 && priority.getAsLong() <= LEAST_URGENT;
     state.add(
         new TaskEntry(
             id,
@@ -258,7 +256,16 @@ final class TaskFold implements Fold<Register<TaskEntry>, Tasks> {
             held = in.bool();
           }
           return new TaskEntry(
-              id, number, content, priority, added, dependencies, status, iteration, reason, claim,
+              id,
+              number,
+              content,
+              priority,
+              added,
+              dependencies,
+              status,
+              iteration,
+              reason,
+              claim,
               held);
         }
       };

@@ -1,8 +1,6 @@
 package dev.ralph.core;
 
-import dev.ralph.Agent;
 import dev.ralph.Fold;
-import dev.ralph.Loop;
 import dev.ralph.RalphException;
 import dev.ralph.RalphException.Code;
 import dev.ralph.Session;
@@ -90,7 +88,8 @@ public final class Ralph implements AutoCloseable {
     LiveSession known = sessions.get(name);
     return known != null
         ? known
-        : sessions.computeIfAbsent(name, missing -> new LiveSession(missing, log, LoopBuilder::new));
+        : sessions.computeIfAbsent(
+            name, missing -> new LiveSession(missing, log, LoopBuilder::new));
   }
 
   /** Returns the names of the sessions that have frames, sorted. */

@@ -1,14 +1,13 @@
 package dev.ralph.core;
 
-import dev.ralph.Agent;
 import dev.ralph.Fold;
-import dev.ralph.Loop;
 import dev.ralph.RalphException;
 import dev.ralph.RalphException.Code;
 import dev.ralph.Session;
 import dev.ralph.Topic;
 import dev.ralph.TopicFilter;
 import dev.ralph.View;
+import dev.ralph.core.internal.loop.LoopBuilder;
 import dev.ralph.core.internal.memory.MemoryStoreProvider;
 import dev.ralph.core.internal.session.LiveSession;
 import dev.ralph.core.internal.view.FoldView;
@@ -89,11 +88,8 @@ public final class Ralph implements AutoCloseable {
     LiveSession known = sessions.get(name);
     return known != null
         ? known
-        : sessions.computeIfAbsent(name, missing -> new LiveSession(missing, log, Ralph::loop));
-  }
-
-  private static Loop.Builder loop(LiveSession session, Agent agent) {
-    throw new RalphException(Code.UNSUPPORTED, "loops are not part of this version");
+        : sessions.computeIfAbsent(
+            name, missing -> new LiveSession(missing, log, LoopBuilder::new));
   }
 
   /** Returns the names of the sessions that have frames, sorted. */

@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -40,6 +41,7 @@ public final class ProcessMark {
   private static final String SEPARATOR = ";";
   private static final Pattern SHAPE = Pattern.compile("[A-Za-z0-9._:-]{1,200}");
   private static final int LONGEST_CHASE = 10;
+  private static final int ORPHAN_ROUNDS = 3;
   private static final AtomicLong COUNTER = new AtomicLong();
 
   /** A parent is never younger than its child. */
@@ -120,6 +122,43 @@ public final class ProcessMark {
     Deadline killAt = Deadline.after(grace);
     Set<ProcessHandle> ended = new Ending(new ProcessTree(), this, () -> killAt).run();
     return ended.stream().map(ProcessHandle::pid).distinct().collect(Collectors.toList());
+  }
+
+  /**
+   * Ends, as {@link #endAll} does, the processes that carry this mark and do not descend from the
+   * current process: those whose owner was killed, and those that got away from theirs. What a live
+   * owner in this program keeps, such as a server, is left to it.
+   *
+   * @param grace as for {@link #endAll}
+   * @return as {@link #endAll} does
+   */
+  public List<Long> endOrphans(Duration grace) {
+    Deadline killAt = Deadline.after(grace);
+    Set<Long> ended = new LinkedHashSet<>();
+    List<ProcessHandle> orphans = orphans();
+    // What is being ended may start another in its last moment.
+    for (int round = 0; !orphans.isEmpty() && round < ORPHAN_ROUNDS; round++) {
+      ProcessTree tree = new ProcessTree();
+      orphans.forEach(tree::add);
+      // By descent only: the mark would find those that are to be left alone.
+      ProcessMark nobodys = unique();
+      new Ending(tree, nobodys, () -> killAt).run().forEach(process -> ended.add(process.pid()));
+      orphans = orphans();
+    }
+    return List.copyOf(ended);
+  }
+
+  private List<ProcessHandle> orphans() {
+    return find().stream().filter(process -> !descendsFromCurrent(process)).toList();
+  }
+
+  private static boolean descendsFromCurrent(ProcessHandle process) {
+    long current = ProcessHandle.current().pid();
+    Optional<ProcessHandle> ancestor = process.parent();
+    while (ancestor.isPresent() && ancestor.get().pid() != current) {
+      ancestor = ancestor.get().parent();
+    }
+    return ancestor.isPresent();
   }
 
   /** The value of the variable with these marks after those that it has. */

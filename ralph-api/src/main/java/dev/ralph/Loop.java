@@ -57,7 +57,10 @@ public interface Loop extends AutoCloseable {
     /** Tells the agent how to reach the session; needed by agents that are processes. */
     Builder tools(Tools tools);
 
-    /** Names the document that says what to build; it stands in the prompt as a path. */
+    /**
+     * Names the document that says what to build; it stands in the prompt as a path. A relative path
+     * is as seen from the folder that the agent works in.
+     */
     Builder spec(Path spec);
 
     /**

@@ -1,6 +1,7 @@
 package dev.ralph;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import javax.annotation.Nullable;
 
@@ -22,6 +23,11 @@ public interface Turn {
   /** Returns when the iteration's time is up, or null where it has no limit. */
   @Nullable
   Instant deadline();
+
+  /** Returns how long the agent and its processes have to end once it was cancelled. */
+  default Duration grace() {
+    return Duration.ofSeconds(5);
+  }
 
   /** Returns whether the agent should end at once. */
   boolean cancelled();

@@ -3,7 +3,6 @@ package dev.ralph.cli;
 import dev.ralph.Damage;
 import dev.ralph.Frame;
 import dev.ralph.Iteration;
-import dev.ralph.Meta;
 import dev.ralph.RalphException;
 import dev.ralph.Session;
 import dev.ralph.StatusChange;
@@ -65,15 +64,32 @@ final class Invocation implements AutoCloseable {
     return StoreAddress.of(arguments.text("store"), environment);
   }
 
-  /** Returns the store, which must exist. */
+  /** Returns the store; it must exist, unless the call says {@code --create}. */
   StoreAccess store() {
     if (store == null) {
-      store = StoreAccess.existing(storeAddress());
+      StoreAddress address = storeAddress();
+      store = arguments.has("create") ? StoreAccess.orNew(address) : StoreAccess.existing(address);
     }
     return store;
   }
 
-  /** Returns the session, to change it. The store must exist; the session need not. */
+  /** Returns the store, made if it is missing. */
+  StoreAccess newStore() {
+    if (store == null) {
+      store = StoreAccess.orNew(storeAddress());
+    }
+    return store;
+  }
+
+  /** Returns an empty store that nothing is kept of. */
+  StoreAccess emptyStore() {
+    if (store == null) {
+      store = StoreAccess.empty();
+    }
+    return store;
+  }
+
+  /** Returns the session, to change it. The session need not exist. */
   Session session() {
     String name = sessionName();
     return store().session(name);
@@ -152,6 +168,16 @@ final class Invocation implements AutoCloseable {
     return PipedText.read(environment.in());
   }
 
+  /** Returns the prompt that is piped in, or null if there is none. */
+  @Nullable
+  String pipedPrompt() {
+    if (environment.isTypedIn()) {
+      return null;
+    }
+    String text = PipedText.read(environment.in());
+    return text.isBlank() ? null : text;
+  }
+
   // ---- how it answers
 
   /** Returns whether the answer is to be in JSON. */
@@ -218,10 +244,4 @@ final class Invocation implements AutoCloseable {
     } finally {
       store.close();
     }
-  }
-
-  /** Returns an answer of that kind, to be filled. */
-  static Meta json(String kind) {
-    return Json.of(kind);
-  }
-}
+  }}

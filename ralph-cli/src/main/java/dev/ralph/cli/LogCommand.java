@@ -97,9 +97,8 @@ final class LogCommand implements Command {
         Frame frame = follower.poll(LOOK_UP);
         if (frame != null) {
           show(call, frame);
+          call.environment().out().flush();
         }
-        // Written even when there is nothing: a reader that has gone away is noticed only so.
-        call.environment().out().flush();
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -34,7 +34,7 @@ final class StoreAccess implements AutoCloseable {
       if (e.code() == RalphException.Code.NOT_FOUND) {
         throw RalphException.notFound(
             "there is no store at " + RalphException.quote(address.directory().toString())
-                + "; give its folder by --store, or make one: ralph build -n NAME does");
+                + "; give its folder by --store, or make one by ralph build, or ralph task add --create");
       }
       throw e;
     }
@@ -43,6 +43,11 @@ final class StoreAccess implements AutoCloseable {
   /** Opens a store, made if it is missing. */
   static StoreAccess orNew(StoreAddress address) {
     return open(address, builder(address));
+  }
+
+  /** Opens a new store that is in memory only. */
+  static StoreAccess empty() {
+    return new StoreAccess(Ralph.inMemory(), List.of());
   }
 
   private static Ralph.Builder builder(StoreAddress address) {

@@ -84,6 +84,11 @@ final class Syntax {
     return value("iteration", "N", "in which iteration; the running one if not given");
   }
 
+  /** Adds the option that lets a missing store be made. */
+  Syntax create() {
+    return flag("create", "make the store if it is missing");
+  }
+
   /** Adds what every command that uses a store has, and {@code --help}. */
   Syntax store() {
     return value("store", "DIR", "the store; RALPH_STORE or ./.ralph/store if not given").common();

@@ -17,6 +17,7 @@ final class TaskAddCommand implements Command {
         .values("depends", "ID", "a task that must be completed before; may be given again")
         .value("status", "STATUS", "the status it begins in; remaining if not given")
         .iteration()
+        .create()
         .store();
   }
 

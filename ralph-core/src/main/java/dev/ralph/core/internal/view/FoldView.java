@@ -32,8 +32,6 @@ public final class FoldView<S, R> implements View<R> {
   /** After how many frames a snapshot is worth its writing. */
   static final int FRAMES_PER_SNAPSHOT = 2_000;
 
-  private static final System.Logger LOG = System.getLogger(FoldView.class.getName());
-
   private final FrameStore store;
   private final TopicFilter filter;
   private final Fold<S, R> fold;
@@ -207,7 +205,8 @@ public final class FoldView<S, R> implements View<R> {
       S decoded = codec.get().decode(snapshot.get().state());
       return Optional.of(new State(snapshot.get().position(), decoded));
     } catch (RuntimeException undecodable) {
-      LOG.log(Level.DEBUG, () -> "folding anew, for a snapshot of " + fold.name() + " is unreadable",
+      System.getLogger(FoldView.class.getName())
+          .log(Level.DEBUG, () -> "folding anew, for a snapshot of " + fold.name() + " is unreadable",
           undecodable);
       return Optional.empty();
     }
@@ -227,7 +226,8 @@ public final class FoldView<S, R> implements View<R> {
       byte[] encoded = fold.codec().get().encode(state);
       store.snapshots().save(snapshotKey(), new Snapshot(last.id(), last.position(), encoded));
     } catch (RuntimeException unsaved) {
-      LOG.log(Level.WARNING, () -> "no snapshot of " + fold.name() + " could be kept", unsaved);
+      System.getLogger(FoldView.class.getName())
+          .log(Level.WARNING, () -> "no snapshot of " + fold.name() + " could be kept", unsaved);
     }
   }
 

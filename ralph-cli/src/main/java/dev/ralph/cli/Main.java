@@ -13,9 +13,14 @@ public final class Main {
 
   /**
    * Runs the command and ends the process with its exit code. The launcher says in system properties
-   * where it is ({@code ralph.launcher}) and which streams are terminals ({@code ralph.terminals}).
+   * where it is ({@code ralph.launcher}) and which streams are terminals ({@code ralph.terminals}),
+   * and whether this is to make its class-data archive ({@code ralph.training}).
    */
-  public static void main(String[] args) {
+  public static void main(String[] args) throws java.io.IOException {
+    if (System.getProperty("ralph.training") != null) {
+      Training.run();
+      return;
+    }
     String launcher = System.getProperty("ralph.launcher");
     Environment environment =
         Environment.of(

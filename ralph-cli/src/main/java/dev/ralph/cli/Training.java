@@ -19,7 +19,7 @@ final class Training {
 
   private Training() {}
 
-  public static void main(String[] args) throws IOException {
+  static void run() throws IOException {
     Path folder = Files.createTempDirectory("ralph-training-");
     try {
       String store = folder.resolve("store").toString();

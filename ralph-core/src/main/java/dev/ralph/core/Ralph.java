@@ -9,6 +9,7 @@ import dev.ralph.Session;
 import dev.ralph.Topic;
 import dev.ralph.TopicFilter;
 import dev.ralph.View;
+import dev.ralph.core.internal.loop.LoopBuilder;
 import dev.ralph.core.internal.memory.MemoryStoreProvider;
 import dev.ralph.core.internal.prompt.PromptTemplate;
 import dev.ralph.core.internal.session.LiveSession;
@@ -95,11 +96,7 @@ public final class Ralph implements AutoCloseable {
     LiveSession known = sessions.get(name);
     return known != null
         ? known
-        : sessions.computeIfAbsent(name, missing -> new LiveSession(missing, log, Ralph::loop));
-  }
-
-  private static Loop.Builder loop(LiveSession session, Agent agent) {
-    throw new RalphException(Code.UNSUPPORTED, "loops are not part of this version");
+        : sessions.computeIfAbsent(name, missing -> new LiveSession(missing, log, LoopBuilder::new));
   }
 
   /** Returns the names of the sessions that have frames, sorted. */

@@ -13,10 +13,10 @@ import java.util.function.Consumer;
  * write.
  *
  * <p>It reads what is there and never waits in a read: nothing in the JVM wakes a thread that waits
- * on a pipe, and a pipe stays open for as long as any process, known or not, holds its other end. So
- * it looks: without a pause while output flows, then ever more seldom, so that a piece waits for
- * about an eighth of the silence before it, 100 ms at most. The end of the process is not waited for
- * in this way.
+ * on a pipe, and a pipe stays open for as long as any process, known or not, holds its other end.
+ * So it looks: without a pause while output flows, then ever more seldom, so that a piece waits for
+ * about an eighth of the silence before it, 100 ms at most. The end of the process is not waited
+ * for in this way.
  */
 final class OutputDrain implements Runnable {
 

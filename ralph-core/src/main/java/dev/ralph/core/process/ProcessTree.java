@@ -9,38 +9,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Predicate;
 
 /**
  * The processes known to belong to one owner, parents before children. Once known, a process stays
  * known until it ends, whoever its parent is by then.
  *
- * <p>A {@link ProcessHandle} is a pid and a start time: equality, {@code isAlive} and {@code destroy}
- * all mind both, so that a pid which passed to a stranger is neither known nor signalled.
+ * <p>A {@link ProcessHandle} is a pid and a start time: equality, {@code isAlive} and {@code
+ * destroy} all mind both, so that a pid which passed to a stranger is neither known nor signalled.
  *
  * <p>Confined to one thread.
  */
 final class ProcessTree {
 
   private final Set<ProcessHandle> known = new LinkedHashSet<>();
-  private final Set<ProcessHandle> spared = ProcessMark.currentAndAncestors();
-  private final Predicate<ProcessHandle> alsoSpared;
-
-  ProcessTree() {
-    this(process -> false);
-  }
-
-  /**
-   * @param alsoSpared which processes are left alone, besides the current one and its ancestors
-   */
-  ProcessTree(Predicate<ProcessHandle> alsoSpared) {
-    this.alsoSpared = alsoSpared;
-  }
 
   void add(ProcessHandle process) {
-    if (!spared.contains(process) && !alsoSpared.test(process)) {
-      known.add(process);
-    }
+    known.add(process);
   }
 
   /** Cheap: takes in the descendants of one process. One scan of the machine's processes. */
@@ -85,8 +69,7 @@ final class ProcessTree {
     Deque<ProcessHandle> open = new ArrayDeque<>(known);
     while (!open.isEmpty()) {
       for (ProcessHandle child : children.getOrDefault(open.remove(), List.of())) {
-        if (!known.contains(child)) {
-          add(child);
+        if (known.add(child)) {
           open.add(child);
         }
       }

@@ -74,7 +74,8 @@ class ProcessIoTest {
 
   @Test
   void charactersCutByReadsAndPiecesStayWhole() throws Exception {
-    // One byte ahead, so that no boundary of reads or pieces falls between characters of 3 or 4 bytes.
+    // One byte ahead, so that no boundary of reads or pieces falls between characters of 3 or 4
+    // bytes.
     for (String character : List.of("€", "\uD83D\uDE00")) {
       String text = "x" + character.repeat(100_000);
 
@@ -124,7 +125,8 @@ class ProcessIoTest {
   @Test
   void outputThatNobodyWantsDoesNotBlock() throws Exception {
     try (ManagedProcess process =
-        ManagedProcess.start(sh("head -c 3000000 /dev/zero; head -c 3000000 /dev/zero >&2").build())) {
+        ManagedProcess.start(
+            sh("head -c 3000000 /dev/zero; head -c 3000000 /dev/zero >&2").build())) {
       assertThat(process.await(SOON)).get().matches(ProcessExit::isSuccess);
     }
   }
@@ -273,8 +275,7 @@ class ProcessIoTest {
   private static AbstractThrowableAssert<?, ?> invalid(ThrowingCallable call) {
     return assertThatThrownBy(call)
         .isInstanceOfSatisfying(
-            RalphException.class,
-            e -> assertThat(e.code()).isEqualTo(RalphException.Code.INVALID));
+            RalphException.class, e -> assertThat(e.code()).isEqualTo(RalphException.Code.INVALID));
   }
 
   private static Finished run(ProcessSpec.Builder spec) throws InterruptedException {

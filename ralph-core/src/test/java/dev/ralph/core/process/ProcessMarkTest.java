@@ -130,6 +130,7 @@ class ProcessMarkTest {
     command.addAll(owner("end-own-mark", session.text()).build().arguments());
     ProcessSpec spec = ProcessSpec.command(command).mark(session).onStdout(lines::add).build();
     try (ManagedProcess process = ManagedProcess.start(spec)) {
+      assertThat(lines.next()).isEqualTo("found 0");
       assertThat(lines.next()).isEqualTo("ended 0");
       assertThat(lines.next()).isEqualTo("shell lives");
       assertThat(process.await(SOON)).get().matches(ProcessExit::isSuccess);

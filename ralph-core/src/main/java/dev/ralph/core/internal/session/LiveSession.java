@@ -4,7 +4,9 @@ import dev.ralph.Agent;
 import dev.ralph.Frame;
 import dev.ralph.Loop;
 import dev.ralph.Note;
+import dev.ralph.Position;
 import dev.ralph.Session;
+import dev.ralph.TopicFilter;
 import dev.ralph.Topic;
 import dev.ralph.core.internal.control.LedgerControl;
 import dev.ralph.core.internal.control.Steering;
@@ -18,6 +20,8 @@ import dev.ralph.core.internal.task.Tasks;
 import dev.ralph.core.internal.view.FoldLedger;
 import dev.ralph.core.internal.view.Log;
 import dev.ralph.core.internal.view.Moment;
+import dev.ralph.spi.Follower;
+import dev.ralph.spi.Query;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
@@ -139,6 +143,12 @@ public final class LiveSession implements Session {
     return log;
   }
 
+  /** Follows what is said to the session's loop from now on. The follower must be closed. */
+  public Follower followControl() {
+    TopicFilter orders = TopicFilter.of(topics.control());
+    Position now = log.store().last(orders).map(Frame::position).orElse(Position.START);
+    return log.store().follow(Query.of(orders).after(now));
+  }
 
   @Override
   public String toString() {

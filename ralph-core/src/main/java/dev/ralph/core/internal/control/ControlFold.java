@@ -21,7 +21,7 @@ import java.util.Optional;
  * {action:loop_start, host, pid, started}  {action:loop_end, reason}
  * </pre>
  */
-final class ControlFold implements Fold<Steering, Steering> {
+public final class ControlFold implements Fold<Steering, Steering> {
 
   @Override
   public String name() {

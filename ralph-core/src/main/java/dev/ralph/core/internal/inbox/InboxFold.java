@@ -20,7 +20,7 @@ import java.util.Optional;
  *
  * <p>Frames of other programs may lack {@code n} and abbreviate ids.
  */
-final class InboxFold implements Fold<Register<MessageEntry>, Messages> {
+public final class InboxFold implements Fold<Register<MessageEntry>, Messages> {
 
   @Override
   public String name() {

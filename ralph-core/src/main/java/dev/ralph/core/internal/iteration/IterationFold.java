@@ -26,7 +26,7 @@ import javax.annotation.Nullable;
  *
  * <p>When an iteration began and ended is when these frames were appended.
  */
-final class IterationFold implements Fold<IterationFold.State, Iterations> {
+public final class IterationFold implements Fold<IterationFold.State, Iterations> {
 
   /** Iterations in the order they began, while their frames are applied. */
   static final class State {

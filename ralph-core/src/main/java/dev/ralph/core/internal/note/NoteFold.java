@@ -15,7 +15,7 @@ import java.util.Optional;
  * What the frames of a session's note topic mean: {@code {action:add, type, iteration?}} + content. A
  * frame without an action adds a note as well, one of another action does nothing.
  */
-final class NoteFold implements Fold<List<Note>, List<Note>> {
+public final class NoteFold implements Fold<List<Note>, List<Note>> {
 
   /** The type of a note whose frame has none. */
   static final String UNTYPED = "note";

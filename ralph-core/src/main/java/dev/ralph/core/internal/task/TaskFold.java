@@ -33,7 +33,7 @@ import javax.annotation.Nullable;
  * <p>Frames of other programs may lack {@code n} and abbreviate ids. What can't be understood, and
  * what is said under a claim that was no longer the newest, changes nothing.
  */
-final class TaskFold implements Fold<Register<TaskEntry>, Tasks> {
+public final class TaskFold implements Fold<Register<TaskEntry>, Tasks> {
 
   static final int LEAST_URGENT = 4;
   private static final Status[] STATUSES = Status.values();

@@ -43,7 +43,7 @@ final class Commands {
   @Nullable
   static Command create(String name) {
     return switch (name) {
-      //case "build" -> new BuildCommand();
+      case "build" -> new BuildCommand();
       case "message" -> new MessageCommand();
       case "status" -> new StatusCommand();
       case "sessions" -> new SessionsCommand();

@@ -9,6 +9,7 @@ import dev.ralph.TopicFilter;
 import dev.ralph.View;
 import dev.ralph.core.internal.loop.LoopBuilder;
 import dev.ralph.core.internal.memory.MemoryStoreProvider;
+import dev.ralph.core.internal.prompt.PromptTemplate;
 import dev.ralph.core.internal.session.LiveSession;
 import dev.ralph.core.internal.view.FoldView;
 import dev.ralph.core.internal.view.Log;
@@ -70,6 +71,11 @@ public final class Ralph implements AutoCloseable {
   /** Opens a new store that is in memory only, for tests and experiments. */
   public static Ralph inMemory() {
     return builder().store(Builder.MEMORY).open();
+  }
+
+  /** Returns the text of the template that a loop uses when it is given neither prompt nor template. */
+  public static String builtInTemplate() {
+    return PromptTemplate.builtInText();
   }
 
   /** Returns a builder for any other store. */

@@ -204,7 +204,9 @@ public final class FoldView<S, R> implements View<R> {
       S decoded = codec.get().decode(snapshot.get().state());
       return Optional.of(new State(snapshot.get().position(), decoded));
     } catch (RuntimeException undecodable) {
-      log().log(Level.DEBUG, () -> "folding " + fold.name() + " anew", undecodable);
+      System.getLogger(FoldView.class.getName())
+          .log(Level.DEBUG, () -> "folding anew, for a snapshot of " + fold.name() + " is unreadable",
+          undecodable);
       return Optional.empty();
     }
   }
@@ -223,7 +225,8 @@ public final class FoldView<S, R> implements View<R> {
       byte[] encoded = fold.codec().get().encode(state);
       store.snapshots().save(snapshotKey(), new Snapshot(last.id(), last.position(), encoded));
     } catch (RuntimeException unsaved) {
-      log().log(Level.WARNING, () -> "no snapshot of " + fold.name() + " could be kept", unsaved);
+      System.getLogger(FoldView.class.getName())
+          .log(Level.WARNING, () -> "no snapshot of " + fold.name() + " could be kept", unsaved);
     }
   }
 

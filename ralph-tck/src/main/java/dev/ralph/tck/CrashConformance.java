@@ -44,9 +44,11 @@ public abstract class CrashConformance extends StoreConformance {
     Set<String> held = new HashSet<>();
     Position checked = Position.START;
     for (int kill = 0; kill < KILLS; kill++) {
-      ChildProcess writer = startStorm(4, 256 << 10);
-      ProcessConformance.addAcknowledged(acknowledged, writer.until("ack"));
-      Thread.sleep(random.nextInt(20), random.nextInt(1_000_000));
+      ChildProcess writer = startStorm(8, 128 << 10);
+      for (int warm = 0; warm < 5; warm++) {
+        ProcessConformance.addAcknowledged(acknowledged, writer.until("ack"));
+      }
+      Thread.sleep(random.nextInt(10), random.nextInt(1_000_000));
       ProcessConformance.addAcknowledged(acknowledged, writer.kill());
 
       String next = newBatchId();
@@ -83,11 +85,11 @@ public abstract class CrashConformance extends StoreConformance {
     }
     FrameStore store = open();
     append(store, TOPIC, "before");
-    ChildProcess writer = startStorm(4, 1 << 20);
+    ChildProcess writer = startStorm(16, 16 << 10);
+    writer.until("ack");
     Random random = new Random(3);
     for (int attempt = 0; attempt < STOPS; attempt++) {
-      writer.until("ack");
-      Thread.sleep(0, random.nextInt(1_000_000));
+      Thread.sleep(random.nextInt(5), random.nextInt(1_000_000));
       writer.stop();
       long start = System.nanoTime();
       try {
@@ -111,7 +113,6 @@ public abstract class CrashConformance extends StoreConformance {
       throws IOException, InterruptedException {
     assertThat(store.last(TopicFilter.of(TOPIC))).as("reading while it is stopped").isPresent();
     writer.goOn();
-    writer.until("ack");
     writer.kill();
     Frame after = append(store, OTHER, "after");
     assertThat(store.last(TopicFilter.all()).orElseThrow().id()).isEqualTo(after.id());
@@ -119,10 +120,9 @@ public abstract class CrashConformance extends StoreConformance {
   }
 
   private ChildProcess startStorm(int frames, int length) throws Exception {
-    ChildProcess writer =
-        closeAfterwards(ChildProcess.start(fixture(), temporary, 0));
+    ChildProcess writer = closeAfterwards(ChildProcess.start(fixture(), temporary, 0));
     writer.done();
-    writer.send("storm " + TOPIC + " " + frames + " " + length);
+    writer.send("storm " + TOPIC + " 3 " + frames + " " + length);
     return writer;
   }
 }

@@ -116,8 +116,9 @@ public abstract class ProcessConformance extends StoreConformance {
     for (ChildProcess racer : racers) {
       racer.done();
     }
+    long start = System.currentTimeMillis() + 200;
     for (ChildProcess racer : racers) {
-      racer.send("race tck.race " + rounds);
+      racer.send("race tck.race " + rounds + " " + start);
     }
     List<String> wins = new ArrayList<>();
     int racersThatWon = 0;

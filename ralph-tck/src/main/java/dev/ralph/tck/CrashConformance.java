@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 /** A writer that is killed or stopped in the middle of an append costs the others nothing. */
 public abstract class CrashConformance extends StoreConformance {
 
-  private static final int KILLS = 6;
+  private static final int KILLS = 5;
   private static final int STOPS = 40;
 
   /** Within this an append must succeed after a writer was killed. */

@@ -55,7 +55,7 @@ public abstract class ProcessConformance extends StoreConformance {
 
   @Test
   void writersReadersAndFollowersInManyProcessesShareOneLog() throws Exception {
-    int batches = 100;
+    int batches = 60;
     int frames = 3;
     int coldWriters = 3;
     int total = (WRITERS * batches + coldWriters) * frames;

@@ -199,7 +199,7 @@ public final class StoreChild {
     }
   }
 
-  private String read(int count) {
+  private String read(int count) throws InterruptedException {
     Deadline deadline = Deadline.in(PATIENCE);
     int reads = 0;
     int held = 0;
@@ -211,6 +211,7 @@ public final class StoreChild {
       }
       held = log.size();
       reads++;
+      Thread.sleep(5); // leaves the processors to the writers
       deadline.check("only " + held + " of " + count + " frames came");
     }
     return "" + reads;

@@ -6,11 +6,11 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Runs an agent on a session again and again. It begins with the first {@link #step()}, which refuses
- * a session that another loop works on.
+ * Runs an agent on a session again and again. It begins with the first {@link #step()}, which
+ * refuses a session that another loop works on.
  *
- * <p>{@link #step()} and {@link #run()} are for one thread; {@link #cancel(String)} is for any. A loop
- * must be closed: closing one that has not ended cancels it.
+ * <p>{@link #step()} and {@link #run()} are for one thread; {@link #cancel(String)} is for any. A
+ * loop must be closed: closing one that has not ended cancels it.
  */
 public interface Loop extends AutoCloseable {
 
@@ -37,14 +37,17 @@ public interface Loop extends AutoCloseable {
   Optional<LoopResult> result();
 
   /**
-   * Ends the loop: the agent is interrupted and everything it started is ended. Returns at once; the
-   * thread that steps returns when all is done.
+   * Ends the loop: the agent is interrupted and everything it started is ended. Returns at once;
+   * the thread that steps returns when all is done.
    *
    * @param reason for people
    */
   void cancel(String reason);
 
-  /** Cancels the loop if it has not ended, and waits until it has, the calling thread's own step excepted. */
+  /**
+   * Cancels the loop if it has not ended, and waits until it has, the calling thread's own step
+   * excepted.
+   */
   @Override
   void close();
 
@@ -58,8 +61,8 @@ public interface Loop extends AutoCloseable {
     Builder spec(Path spec);
 
     /**
-     * Gives the prompt itself instead of a template. Placeholders in it are filled; if it has none, the
-     * session's state is added after it.
+     * Gives the prompt itself instead of a template. Placeholders in it are filled; if it has none,
+     * the session's state is added after it.
      */
     Builder prompt(String prompt);
 
@@ -91,22 +94,22 @@ public interface Loop extends AutoCloseable {
     Builder maxFailures(int failures);
 
     /**
-     * Sets the pause after a first failure, doubled with each further one up to 5 minutes; 1 second if
-     * not set.
+     * Sets the pause after a first failure, doubled with each further one up to 5 minutes; 1 second
+     * if not set.
      */
     Builder failurePause(Duration pause);
 
     /**
-     * Adds a listener. It is called on the loop's threads, one event at a time, and should return soon;
-     * what it throws is logged and changes nothing.
+     * Adds a listener. It is called on the loop's threads, one event at a time, and should return
+     * soon; what it throws is logged and changes nothing.
      */
     Builder onEvent(Consumer<LoopEvent> listener);
 
     /**
      * Makes the loop.
      *
-     * @throws RalphException INVALID if the setting can't work: an agent that needs tools without them,
-     *     a template with an unknown placeholder, a spec or folder that does not exist
+     * @throws RalphException INVALID if the setting can't work: an agent that needs tools without
+     *     them, a template with an unknown placeholder, a spec or folder that does not exist
      */
     Loop build();
 

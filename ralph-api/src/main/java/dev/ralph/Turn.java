@@ -27,8 +27,8 @@ public interface Turn {
   boolean cancelled();
 
   /**
-   * Returns the mark that every process started for this loop must carry in its environment, so that
-   * it can be found and ended whatever happens.
+   * Returns the mark that every process started for this loop must carry in its environment, so
+   * that it can be found and ended whatever happens.
    */
   String processMark();
 

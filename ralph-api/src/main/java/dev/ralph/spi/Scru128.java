@@ -6,9 +6,9 @@ import java.time.Clock;
 import java.util.SplittableRandom;
 
 /**
- * Mints SCRU128 ids: 25 characters of base 36 that stand for 48 bits of Unix milliseconds, a counter
- * of 24 + 24 bits, and 32 random bits. The ids of one generator increase strictly, as text and as
- * numbers, whatever its clock does. Safe for use by several threads.
+ * Mints SCRU128 ids: 25 characters of base 36 that stand for 48 bits of Unix milliseconds, a
+ * counter of 24 + 24 bits, and 32 random bits. The ids of one generator increase strictly, as text
+ * and as numbers, whatever its clock does. Safe for use by several threads.
  *
  * <p>The randomness keeps ids of different generators apart; it is no secret and guards nothing. A
  * {@code SecureRandom} would cost more than all else that a short-lived command does.
@@ -39,8 +39,8 @@ public final class Scru128 {
   private long counterHiDrawn;
 
   /**
-   * Makes a generator that takes the time from that clock. Its seed leaves the process id out, which
-   * takes longer to find out than a short command takes for all else.
+   * Makes a generator that takes the time from that clock. Its seed leaves the process id out,
+   * which takes longer to find out than a short command takes for all else.
    */
   public Scru128(Clock clock) {
     this.clock = clock;
@@ -52,8 +52,8 @@ public final class Scru128 {
   }
 
   /**
-   * Returns an id larger than every one returned before. Within one millisecond, and while the clock
-   * is behind the last id, the counter steps and the time stays.
+   * Returns an id larger than every one returned before. Within one millisecond, and while the
+   * clock is behind the last id, the counter steps and the time stays.
    *
    * @throws RalphException FULL if there is no larger id, in the year 10889
    */
@@ -93,8 +93,8 @@ public final class Scru128 {
   }
 
   /**
-   * Makes sure that ids minted from here on are larger than that one, as another generator minted it
-   * for the same log. Smaller ones change nothing.
+   * Makes sure that ids minted from here on are larger than that one, as another generator minted
+   * it for the same log. Smaller ones change nothing.
    *
    * @throws RalphException INVALID if it is not a SCRU128 id
    */
@@ -126,8 +126,8 @@ public final class Scru128 {
   }
 
   /**
-   * Divides by five digits at a time, in limbs of 32 bits: three divisions of the whole number leave
-   * one that fits a long. Plain and without objects, as it runs for every frame appended.
+   * Divides by five digits at a time, in limbs of 32 bits: three divisions of the whole number
+   * leave one that fits a long. Plain and without objects, as it runs for every frame appended.
    */
   private static String encode(long high, long low) {
     byte[] text = new byte[LENGTH];
@@ -181,7 +181,9 @@ public final class Scru128 {
     }
     if (wrong) {
       throw RalphException.invalid(
-          "id " + RalphException.quote(id) + " must be 25 characters of 0-9 and a-z, no larger than"
+          "id "
+              + RalphException.quote(id)
+              + " must be 25 characters of 0-9 and a-z, no larger than"
               + " f5lxx1zz5pnorynqglhzmsp33");
     }
     return new long[] {a << 32 | b, c << 32 | d};

@@ -43,8 +43,7 @@ class RalphTest {
 
   /** Opens the same store again and again, as two processes open one folder. */
   private static final class Shared implements FrameStoreProvider {
-    private final FrameStore store =
-        new MemoryStoreProvider().open(StoreConfig.in(null));
+    private final FrameStore store = new MemoryStoreProvider().open(StoreConfig.in(null));
 
     @Override
     public String name() {
@@ -72,8 +71,7 @@ class RalphTest {
 
   @Test
   void noneOrTwoProvidersOfANameIsAnErrorThatListsWhatWasFound() {
-    assertThatThrownBy(
-            () -> Ralph.builder().store("other").providers(List.of(new Shared())).open())
+    assertThatThrownBy(() -> Ralph.builder().store("other").providers(List.of(new Shared())).open())
         .isInstanceOfSatisfying(
             RalphException.class, e -> assertThat(e.code()).isEqualTo(Code.UNSUPPORTED))
         .hasMessageContaining("'other'")
@@ -113,8 +111,7 @@ class RalphTest {
             return new MemoryStoreProvider().open(StoreConfig.in(null));
           }
         };
-    Ralph.Builder builder =
-        Ralph.builder().directory(Path.of("some")).providers(List.of(provider));
+    Ralph.Builder builder = Ralph.builder().directory(Path.of("some")).providers(List.of(provider));
     builder.open().close();
     builder.existing().open().close();
     assertThat(configs).extracting(StoreConfig::mayCreate).containsExactly(true, false);

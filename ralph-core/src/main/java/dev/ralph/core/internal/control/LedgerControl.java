@@ -30,8 +30,7 @@ public final class LedgerControl implements Control {
    *
    * @param tasks the session's tasks, which completion depends on
    */
-  public LedgerControl(
-      Ledger<Steering> ledger, Topic topic, Ledger<Tasks> tasks, Topic taskTopic) {
+  public LedgerControl(Ledger<Steering> ledger, Topic topic, Ledger<Tasks> tasks, Topic taskTopic) {
     this.ledger = ledger;
     this.tasks = tasks;
     this.taskFrames = TopicFilter.of(taskTopic);

@@ -38,8 +38,8 @@ import java.util.function.Supplier;
 import javax.annotation.Nullable;
 
 /**
- * One list of frames under one lock: the plainest store that keeps every promise, and so the one that
- * others are compared to. The frame at index {@code i} has position {@code i + 1}.
+ * One list of frames under one lock: the plainest store that keeps every promise, and so the one
+ * that others are compared to. The frame at index {@code i} has position {@code i + 1}.
  */
 final class MemoryFrameStore implements FrameStore {
 

@@ -143,9 +143,7 @@ final class TaskDecider {
       Tasks tasks, String owner, Duration lease, Instant now) {
     checkLease(owner, lease);
     int index = tasks.nextReady(now);
-    return index < 0
-        ? Decision.nothing(Optional.empty())
-        : claim(tasks, index, owner, lease, now);
+    return index < 0 ? Decision.nothing(Optional.empty()) : claim(tasks, index, owner, lease, now);
   }
 
   private Decision<Tasks, Optional<Claim>> claim(

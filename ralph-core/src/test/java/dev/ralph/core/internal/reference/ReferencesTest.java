@@ -46,8 +46,23 @@ class ReferencesTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "", " ", "2", "t", "t0", "t3", "t-1", "T1", "t1 ", "t99999999999", "m1", "abcdefg",
-        "abcdefgh3", "abcdefgh1000000000000000000000", "../../etc", "t1\n", "\ud800"
+        "",
+        " ",
+        "2",
+        "t",
+        "t0",
+        "t3",
+        "t-1",
+        "T1",
+        "t1 ",
+        "t99999999999",
+        "m1",
+        "abcdefg",
+        "abcdefgh3",
+        "abcdefgh1000000000000000000000",
+        "../../etc",
+        "t1\n",
+        "\ud800"
       })
   void anythingElseIsNotFoundAndTheMessageNamesWhatThereIs(String ref) {
     assertThatThrownBy(() -> things("abcdefgh1", "abcdefgh2").find(ref))
@@ -82,8 +97,7 @@ class ReferencesTest {
   @Test
   void aLongTextIsCutInMessages() {
     Thing thing = new Thing("a".repeat(25), 1, "x".repeat(59) + "\ud83d\ude00\u0007 more\nlines");
-    assertThat(references(List.of(thing)).describe(0))
-        .isEqualTo("t1 " + "x".repeat(59) + "…");
+    assertThat(references(List.of(thing)).describe(0)).isEqualTo("t1 " + "x".repeat(59) + "…");
   }
 
   @Test

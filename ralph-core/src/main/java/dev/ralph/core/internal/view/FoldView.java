@@ -204,9 +204,7 @@ public final class FoldView<S, R> implements View<R> {
       S decoded = codec.get().decode(snapshot.get().state());
       return Optional.of(new State(snapshot.get().position(), decoded));
     } catch (RuntimeException undecodable) {
-      System.getLogger(FoldView.class.getName())
-          .log(Level.DEBUG, () -> "folding anew, for a snapshot of " + fold.name() + " is unreadable",
-          undecodable);
+      log().log(Level.DEBUG, () -> "folding " + fold.name() + " anew", undecodable);
       return Optional.empty();
     }
   }

@@ -3,10 +3,11 @@ package dev.ralph;
 /**
  * Whatever does the work of one iteration: a process, a remote service, or a few lines of code.
  *
- * <p>A loop calls {@link #run} on one thread, never twice at a time. When the loop is cancelled or the
- * iteration's time is up, that thread is interrupted and {@link Turn#cancelled()} becomes true; the
- * agent should end soon after, in whatever way. If it has not ended within the loop's grace period the
- * iteration counts as ended without it, and the loop stops rather than run two agents at once.
+ * <p>A loop calls {@link #run} on one thread, never twice at a time. When the loop is cancelled or
+ * the iteration's time is up, that thread is interrupted and {@link Turn#cancelled()} becomes true;
+ * the agent should end soon after, in whatever way. If it has not ended within the loop's grace
+ * period the iteration counts as ended without it, and the loop stops rather than run two agents at
+ * once.
  *
  * <p>An exception counts as a failed iteration, with its message as the reason.
  */
@@ -29,8 +30,8 @@ public interface Agent extends AutoCloseable {
   }
 
   /**
-   * Ends whatever the agent keeps between iterations. Called by whoever made the agent; a loop does not
-   * call it.
+   * Ends whatever the agent keeps between iterations. Called by whoever made the agent; a loop does
+   * not call it.
    */
   @Override
   default void close() {}

@@ -7,8 +7,8 @@ import javax.annotation.Nullable;
 public interface Control {
 
   /**
-   * Says that all work is done. A running loop checks the claim once the agent has ended, and ends if
-   * every task is completed or cancelled and every gate passes.
+   * Says that all work is done. A running loop checks the claim once the agent has ended, and ends
+   * if every task is completed or cancelled and every gate passes.
    *
    * @throws RalphException INVALID if tasks are still open, naming them
    */

@@ -37,11 +37,12 @@ public final class Draft {
   }
 
   /**
-   * Returns a draft that keeps the id and time it had in another store. A store appends it unless it
-   * already holds a frame of that id, and never takes the id into account when it mints new ones.
+   * Returns a draft that keeps the id and time it had in another store. A store appends it unless
+   * it already holds a frame of that id, and never takes the id into account when it mints new
+   * ones.
    *
-   * @throws RalphException INVALID if the id is not 25 characters of {@code [0-9a-z]}, or the content
-   *     holds an unpaired surrogate
+   * @throws RalphException INVALID if the id is not 25 characters of {@code [0-9a-z]}, or the
+   *     content holds an unpaired surrogate
    */
   public static Draft imported(String id, Instant time, Topic topic, Meta meta, String content) {
     if (!isId(id)) {

@@ -6,12 +6,13 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * A state as a function of the log: where it starts, what one frame makes of it, and what is shown of
- * it. Shaped like a {@link java.util.stream.Collector}, but it goes on as the log grows.
+ * A state as a function of the log: where it starts, what one frame makes of it, and what is shown
+ * of it. Shaped like a {@link java.util.stream.Collector}, but it goes on as the log grows.
  *
- * <p>A fold sees the frames of its view one by one, in order, and must depend on nothing else, not on
- * the time of day either: whatever depends on time takes it as an argument where the result is asked.
- * It must let frames pass that it does not understand, for a newer program may have written them.
+ * <p>A fold sees the frames of its view one by one, in order, and must depend on nothing else, not
+ * on the time of day either: whatever depends on time takes it as an argument where the result is
+ * asked. It must let frames pass that it does not understand, for a newer program may have written
+ * them.
  *
  * @param <S> the state; a fold may change it in place
  * @param <R> what is shown, which no later frame may change
@@ -51,8 +52,8 @@ public interface Fold<S, R> {
     /**
      * Returns the state that the bytes stand for.
      *
-     * @throws RuntimeException of any kind if they are not of this version; the state is then folded
-     *     anew
+     * @throws RuntimeException of any kind if they are not of this version; the state is then
+     *     folded anew
      */
     S decode(byte[] bytes);
   }
@@ -66,10 +67,7 @@ public interface Fold<S, R> {
    * @param finisher returns what is shown
    */
   static <S, R> Fold<S, R> of(
-      String name,
-      Supplier<S> initial,
-      BiConsumer<S, Frame> accumulator,
-      Function<S, R> finisher) {
+      String name, Supplier<S> initial, BiConsumer<S, Frame> accumulator, Function<S, R> finisher) {
     return new Fold<>() {
       @Override
       public String name() {

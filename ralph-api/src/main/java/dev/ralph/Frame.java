@@ -5,8 +5,8 @@ import java.time.Instant;
 /**
  * One entry of the log, as it was appended: immutable and safe to share between threads.
  *
- * <p>Stores may decode parts of a frame only when they are asked for, so {@link #content()} can read
- * from the store and fail as the store's own methods do.
+ * <p>Stores may decode parts of a frame only when they are asked for, so {@link #content()} can
+ * read from the store and fail as the store's own methods do.
  */
 public interface Frame {
 

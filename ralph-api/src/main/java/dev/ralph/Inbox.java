@@ -4,8 +4,8 @@ import java.util.List;
 import javax.annotation.Nullable;
 
 /**
- * Messages to the agent that works on a session. An unread message stands in every prompt until it is
- * marked as read.
+ * Messages to the agent that works on a session. An unread message stands in every prompt until it
+ * is marked as read.
  *
  * <p>A reference to a message is its number ({@code m3}), its id, or the beginning of its id (8
  * characters or more).
@@ -21,8 +21,8 @@ public interface Inbox {
    * Sends a message, once.
    *
    * @param by who sends it
-   * @param key if not null and a message was sent under the same key before, that one is returned and
-   *     nothing is sent
+   * @param key if not null and a message was sent under the same key before, that one is returned
+   *     and nothing is sent
    * @throws RalphException INVALID if the text is blank
    */
   Message send(String text, @Nullable String by, @Nullable String key);

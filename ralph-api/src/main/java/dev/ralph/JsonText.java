@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The little that {@link Meta} needs to know of JSON. The module has no dependency at run time, and a
- * fold looks at two or three members of millions of frames: finding where they stand is enough.
+ * The little that {@link Meta} needs to know of JSON. The module has no dependency at run time, and
+ * a fold looks at two or three members of millions of frames: finding where they stand is enough.
  */
 final class JsonText {
 

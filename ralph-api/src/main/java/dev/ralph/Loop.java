@@ -6,11 +6,11 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Runs an agent on a session again and again. It begins with the first {@link #step()}, which refuses
- * a session that another loop works on.
+ * Runs an agent on a session again and again. It begins with the first {@link #step()}, which
+ * refuses a session that another loop works on.
  *
- * <p>{@link #step()} and {@link #run()} are for one thread; {@link #cancel(String)} is for any. A loop
- * must be closed: closing one that has not ended cancels it.
+ * <p>{@link #step()} and {@link #run()} are for one thread; {@link #cancel(String)} is for any. A
+ * loop must be closed: closing one that has not ended cancels it.
  */
 public interface Loop extends AutoCloseable {
 
@@ -33,18 +33,27 @@ public interface Loop extends AutoCloseable {
   /** Steps until the loop has ended. */
   LoopResult run();
 
+  /**
+   * Returns the prompt that the next iteration would be given as things stand. Changes nothing, and
+   * neither begins the loop nor runs the agent.
+   */
+  String preview();
+
   /** Returns how the loop ended, or empty while it has not. */
   Optional<LoopResult> result();
 
   /**
-   * Ends the loop: the agent is interrupted and everything it started is ended. Returns at once; the
-   * thread that steps returns when all is done.
+   * Ends the loop: the agent is interrupted and everything it started is ended. Returns at once;
+   * the thread that steps returns when all is done.
    *
    * @param reason for people
    */
   void cancel(String reason);
 
-  /** Cancels the loop if it has not ended, and waits until it has, the calling thread's own step excepted. */
+  /**
+   * Cancels the loop if it has not ended, and waits until it has, the calling thread's own step
+   * excepted.
+   */
   @Override
   void close();
 
@@ -54,12 +63,15 @@ public interface Loop extends AutoCloseable {
     /** Tells the agent how to reach the session; needed by agents that are processes. */
     Builder tools(Tools tools);
 
-    /** Names the document that says what to build; it stands in the prompt as a path. */
+    /**
+     * Names the document that says what to build; it stands in the prompt as a path. A relative path
+     * is as seen from the folder that the agent works in.
+     */
     Builder spec(Path spec);
 
     /**
-     * Gives the prompt itself instead of a template. Placeholders in it are filled; if it has none, the
-     * session's state is added after it.
+     * Gives the prompt itself instead of a template. Placeholders in it are filled; if it has none,
+     * the session's state is added after it.
      */
     Builder prompt(String prompt);
 
@@ -91,22 +103,22 @@ public interface Loop extends AutoCloseable {
     Builder maxFailures(int failures);
 
     /**
-     * Sets the pause after a first failure, doubled with each further one up to 5 minutes; 1 second if
-     * not set.
+     * Sets the pause after a first failure, doubled with each further one up to 5 minutes; 1 second
+     * if not set.
      */
     Builder failurePause(Duration pause);
 
     /**
-     * Adds a listener. It is called on the loop's threads, one event at a time, and should return soon;
-     * what it throws is logged and changes nothing.
+     * Adds a listener. It is called on the loop's threads, one event at a time, and should return
+     * soon; what it throws is logged and changes nothing.
      */
     Builder onEvent(Consumer<LoopEvent> listener);
 
     /**
      * Makes the loop.
      *
-     * @throws RalphException INVALID if the setting can't work: an agent that needs tools without them,
-     *     a template with an unknown placeholder, a spec or folder that does not exist
+     * @throws RalphException INVALID if the setting can't work: an agent that needs tools without
+     *     them, a template with an unknown placeholder, a spec or folder that does not exist
      */
     Loop build();
 

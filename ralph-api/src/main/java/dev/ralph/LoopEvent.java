@@ -44,8 +44,7 @@ public final class LoopEvent {
   }
 
   /** Makes an event. */
-  public static LoopEvent of(
-      Type type, Instant time, int iteration, String message, Meta data) {
+  public static LoopEvent of(Type type, Instant time, int iteration, String message, Meta data) {
     return new LoopEvent(type, time, iteration, message, data);
   }
 
@@ -74,7 +73,10 @@ public final class LoopEvent {
     return data;
   }
 
-  /** Returns the event as one line of JSON: {@code type}, {@code time}, {@code iteration}, {@code message}, {@code data}. */
+  /**
+   * Returns the event as one line of JSON: {@code type}, {@code time}, {@code iteration}, {@code
+   * message}, {@code data}.
+   */
   public String json() {
     return Meta.of("type", type.name().toLowerCase(java.util.Locale.ROOT))
         .with("time", time.toString())

@@ -9,7 +9,9 @@ public interface Message {
   /** Returns the id of the message's frame. */
   String id();
 
-  /** Returns the shortest abbreviation of the id, of 8 characters or more, that no other one has. */
+  /**
+   * Returns the shortest abbreviation of the id, of 8 characters or more, that no other one has.
+   */
   String shortId();
 
   /** Returns the message's number in its session, from 1; {@code m3} refers to it everywhere. */

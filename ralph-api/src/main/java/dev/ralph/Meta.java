@@ -50,8 +50,8 @@ public final class Meta {
   }
 
   /**
-   * Returns the object of a text that {@link #json()} returned before. For stores: it is not checked
-   * again.
+   * Returns the object of a text that {@link #json()} returned before. For stores: it is not
+   * checked again.
    */
   public static Meta stored(String json) {
     return json.length() == 2 ? EMPTY : new Meta(json);

@@ -29,8 +29,8 @@ public final class StatusChange {
   }
 
   /**
-   * Returns this change on behalf of a claim: it is refused once somebody else has claimed the task.
-   * A change without a token is an operator's and always allowed.
+   * Returns this change on behalf of a claim: it is refused once somebody else has claimed the
+   * task. A change without a token is an operator's and always allowed.
    */
   public StatusChange under(@Nullable String token) {
     return new StatusChange(status, reason, token, iteration);

@@ -57,7 +57,9 @@ public interface Task {
   /** Returns the id of the frame that added the task. */
   String id();
 
-  /** Returns the shortest abbreviation of the id, of 8 characters or more, that no other task has. */
+  /**
+   * Returns the shortest abbreviation of the id, of 8 characters or more, that no other task has.
+   */
   String shortId();
 
   /** Returns the task's number in its session, from 1; {@code t12} refers to it everywhere. */

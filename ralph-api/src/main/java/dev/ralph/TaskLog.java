@@ -10,8 +10,8 @@ import java.util.Optional;
  *
  * <p>A reference to a task is its number ({@code t12}), its id, or the beginning of its id (8
  * characters or more). A method given a reference throws NOT_FOUND or AMBIGUOUS, the message naming
- * the candidates. Every change is decided and appended as one step: however many processes try, a task
- * has one holder.
+ * the candidates. Every change is decided and appended as one step: however many processes try, a
+ * task has one holder.
  */
 public interface TaskLog {
 
@@ -26,8 +26,8 @@ public interface TaskLog {
   /**
    * Adds a task.
    *
-   * @throws RalphException INVALID if the content is blank, the priority is not 0 to 4, or a dependency
-   *     would close a circle
+   * @throws RalphException INVALID if the content is blank, the priority is not 0 to 4, or a
+   *     dependency would close a circle
    */
   Task add(NewTask task);
 
@@ -41,16 +41,16 @@ public interface TaskLog {
   List<Task> ready();
 
   /**
-   * Returns the tasks that can be worked on: not begun or begun, all dependencies completed, and under
-   * nobody's lease. The most urgent come first, of these the oldest.
+   * Returns the tasks that can be worked on: not begun or begun, all dependencies completed, and
+   * under nobody's lease. The most urgent come first, of these the oldest.
    */
   List<Task> ready(Instant now);
 
   /**
    * Sets the status of a task.
    *
-   * @throws RalphException CONTENDED if the change presents the token of a claim that is no longer the
-   *     newest
+   * @throws RalphException CONTENDED if the change presents the token of a claim that is no longer
+   *     the newest
    */
   Task status(String ref, StatusChange change);
 
@@ -72,7 +72,8 @@ public interface TaskLog {
    * @param owner who claims it
    * @param lease for how long, unless it is renewed
    * @return the claim, or empty if another owner's lease still runs
-   * @throws RalphException INVALID if the task is blocked, completed or cancelled, or waits for others
+   * @throws RalphException INVALID if the task is blocked, completed or cancelled, or waits for
+   *     others
    */
   Optional<Claim> claim(String ref, String owner, Duration lease);
 

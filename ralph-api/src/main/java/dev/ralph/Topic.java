@@ -44,7 +44,10 @@ public final class Topic implements Comparable<Topic> {
     for (int i = 0; i < segment.length(); i++) {
       if (!isSegmentChar(segment.charAt(i))) {
         throw RalphException.invalid(
-            what + " " + RalphException.quote(segment) + " may hold letters, digits, '_' and '-' only");
+            what
+                + " "
+                + RalphException.quote(segment)
+                + " may hold letters, digits, '_' and '-' only");
       }
     }
     return segment;

@@ -37,7 +37,8 @@ public final class TopicFilter {
   }
 
   /**
-   * Returns the filter that a pattern names: a topic, a prefix that ends in {@code .*}, or {@code *}.
+   * Returns the filter that a pattern names: a topic, a prefix that ends in {@code .*}, or {@code
+   * *}.
    *
    * @throws RalphException INVALID if the pattern is none of these
    */

@@ -1,6 +1,7 @@
 package dev.ralph;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import javax.annotation.Nullable;
 
@@ -23,12 +24,17 @@ public interface Turn {
   @Nullable
   Instant deadline();
 
+  /** Returns how long the agent and its processes have to end once it was cancelled. */
+  default Duration grace() {
+    return Duration.ofSeconds(5);
+  }
+
   /** Returns whether the agent should end at once. */
   boolean cancelled();
 
   /**
-   * Returns the mark that every process started for this loop must carry in its environment, so that
-   * it can be found and ended whatever happens.
+   * Returns the mark that every process started for this loop must carry in its environment, so
+   * that it can be found and ended whatever happens.
    */
   String processMark();
 

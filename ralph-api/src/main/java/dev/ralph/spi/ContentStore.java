@@ -1,8 +1,8 @@
 package dev.ralph.spi;
 
 /**
- * Keeps texts too large for the log itself, by their hash. Used by stores, not by readers: a frame's
- * {@link dev.ralph.Frame#content()} fetches what it needs.
+ * Keeps texts too large for the log itself, by their hash. Used by stores, not by readers: a
+ * frame's {@link dev.ralph.Frame#content()} fetches what it needs.
  */
 public interface ContentStore {
 

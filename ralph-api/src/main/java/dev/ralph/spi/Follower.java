@@ -9,8 +9,8 @@ import javax.annotation.Nullable;
 
 /**
  * Frames as they are appended, by any process: each one once, in order, whole batches only, however
- * slowly they are taken. For one thread at a time; {@link #wakeup()} and {@link #close()} are allowed
- * from any thread.
+ * slowly they are taken. For one thread at a time; {@link #wakeup()} and {@link #close()} are
+ * allowed from any thread.
  */
 public interface Follower extends AutoCloseable {
 

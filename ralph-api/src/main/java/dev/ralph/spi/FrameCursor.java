@@ -23,8 +23,8 @@ public interface FrameCursor extends AutoCloseable {
 
   /**
    * Returns up to where the log has been read: a forward cursor has returned every wanted frame up
-   * to here, and the log's last position once {@link #next()} has returned null. Of no meaning for a
-   * cursor that reads backward.
+   * to here, and the log's last position once {@link #next()} has returned null. Of no meaning for
+   * a cursor that reads backward.
    */
   Position position();
 

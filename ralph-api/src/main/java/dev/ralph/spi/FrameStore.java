@@ -14,9 +14,9 @@ import java.util.Optional;
 import java.util.SortedSet;
 
 /**
- * One append-only log of frames. Every method blocks, may be called from any thread at any time, and
- * leaves the store usable when the calling thread is interrupted or another one closes what it uses.
- * After {@link #close()} every method throws {@link RalphException} CLOSED.
+ * One append-only log of frames. Every method blocks, may be called from any thread at any time,
+ * and leaves the store usable when the calling thread is interrupted or another one closes what it
+ * uses. After {@link #close()} every method throws {@link RalphException} CLOSED.
  */
 public interface FrameStore extends AutoCloseable {
 
@@ -31,10 +31,10 @@ public interface FrameStore extends AutoCloseable {
    *     conflict once too often, never once too seldom
    * @throws LockedException if another process holds the store and does not let go within two
    *     seconds
-   * @throws RalphException INVALID if the batch breaks a limit of the store; FULL if there is no room;
-   *     in all of these nothing was written
-   * @throws IndeterminateException if it is not known whether the batch was written, or whether it is
-   *     durable
+   * @throws RalphException INVALID if the batch breaks a limit of the store; FULL if there is no
+   *     room; in all of these nothing was written
+   * @throws IndeterminateException if it is not known whether the batch was written, or whether it
+   *     is durable
    */
   Appended append(Batch batch);
 
@@ -64,7 +64,9 @@ public interface FrameStore extends AutoCloseable {
    */
   Optional<List<Frame>> findBatch(String batchId, Position since);
 
-  /** Reads everything that is stored and returns the damage found, in order; empty if all is well. */
+  /**
+   * Reads everything that is stored and returns the damage found, in order; empty if all is well.
+   */
   List<Damage> verify();
 
   /** Returns where states derived from this log may be kept. */

@@ -9,9 +9,9 @@ public interface FrameStoreProvider {
   /**
    * Opens a store.
    *
-   * @throws dev.ralph.RalphException NOT_FOUND if it does not exist and may not be created; INVALID if
-   *     what is there is not a store of this kind; UNSUPPORTED if a newer version wrote it; DAMAGED if
-   *     it can't be made out
+   * @throws dev.ralph.RalphException NOT_FOUND if it does not exist and may not be created; INVALID
+   *     if what is there is not a store of this kind; UNSUPPORTED if a newer version wrote it;
+   *     DAMAGED if it can't be made out
    */
   FrameStore open(StoreConfig config);
 }

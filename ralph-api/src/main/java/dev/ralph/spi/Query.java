@@ -65,7 +65,9 @@ public final class Query {
     return after;
   }
 
-  /** Returns the last position of which a frame is wanted (inclusive), or null for the log's end. */
+  /**
+   * Returns the last position of which a frame is wanted (inclusive), or null for the log's end.
+   */
   @Nullable
   public Position until() {
     return until;

@@ -6,9 +6,9 @@ import java.time.Clock;
 import java.util.SplittableRandom;
 
 /**
- * Mints SCRU128 ids: 25 characters of base 36 that stand for 48 bits of Unix milliseconds, a counter
- * of 24 + 24 bits, and 32 random bits. The ids of one generator increase strictly, as text and as
- * numbers, whatever its clock does. Safe for use by several threads.
+ * Mints SCRU128 ids: 25 characters of base 36 that stand for 48 bits of Unix milliseconds, a
+ * counter of 24 + 24 bits, and 32 random bits. The ids of one generator increase strictly, as text
+ * and as numbers, whatever its clock does. Safe for use by several threads.
  *
  * <p>The randomness keeps ids of different generators apart; it is no secret and guards nothing. A
  * {@code SecureRandom} would cost more than all else that a short-lived command does.
@@ -22,6 +22,7 @@ public final class Scru128 {
   private static final int CHUNK_DIGITS = 5;
 
   private static final long CHUNK = 60_466_176L;
+  private static final long LIMB = 0xffff_ffffL;
   private static final long MAX_TIMESTAMP = (1L << 48) - 1;
   private static final int MAX_COUNTER = (1 << 24) - 1;
   private static final long COUNTER_HI_MILLIS = 1000;
@@ -37,19 +38,22 @@ public final class Scru128 {
   /** The timestamp that the upper counter was last drawn at. */
   private long counterHiDrawn;
 
-  /** Makes a generator that takes the time from that clock. */
+  /**
+   * Makes a generator that takes the time from that clock. Its seed leaves the process id out,
+   * which takes longer to find out than a short command takes for all else.
+   */
   public Scru128(Clock clock) {
     this.clock = clock;
     this.random =
         new SplittableRandom(
             System.nanoTime()
-                ^ Long.rotateLeft(ProcessHandle.current().pid(), 40)
+                ^ Long.rotateLeft(System.currentTimeMillis(), 40)
                 ^ Long.rotateLeft(System.identityHashCode(this), 20));
   }
 
   /**
-   * Returns an id larger than every one returned before. Within one millisecond, and while the clock
-   * is behind the last id, the counter steps and the time stays.
+   * Returns an id larger than every one returned before. Within one millisecond, and while the
+   * clock is behind the last id, the counter steps and the time stays.
    *
    * @throws RalphException FULL if there is no larger id, in the year 10889
    */
@@ -61,8 +65,7 @@ public final class Scru128 {
       step();
     }
     long high = timestamp << 16 | counterHi >>> 8;
-    long low =
-        (long) counterHi << 56 | (long) counterLo << 32 | random.nextInt() & 0xffff_ffffL;
+    long low = (long) counterHi << 56 | (long) counterLo << 32 | random.nextInt() & LIMB;
     return encode(high, low);
   }
 
@@ -90,8 +93,8 @@ public final class Scru128 {
   }
 
   /**
-   * Makes sure that ids minted from here on are larger than that one, as another generator minted it
-   * for the same log. Smaller ones change nothing.
+   * Makes sure that ids minted from here on are larger than that one, as another generator minted
+   * it for the same log. Smaller ones change nothing.
    *
    * @throws RalphException INVALID if it is not a SCRU128 id
    */
@@ -122,27 +125,39 @@ public final class Scru128 {
     return decode(id)[0] >>> 16;
   }
 
+  /**
+   * Divides by five digits at a time, in limbs of 32 bits: three divisions of the whole number
+   * leave one that fits a long. Plain and without objects, as it runs for every frame appended.
+   */
   private static String encode(long high, long low) {
-    long a = high >>> 32;
-    long b = high & 0xffff_ffffL;
-    long c = low >>> 32;
-    long d = low & 0xffff_ffffL;
     byte[] text = new byte[LENGTH];
-    for (int end = LENGTH; end > 0; end -= CHUNK_DIGITS) {
+    long a = high >>> 32;
+    long b = high & LIMB;
+    long c = low >>> 32;
+    long d = low & LIMB;
+    int end = LENGTH;
+    for (; end > 2 * CHUNK_DIGITS; end -= CHUNK_DIGITS) {
       b |= a % CHUNK << 32;
       a /= CHUNK;
       c |= b % CHUNK << 32;
       b /= CHUNK;
       d |= c % CHUNK << 32;
       c /= CHUNK;
-      int digits = (int) (d % CHUNK);
+      putDigits(text, end, (int) (d % CHUNK));
       d /= CHUNK;
-      for (int i = end - 1; i >= end - CHUNK_DIGITS; i--) {
-        text[i] = DIGITS[digits % RADIX];
-        digits /= RADIX;
-      }
     }
+    long rest = c << 32 | d;
+    putDigits(text, end, (int) (rest % CHUNK));
+    putDigits(text, end - CHUNK_DIGITS, (int) (rest / CHUNK));
     return new String(text, StandardCharsets.ISO_8859_1);
+  }
+
+  private static void putDigits(byte[] text, int end, int chunk) {
+    int rest = chunk;
+    for (int i = end - 1; i >= end - CHUNK_DIGITS; i--) {
+      text[i] = DIGITS[rest % RADIX];
+      rest /= RADIX;
+    }
   }
 
   /** Returns the upper and the lower 64 bits. */
@@ -159,14 +174,16 @@ public final class Scru128 {
       c = c * RADIX + (d >>> 32);
       b = b * RADIX + (c >>> 32);
       a = a * RADIX + (b >>> 32);
-      d &= 0xffff_ffffL;
-      c &= 0xffff_ffffL;
-      b &= 0xffff_ffffL;
+      d &= LIMB;
+      c &= LIMB;
+      b &= LIMB;
       wrong = !decimal && (digit < 'a' || digit > 'z') || a >>> 32 != 0;
     }
     if (wrong) {
       throw RalphException.invalid(
-          "id " + RalphException.quote(id) + " must be 25 characters of 0-9 and a-z, no larger than"
+          "id "
+              + RalphException.quote(id)
+              + " must be 25 characters of 0-9 and a-z, no larger than"
               + " f5lxx1zz5pnorynqglhzmsp33");
     }
     return new long[] {a << 32 | b, c << 32 | d};

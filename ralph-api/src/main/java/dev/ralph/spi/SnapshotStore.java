@@ -3,8 +3,9 @@ package dev.ralph.spi;
 import java.util.Optional;
 
 /**
- * Keeps states that were folded from a log, so that a later reader need not start at the first frame.
- * Everything here is derived: it may vanish at any moment, and a store may keep nothing at all.
+ * Keeps states that were folded from a log, so that a later reader need not start at the first
+ * frame. Everything here is derived: it may vanish at any moment, and a store may keep nothing at
+ * all.
  */
 public interface SnapshotStore {
 

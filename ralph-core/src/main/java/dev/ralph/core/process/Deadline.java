@@ -8,8 +8,9 @@ record Deadline(long nanoTime) {
   private static final Duration LONGEST = Duration.ofDays(36_500);
 
   static Deadline after(Duration wait) {
-    Duration bounded = wait.compareTo(LONGEST) > 0 ? LONGEST : wait;
-    return new Deadline(System.nanoTime() + Math.max(0, bounded.toNanos()));
+    Duration notNegative = wait.isNegative() ? Duration.ZERO : wait;
+    Duration bounded = notNegative.compareTo(LONGEST) > 0 ? LONGEST : notNegative;
+    return new Deadline(System.nanoTime() + bounded.toNanos());
   }
 
   static Deadline earlier(Deadline one, Deadline other) {

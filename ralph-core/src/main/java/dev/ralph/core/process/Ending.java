@@ -9,23 +9,20 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * Ends the processes of a tree and all that carry its mark: asks, waits, kills, and looks again until
- * nothing is found.
+ * Ends the processes of a tree and all that carry its mark: asks, waits, kills, and looks again
+ * until nothing is found.
  *
- * <p>The tree is known before the first signal, since a parent that dies leaves children that nobody
- * can trace. Signals go to parents first: a shell whose child dies before itself would go on to its
- * next command, and a supervisor would start the child anew.
+ * <p>The tree is known before the first signal, since a parent that dies leaves children that
+ * nobody can trace. Signals go to parents first: a shell whose child dies before itself would go on
+ * to its next command, and a supervisor would start the child anew.
  */
 final class Ending {
 
   /** How long killing may go on; what then lives is stuck in the kernel or not ours to kill. */
   private static final Duration KILLING = Duration.ofSeconds(5);
 
-  /**
-   * One look can miss a process: for a moment in its exec it shows no environment, and a scan does
-   * not see all pids at one instant.
-   */
-  private static final int CLEAN_SWEEPS = 2;
+  /** One look can miss a process: for a moment in its exec, it shows no environment. */
+  private static final int CLEAN_SWEEPS = 3;
 
   private static final Duration BETWEEN_SWEEPS = Duration.ofMillis(2);
   private static final Duration ASKED_SWEEP_EVERY = Duration.ofMillis(100);
@@ -89,6 +86,11 @@ final class Ending {
         break;
       }
       live.forEach(ProcessHandle::destroyForcibly);
+      List<ProcessHandle> killed = mark.killFound();
+      while (!killed.isEmpty() && !giveUpAt.passed()) {
+        signalled.addAll(killed);
+        killed = mark.killFound();
+      }
       pause(BETWEEN_SWEEPS);
     }
     return signalled;

@@ -17,8 +17,8 @@ import javax.annotation.Nullable;
 
 /**
  * A process that was started here, and everything that it started in turn. It ends as a whole: when
- * the process itself ends, by itself or because it is told to, whatever is left of its descendants is
- * ended too.
+ * the process itself ends, by itself or because it is told to, whatever is left of its descendants
+ * is ended too.
  *
  * <pre>{@code
  * try (ManagedProcess process = ManagedProcess.start(spec)) {
@@ -26,12 +26,12 @@ import javax.annotation.Nullable;
  * }
  * }</pre>
  *
- * <p>Descendants are known by three ways: the tree below the process, looked at while it runs (first
- * every 50 ms, then more and more seldom, down to every 2 s) and before the first signal; a mark of
- * its own in the environment (see {@link ProcessMark}); and descent from any of those. What none
- * finds: a process that scrubbed or overwrote its environment <em>and</em> lost its parent before
- * anyone looked, and on systems other than Linux any that lost its parent between two looks. A process
- * of another user is found by descent, but can't be ended.
+ * <p>Descendants are known by three ways: the tree below the process, looked at while it runs
+ * (first every 50 ms, then more and more seldom, down to every 2 s) and before the first signal; a
+ * mark of its own in the environment (see {@link ProcessMark}); and descent from any of those. What
+ * none finds: a process that scrubbed or overwrote its environment <em>and</em> lost its parent
+ * before anyone looked, and on systems other than Linux any that lost its parent between two looks.
+ * A process of another user is found by descent, but can't be ended.
  *
  * <p>Every method may be called from any thread but that of an output consumer. The threads of a
  * process are daemons named {@code ralph-process-PID-…}; none is left when it has ended, and {@link
@@ -134,11 +134,11 @@ public final class ManagedProcess implements AutoCloseable {
   }
 
   /**
-   * As {@link #await}, but ends the process, as {@link #terminate} does, when time is out: the reason
-   * then is {@link ProcessExit.Reason#TIMED_OUT}.
+   * As {@link #await}, but ends the process, as {@link #terminate} does, when time is out: the
+   * reason then is {@link ProcessExit.Reason#TIMED_OUT}.
    *
-   * @throws InterruptedException if this thread is interrupted while it waits for the process to end
-   *     by itself; the process goes on until it is closed
+   * @throws InterruptedException if this thread is interrupted while it waits for the process to
+   *     end by itself; the process goes on until it is closed
    * @throws IllegalStateException in an output consumer of this process
    */
   public ProcessExit awaitOrTerminate(Duration timeout, Duration grace)
@@ -148,9 +148,10 @@ public final class ManagedProcess implements AutoCloseable {
   }
 
   /**
-   * Ends the process and its descendants, and waits until it is done: all are asked (SIGTERM, parents
-   * first), killed when the grace is over, and looked for again until none is found, for at most 5
-   * seconds. Of several calls at once, the shortest grace counts. After the end it changes nothing.
+   * Ends the process and its descendants, and waits until it is done: all are asked (SIGTERM,
+   * parents first), killed when the grace is over, and looked for again until none is found, for at
+   * most 5 seconds. Of several calls at once, the shortest grace counts. After the end it changes
+   * nothing.
    *
    * <p>An interrupt does not cut this short; the thread's interrupt status is kept.
    *
@@ -230,8 +231,7 @@ public final class ManagedProcess implements AutoCloseable {
       close(process.getInputStream());
       close(process.getErrorStream());
       int code = process.isAlive() ? -1 : process.exitValue();
-      exit =
-          new ProcessExit(code, reason, Duration.ofNanos(endNanos - startNanos), outputComplete);
+      exit = new ProcessExit(code, reason, Duration.ofNanos(endNanos - startNanos), outputComplete);
     }
   }
 

@@ -13,15 +13,17 @@ import java.util.function.Consumer;
  * write.
  *
  * <p>It reads what is there and never waits in a read: nothing in the JVM wakes a thread that waits
- * on a pipe, and a pipe stays open for as long as any process, known or not, holds its other end. So
- * it looks, at most 25 ms apart; a stream that flows is read without a pause.
+ * on a pipe, and a pipe stays open for as long as any process, known or not, holds its other end.
+ * So it looks: without a pause while output flows, then ever more seldom, so that a piece waits for
+ * about an eighth of the silence before it, 100 ms at most. The end of the process is not waited
+ * for in this way.
  */
 final class OutputDrain implements Runnable {
 
   static final int READ_SIZE = 16 * 1024;
 
   private static final long SHORTEST_PAUSE_NANOS = 500_000;
-  private static final long LONGEST_PAUSE_NANOS = 25_000_000;
+  private static final long LONGEST_PAUSE_NANOS = 100_000_000;
 
   private final List<Source> sources = new ArrayList<>();
   private volatile boolean finishing;
@@ -62,7 +64,7 @@ final class OutputDrain implements Runnable {
         break;
       } else {
         LockSupport.parkNanos(pause);
-        pause = Math.min(pause * 2, LONGEST_PAUSE_NANOS);
+        pause = Math.min(pause + pause / 8, LONGEST_PAUSE_NANOS);
       }
     }
     for (Source source : sources) {

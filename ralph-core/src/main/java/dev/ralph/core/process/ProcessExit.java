@@ -9,8 +9,8 @@ import java.time.Duration;
  *     not be ended
  * @param reason who ended it
  * @param duration from the start to when its end was seen
- * @param outputComplete whether the consumers were given all of its output; false when one took more
- *     than 10 seconds for what was left after the end
+ * @param outputComplete whether the consumers were given all of its output; false when one took
+ *     more than 10 seconds for what was left after the end
  */
 public record ProcessExit(int code, Reason reason, Duration duration, boolean outputComplete) {
 

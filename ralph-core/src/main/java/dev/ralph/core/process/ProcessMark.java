@@ -4,11 +4,14 @@ import dev.ralph.RalphException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import javax.annotation.Nullable;
@@ -25,7 +28,8 @@ import javax.annotation.Nullable;
  * <p>What a mark can't find: a process started with a scrubbed environment ({@code env -i}), one
  * that overwrote its environment in memory (some servers do, to set their title), one of another
  * user that this user may not look into. {@link ManagedProcess} finds those too for as long as they
- * descend from a process it knows. Marks are read from {@code /proc}: outside Linux nothing is found.
+ * descend from a process it knows. Marks are read from {@code /proc}: outside Linux nothing is
+ * found.
  *
  * <p>Immutable.
  */
@@ -36,7 +40,14 @@ public final class ProcessMark {
 
   private static final String SEPARATOR = ";";
   private static final Pattern SHAPE = Pattern.compile("[A-Za-z0-9._:-]{1,200}");
+  private static final int LONGEST_CHASE = 10;
+  private static final int ORPHAN_ROUNDS = 3;
   private static final AtomicLong COUNTER = new AtomicLong();
+
+  /** A parent is never younger than its child. */
+  private static final Comparator<ProcessHandle> STARTED_FIRST =
+      Comparator.comparing((ProcessHandle p) -> p.info().startInstant().orElse(Instant.MAX))
+          .thenComparing(ProcessHandle::pid);
 
   private final String text;
 
@@ -67,7 +78,14 @@ public final class ProcessMark {
     // Pid and start time tell processes apart; no random source, the first use of one is slow.
     long started = self.info().startInstant().map(Instant::toEpochMilli).orElse(0L);
     return new ProcessMark(
-        "p" + self.pid() + "." + started + "." + System.nanoTime() + "." + COUNTER.getAndIncrement());
+        "p"
+            + self.pid()
+            + "."
+            + started
+            + "."
+            + System.nanoTime()
+            + "."
+            + COUNTER.getAndIncrement());
   }
 
   /** The mark as it stands in the variable. */
@@ -80,30 +98,20 @@ public final class ProcessMark {
    * ancestors. A snapshot: processes may end and start meanwhile. Costs some 20 µs a process on the
    * machine.
    *
-   * @return the processes, in no particular order; empty outside Linux
+   * @return the processes, those started first before the others; empty outside Linux
    */
   public List<ProcessHandle> find() {
-    Set<ProcessHandle> spared = currentAndAncestors();
     List<ProcessHandle> found = new ArrayList<>();
-    for (long pid : Procfs.pids()) {
-      if (isCarriedBy(pid)) {
-        Optional<ProcessHandle> handle = ProcessHandle.of(pid);
-        // The pid may have passed to another process between the two looks: look at it again.
-        if (handle.isPresent()
-            && !spared.contains(handle.get())
-            && isCarriedBy(pid)
-            && handle.get().isAlive()) {
-          found.add(handle.get());
-        }
-      }
-    }
+    scan(found::add);
+    found.sort(STARTED_FIRST);
     return found;
   }
 
   /**
    * Ends every process that carries this mark, and their descendants: asks (SIGTERM), waits until
-   * they are gone or the grace is over, kills, and looks again until nothing is found, for at most 5
-   * seconds. For orphans of an owner that was killed. Never ends the current process or an ancestor.
+   * they are gone or the grace is over, kills, and looks again until nothing is found, for at most
+   * 5 seconds. For orphans of an owner that was killed. Never ends the current process or an
+   * ancestor.
    *
    * <p>An interrupt does not stop it; the thread's interrupt status is kept.
    *
@@ -114,6 +122,43 @@ public final class ProcessMark {
     Deadline killAt = Deadline.after(grace);
     Set<ProcessHandle> ended = new Ending(new ProcessTree(), this, () -> killAt).run();
     return ended.stream().map(ProcessHandle::pid).distinct().collect(Collectors.toList());
+  }
+
+  /**
+   * Ends, as {@link #endAll} does, the processes that carry this mark and do not descend from the
+   * current process: those whose owner was killed, and those that got away from theirs. What a live
+   * owner in this program keeps, such as a server, is left to it.
+   *
+   * @param grace as for {@link #endAll}
+   * @return as {@link #endAll} does
+   */
+  public List<Long> endOrphans(Duration grace) {
+    Deadline killAt = Deadline.after(grace);
+    Set<Long> ended = new LinkedHashSet<>();
+    List<ProcessHandle> orphans = orphans();
+    // What is being ended may start another in its last moment.
+    for (int round = 0; !orphans.isEmpty() && round < ORPHAN_ROUNDS; round++) {
+      ProcessTree tree = new ProcessTree();
+      orphans.forEach(tree::add);
+      // By descent only: the mark would find those that are to be left alone.
+      ProcessMark nobodys = unique();
+      new Ending(tree, nobodys, () -> killAt).run().forEach(process -> ended.add(process.pid()));
+      orphans = orphans();
+    }
+    return List.copyOf(ended);
+  }
+
+  private List<ProcessHandle> orphans() {
+    return find().stream().filter(process -> !descendsFromCurrent(process)).toList();
+  }
+
+  private static boolean descendsFromCurrent(ProcessHandle process) {
+    long current = ProcessHandle.current().pid();
+    Optional<ProcessHandle> ancestor = process.parent();
+    while (ancestor.isPresent() && ancestor.get().pid() != current) {
+      ancestor = ancestor.get().parent();
+    }
+    return ancestor.isPresent();
   }
 
   /** The value of the variable with these marks after those that it has. */
@@ -130,13 +175,57 @@ public final class ProcessMark {
     return String.join(SEPARATOR, all);
   }
 
-  static Set<ProcessHandle> currentAndAncestors() {
+  private static Set<ProcessHandle> currentAndAncestors() {
     Set<ProcessHandle> line = new HashSet<>();
     Optional<ProcessHandle> next = Optional.of(ProcessHandle.current());
     while (next.isPresent() && line.add(next.get())) {
       next = next.get().parent();
     }
     return line;
+  }
+
+  /**
+   * Kills every process that carries this mark in the moment it is found: a process that lives only
+   * to start the next one would be gone by the end of the search.
+   *
+   * @return the processes killed
+   */
+  List<ProcessHandle> killFound() {
+    List<ProcessHandle> killed = new ArrayList<>();
+    scan(
+        process -> {
+          process.destroyForcibly();
+          killed.add(process);
+        });
+    return killed;
+  }
+
+  private void scan(Consumer<ProcessHandle> onFound) {
+    Set<ProcessHandle> spared = currentAndAncestors();
+    Set<Long> seen = new HashSet<>();
+    // While we look, one that was still to come may pass itself on to a new process and end:
+    // whoever is new since the list was made is looked at too, and again if caught in its exec.
+    boolean settled = false;
+    for (int round = 0; !settled && round < LONGEST_CHASE; round++) {
+      settled = true;
+      for (long pid : Procfs.pids()) {
+        if (!seen.contains(pid)) {
+          settled = false;
+          if (!Procfs.isInExec(pid)) {
+            seen.add(pid);
+            carrier(pid).filter(process -> !spared.contains(process)).ifPresent(onFound);
+          }
+        }
+      }
+    }
+  }
+
+  private Optional<ProcessHandle> carrier(long pid) {
+    if (!isCarriedBy(pid)) {
+      return Optional.empty();
+    }
+    // The pid may have passed to another process since: the handle is of the one looked at last.
+    return ProcessHandle.of(pid).filter(process -> isCarriedBy(pid) && process.isAlive());
   }
 
   private boolean isCarriedBy(long pid) {

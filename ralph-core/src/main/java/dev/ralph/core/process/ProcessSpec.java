@@ -55,12 +55,12 @@ public final class ProcessSpec {
   /**
    * Begins a specification.
    *
-   * @param command the program and its arguments, each passed as it is. A program without a slash is
-   *     looked up on the PATH of this JVM (not on one set by {@link Builder#environment}); one with a
-   *     slash is taken as seen from the working directory
-   * @throws RalphException with code INVALID if there is no program, or if an argument can't be passed
-   *     to a process: it holds a NUL, or characters that the JVM's locale has no bytes for (under
-   *     {@code LC_ALL=C} the JVM would replace them without a word)
+   * @param command the program and its arguments, each passed as it is. A program without a slash
+   *     is looked up on the PATH of this JVM (not on one set by {@link Builder#environment}); one
+   *     with a slash is taken as seen from the working directory
+   * @throws RalphException with code INVALID if there is no program, or if an argument can't be
+   *     passed to a process: it holds a NUL, or characters that the JVM's locale has no bytes for
+   *     (under {@code LC_ALL=C} the JVM would replace them without a word)
    */
   public static Builder command(List<String> command) {
     return new Builder(List.copyOf(command));
@@ -152,7 +152,8 @@ public final class ProcessSpec {
      * Sets an environment variable, on top of those of this JVM.
      *
      * @throws RalphException with code INVALID if the name is empty, holds {@code =}, or is {@link
-     *     ProcessMark#VARIABLE} (use {@link #mark}), or if name or value can't be passed to a process
+     *     ProcessMark#VARIABLE} (use {@link #mark}), or if name or value can't be passed to a
+     *     process
      */
     public Builder environment(String name, String value) {
       requirePassable("environment variable " + name, value);
@@ -196,14 +197,15 @@ public final class ProcessSpec {
     }
 
     /**
-     * Receives stdout, as text decoded from UTF-8 (malformed bytes replaced by U+FFFD), in pieces: a
-     * line with its newline, or where a line is longer than {@link #LONGEST_PIECE} chars, the next so
-     * many of it, never half a character. All pieces together are the whole output. Without a
-     * consumer the output is discarded.
+     * Receives stdout, as text decoded from UTF-8 (malformed bytes replaced by U+FFFD), in pieces:
+     * a line with its newline, or where a line is longer than {@link #LONGEST_PIECE} chars, the
+     * next so many of it, never half a character. All pieces together are the whole output. Without
+     * a consumer the output is discarded.
      *
      * <p>Both consumers of a process are called by one thread, never at once. One that throws is
-     * called again with the next piece. One that is slow slows the process down, as a slow pipe does.
-     * It must not wait for the process or end it: that is refused with an IllegalStateException.
+     * called again with the next piece. One that is slow slows the process down, as a slow pipe
+     * does. It must not wait for the process or end it: that is refused with an
+     * IllegalStateException.
      */
     public Builder onStdout(Consumer<String> consumer) {
       onStdout = consumer;
@@ -217,9 +219,9 @@ public final class ProcessSpec {
     }
 
     /**
-     * Adds a mark to the environment, by which the process and all below it are found even after the
-     * death of this JVM, by {@link ProcessMark#find()} and {@link ProcessMark#endAll}. Every process
-     * has a mark of its own besides.
+     * Adds a mark to the environment, by which the process and all below it are found even after
+     * the death of this JVM, by {@link ProcessMark#find()} and {@link ProcessMark#endAll}. Every
+     * process has a mark of its own besides.
      */
     public Builder mark(ProcessMark mark) {
       marks.add(mark);

@@ -14,20 +14,17 @@ import java.util.Set;
  * The processes known to belong to one owner, parents before children. Once known, a process stays
  * known until it ends, whoever its parent is by then.
  *
- * <p>A {@link ProcessHandle} is a pid and a start time: equality, {@code isAlive} and {@code destroy}
- * all mind both, so that a pid which passed to a stranger is neither known nor signalled.
+ * <p>A {@link ProcessHandle} is a pid and a start time: equality, {@code isAlive} and {@code
+ * destroy} all mind both, so that a pid which passed to a stranger is neither known nor signalled.
  *
  * <p>Confined to one thread.
  */
 final class ProcessTree {
 
   private final Set<ProcessHandle> known = new LinkedHashSet<>();
-  private final Set<ProcessHandle> spared = ProcessMark.currentAndAncestors();
 
   void add(ProcessHandle process) {
-    if (!spared.contains(process)) {
-      known.add(process);
-    }
+    known.add(process);
   }
 
   /** Cheap: takes in the descendants of one process. One scan of the machine's processes. */
@@ -43,15 +40,20 @@ final class ProcessTree {
    * @return all that live, parents first
    */
   List<ProcessHandle> sweep(ProcessMark mark) {
-    mark.find().forEach(this::add);
-    if (known.stream().anyMatch(ProcessTree::isLive)) {
-      addDescendants();
-    }
     known.removeIf(process -> !isLive(process));
+    List<ProcessHandle> marked = mark.find();
+    if (!known.isEmpty() || !marked.isEmpty()) {
+      Map<ProcessHandle, List<ProcessHandle>> children = childrenByParent();
+      // Descent first: it knows who is whose parent, the mark does not.
+      addDescendants(children);
+      marked.forEach(this::add);
+      addDescendants(children);
+      known.removeIf(process -> !isLive(process));
+    }
     return List.copyOf(known);
   }
 
-  private void addDescendants() {
+  private static Map<ProcessHandle, List<ProcessHandle>> childrenByParent() {
     Map<ProcessHandle, List<ProcessHandle>> children = new HashMap<>();
     ProcessHandle.allProcesses()
         .forEach(
@@ -60,11 +62,14 @@ final class ProcessTree {
               parent.ifPresent(
                   p -> children.computeIfAbsent(p, none -> new ArrayList<>()).add(child));
             });
+    return children;
+  }
+
+  private void addDescendants(Map<ProcessHandle, List<ProcessHandle>> children) {
     Deque<ProcessHandle> open = new ArrayDeque<>(known);
     while (!open.isEmpty()) {
       for (ProcessHandle child : children.getOrDefault(open.remove(), List.of())) {
-        if (!known.contains(child)) {
-          add(child);
+        if (known.add(child)) {
           open.add(child);
         }
       }

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 
 /**
  * What Linux tells of processes in {@code /proc} and {@link ProcessHandle} does not. Elsewhere, and
@@ -18,6 +19,10 @@ import java.util.List;
 final class Procfs {
 
   private static final File ROOT = new File("/proc");
+  private static final Set<String> DEFUNCT = Set.of("Z", "X");
+
+  /** Threads of the kernel, which have no environment, are children of these. */
+  private static final Set<String> KERNEL_PARENTS = Set.of("0", "2");
 
   private Procfs() {}
 
@@ -59,16 +64,33 @@ final class Procfs {
    * container, for ever.
    */
   static boolean isZombie(long pid) {
+    String[] fields = stat(pid);
+    if (fields.length == 0) {
+      return false;
+    }
+    boolean defunct = DEFUNCT.contains(fields[0]);
+    // A process whose first thread has ended while others go on shows "Z" too.
+    return defunct && (fields.length <= 17 || Integer.parseInt(fields[17]) <= 1);
+  }
+
+  /**
+   * Whether a process shows no environment now and may do so in a moment, since it is about to
+   * become another program. Also true of one whose environment is empty for good.
+   */
+  static boolean isInExec(long pid) {
+    if (read(pid, "environ").length > 0) {
+      return false;
+    }
+    String[] fields = stat(pid);
+    return fields.length > 1 && !DEFUNCT.contains(fields[0]) && !KERNEL_PARENTS.contains(fields[1]);
+  }
+
+  /** The fields from the state on: state, parent, …; none if there is no such process. */
+  private static String[] stat(long pid) {
     String stat = new String(read(pid, "stat"), StandardCharsets.ISO_8859_1);
     // "pid (name) state ppid …"; the name may hold blanks and parentheses of its own.
     int nameEnd = stat.lastIndexOf(')');
-    if (nameEnd < 0) {
-      return false;
-    }
-    String[] fields = stat.substring(nameEnd + 1).trim().split(" ");
-    boolean defunct = fields[0].equals("Z") || fields[0].equals("X");
-    // A process whose first thread has ended while others go on shows "Z" too.
-    return defunct && (fields.length <= 17 || Integer.parseInt(fields[17]) <= 1);
+    return nameEnd < 0 ? new String[0] : stat.substring(nameEnd + 1).trim().split(" ");
   }
 
   private static byte[] read(long pid, String file) {

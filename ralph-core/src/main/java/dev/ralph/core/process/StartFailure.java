@@ -29,11 +29,15 @@ final class StartFailure {
     if (directory != null && !Files.isDirectory(directory)) {
       return Files.exists(directory)
           ? "its working directory " + quote(directory) + " is a file; name a directory"
-          : "its working directory " + quote(directory) + " does not exist; create it or name another";
+          : "its working directory "
+              + quote(directory)
+              + " does not exist; create it or name another";
     }
     Path stdin = spec.stdinFile();
     if (stdin != null && !Files.isReadable(stdin)) {
-      return "its input file " + quote(stdin) + " can't be read; check that it exists and is readable";
+      return "its input file "
+          + quote(stdin)
+          + " can't be read; check that it exists and is readable";
     }
     if (String.valueOf(cause.getMessage()).contains(LIST_TOO_LONG)) {
       return "its arguments and environment are too long for the system;"

@@ -9,8 +9,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
 
 /**
- * Turns bytes, however they are cut, into pieces of text: a line with its newline, or the next {@link
- * ProcessSpec#LONGEST_PIECE} chars of a longer one. The pieces put together are the whole text.
+ * Turns bytes, however they are cut, into pieces of text: a line with its newline, or the next
+ * {@link ProcessSpec#LONGEST_PIECE} chars of a longer one. The pieces put together are the whole
+ * text.
  */
 final class TextPieces {
 

@@ -13,7 +13,9 @@ final class Owner {
    */
   public static void main(String[] args) throws Exception {
     if (args[0].equals("end-own-mark")) {
-      System.out.println("ended " + ProcessMark.of(args[1]).endAll(Duration.ofSeconds(2)).size());
+      ProcessMark own = ProcessMark.of(args[1]);
+      System.out.println("found " + own.find().size());
+      System.out.println("ended " + own.endAll(Duration.ofSeconds(2)).size());
       return;
     }
     ProcessSpec spec =

@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.core.process.ProcessExit.Reason;
 import dev.ralph.core.process.Running.Lines;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -98,8 +100,7 @@ class ProcessEndingTest {
 
   @Test
   void processThatIgnoresSigtermIsKilled() throws Exception {
-    try (ManagedProcess process =
-        start("trap '' TERM; echo ready; while :; do sleep 0.05; done")) {
+    try (ManagedProcess process = start("trap '' TERM; echo ready; while :; do sleep 0.05; done")) {
       lines.next();
 
       ProcessExit exit = process.terminate(Duration.ofMillis(100));
@@ -111,8 +112,9 @@ class ProcessEndingTest {
 
   @Test
   void stoppedProcessIsKilled() throws Exception {
-    try (ManagedProcess process = start("echo ready; kill -STOP $$; sleep 1000")) {
-      lines.next();
+    try (ManagedProcess process = start("kill -STOP $$; sleep 1000")) {
+      Path stat = Path.of("/proc/" + process.pid() + "/stat");
+      Running.await("the stop", () -> read(stat).contains(") T "));
 
       assertThat(process.terminate(Duration.ofMillis(100)).code()).isEqualTo(137);
     }
@@ -123,8 +125,7 @@ class ProcessEndingTest {
     Path witness = dir.resolve("witness");
     // A shell whose child alone were ended would go on to the next command.
     ProcessSpec.Builder spec =
-        sh("echo ready; sleep 1000; touch \"$WITNESS\"")
-            .environment("WITNESS", witness.toString());
+        sh("echo ready; sleep 1000; touch \"$WITNESS\"").environment("WITNESS", witness.toString());
     try (ManagedProcess process = ManagedProcess.start(spec.onStdout(lines::add).build())) {
       lines.next();
       Running.await("sleep", () -> process(process.pid()).children().count() == 1);
@@ -201,8 +202,7 @@ class ProcessEndingTest {
     String script =
         "(env -i sleep 1000 & echo $!; while ! test -e \"$GO\"; do sleep 0.01; done);"
             + " exec sleep 1000";
-    ProcessSpec spec =
-        sh(script).environment("GO", go.toString()).onStdout(lines::add).build();
+    ProcessSpec spec = sh(script).environment("GO", go.toString()).onStdout(lines::add).build();
     try (ManagedProcess process = ManagedProcess.start(spec)) {
       ProcessHandle daemon = process(lines.nextPid());
       ProcessTree tree = new ProcessTree();
@@ -216,6 +216,32 @@ class ProcessEndingTest {
       assertThat(tree.sweep(ProcessMark.unique())).contains(daemon);
       daemon.destroyForcibly();
     }
+  }
+
+  @Test
+  void whileTheProcessRunsItsDescendantsAreLookedAt() throws Exception {
+    // When the look comes is not ours to say: the child keeps its parent ever longer until it is
+    // seen.
+    boolean ended = false;
+    for (int millis = 100; !ended && millis <= 6_400; millis *= 2) {
+      ended = endsDaemonThatKeepsItsParentFor(Duration.ofMillis(millis));
+    }
+    assertThat(ended).isTrue();
+  }
+
+  private boolean endsDaemonThatKeepsItsParentFor(Duration time) throws Exception {
+    String seconds = time.toSeconds() + "." + String.format("%03d", time.toMillisPart());
+    ProcessHandle daemon;
+    try (ManagedProcess process =
+        start("(env -i sleep 1000 & echo $!; sleep " + seconds + "); exec sleep 1000")) {
+      daemon = process(lines.nextPid());
+      Running.await(
+          "the daemon to lose its parent",
+          () -> process(process.pid()).descendants().noneMatch(daemon::equals));
+    }
+    boolean ended = !ProcessTree.isLive(daemon);
+    daemon.destroyForcibly();
+    return ended;
   }
 
   @Test
@@ -281,8 +307,7 @@ class ProcessEndingTest {
 
   @Test
   void shorterGraceOfAnotherThreadCounts() throws Exception {
-    try (ManagedProcess process =
-        start("trap '' TERM; echo ready; while :; do sleep 0.05; done")) {
+    try (ManagedProcess process = start("trap '' TERM; echo ready; while :; do sleep 0.05; done")) {
       lines.next();
       Thread patient = new Thread(() -> process.terminate(Duration.ofHours(1)));
       patient.start();
@@ -336,6 +361,14 @@ class ProcessEndingTest {
 
   private ManagedProcess start(String script) {
     return ManagedProcess.start(sh(script).onStdout(lines::add).build());
+  }
+
+  private static String read(Path file) {
+    try {
+      return Files.readString(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private static ProcessHandle process(long pid) {

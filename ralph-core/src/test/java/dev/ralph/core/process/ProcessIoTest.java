@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.RalphException;
 import java.io.File;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -14,6 +15,8 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.assertj.core.api.AbstractThrowableAssert;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -71,7 +74,8 @@ class ProcessIoTest {
 
   @Test
   void charactersCutByReadsAndPiecesStayWhole() throws Exception {
-    // One byte ahead, so that no boundary of reads or pieces falls between characters of 3 or 4 bytes.
+    // One byte ahead, so that no boundary of reads or pieces falls between characters of 3 or 4
+    // bytes.
     for (String character : List.of("€", "\uD83D\uDE00")) {
       String text = "x" + character.repeat(100_000);
 
@@ -91,7 +95,7 @@ class ProcessIoTest {
 
   @Test
   void anyCutOfTheBytesGivesTheSameText() {
-    byte[] bytes = "aä€\uD83D\uDE00\n".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+    byte[] bytes = "aä€\uD83D\uDE00\n".getBytes(StandardCharsets.UTF_8);
     List<String> delivered = new ArrayList<>();
     TextPieces pieces = new TextPieces(delivered::add);
 
@@ -121,7 +125,8 @@ class ProcessIoTest {
   @Test
   void outputThatNobodyWantsDoesNotBlock() throws Exception {
     try (ManagedProcess process =
-        ManagedProcess.start(sh("head -c 3000000 /dev/zero; head -c 3000000 /dev/zero >&2").build())) {
+        ManagedProcess.start(
+            sh("head -c 3000000 /dev/zero; head -c 3000000 /dev/zero >&2").build())) {
       assertThat(process.await(SOON)).get().matches(ProcessExit::isSuccess);
     }
   }
@@ -263,17 +268,14 @@ class ProcessIoTest {
     return open == null ? 0 : open.length;
   }
 
-  private static org.assertj.core.api.AbstractThrowableAssert<?, ?> refused(
-      ProcessSpec.Builder spec) {
+  private static AbstractThrowableAssert<?, ?> refused(ProcessSpec.Builder spec) {
     return invalid(() -> ManagedProcess.start(spec.build()).close());
   }
 
-  private static org.assertj.core.api.AbstractThrowableAssert<?, ?> invalid(
-      org.assertj.core.api.ThrowableAssert.ThrowingCallable call) {
+  private static AbstractThrowableAssert<?, ?> invalid(ThrowingCallable call) {
     return assertThatThrownBy(call)
         .isInstanceOfSatisfying(
-            RalphException.class,
-            e -> assertThat(e.code()).isEqualTo(RalphException.Code.INVALID));
+            RalphException.class, e -> assertThat(e.code()).isEqualTo(RalphException.Code.INVALID));
   }
 
   private static Finished run(ProcessSpec.Builder spec) throws InterruptedException {

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.core.process.Running.Lines;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -125,10 +126,11 @@ class ProcessMarkTest {
   void neverEndsItselfOrItsAncestors() throws Exception {
     // The shell and the JVM below it carry the mark, and the JVM ends what carries it.
     String java = "\"$0\" \"$@\" & wait $!; echo shell lives";
-    List<String> command = new java.util.ArrayList<>(List.of("sh", "-c", java));
+    List<String> command = new ArrayList<>(List.of("sh", "-c", java));
     command.addAll(owner("end-own-mark", session.text()).build().arguments());
     ProcessSpec spec = ProcessSpec.command(command).mark(session).onStdout(lines::add).build();
     try (ManagedProcess process = ManagedProcess.start(spec)) {
+      assertThat(lines.next()).isEqualTo("found 0");
       assertThat(lines.next()).isEqualTo("ended 0");
       assertThat(lines.next()).isEqualTo("shell lives");
       assertThat(process.await(SOON)).get().matches(ProcessExit::isSuccess);

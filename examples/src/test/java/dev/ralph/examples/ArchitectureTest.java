@@ -1,0 +1,178 @@
+package dev.ralph.examples;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.GeneralCodingRules.ACCESS_STANDARD_STREAMS;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.syntax.elements.GivenClassesConjunction;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The arrows between the modules point one way, and what belongs to a program stays out of the
+ * library.
+ */
+class ArchitectureTest {
+  private static final String[] API = {"dev.ralph", "dev.ralph.spi.."};
+  private static final String[] JAVA = {"java..", "javax.."};
+  private static final String[] JACKSON = {"com.fasterxml.jackson.."};
+  private static final String[] JACKSON_STREAMING = {"com.fasterxml.jackson.core.."};
+  private static final String[] TEST_LIBRARIES = {
+    "org.junit..", "org.assertj..", "org.opentest4j..", "org.apiguardian.."
+  };
+
+  /** The packages of programs, which own their process: its streams, signals and end. */
+  private static final String[] PROGRAMS = {
+    "dev.ralph.cli..", "dev.ralph.examples..", "dev.ralph.benchmarks.."
+  };
+
+  private static JavaClasses ralph;
+
+  @BeforeAll
+  static void importEveryModule() {
+    ralph =
+        new ClassFileImporter()
+            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .importPackages("dev.ralph");
+  }
+
+  @Test
+  void theApiStandsAlone() {
+    check(only(API, API, JAVA));
+  }
+
+  @Test
+  void coreKnowsTheApiAndJackson() {
+    check(only(packages("dev.ralph.core.."), API, JAVA, JACKSON));
+  }
+
+  @Test
+  void storeSupportKnowsTheApi() {
+    check(only(packages("dev.ralph.store.support.."), API, JAVA));
+  }
+
+  @Test
+  void theFileStoreParsesByStreaming() {
+    check(
+        only(
+            packages("dev.ralph.store.file.."),
+            API,
+            JAVA,
+            JACKSON_STREAMING,
+            packages("dev.ralph.store.support..")));
+  }
+
+  @Test
+  void theTestKitKnowsTheApiAndTheTestLibraries() {
+    check(only(packages("dev.ralph.tck.."), API, JAVA, TEST_LIBRARIES));
+  }
+
+  @Test
+  void agentsKnowCore() {
+    check(only(packages("dev.ralph.agents.."), API, JAVA, JACKSON, packages("dev.ralph.core..")));
+  }
+
+  @Test
+  void nobodyUsesTheInternalsOfCore() {
+    check(
+        noClasses()
+            .that(resideInAPackage("dev.ralph.."))
+            .and(not(resideInAPackage("dev.ralph.core..")))
+            .should()
+            .dependOnClassesThat(resideInAPackage("dev.ralph.core..internal..")));
+  }
+
+  @Test
+  void packagesHaveNoCycles() {
+    check(slices().assignedFrom(eachPackage()).should().beFreeOfCycles());
+  }
+
+  @Test
+  void theLibraryLogsBySystemLogger() {
+    check(library().should().dependOnClassesThat().resideInAPackage("java.util.logging.."));
+  }
+
+  @Test
+  void theLibraryPrintsNothing() {
+    check(library().should(ACCESS_STANDARD_STREAMS));
+  }
+
+  @Test
+  void theLibraryLeavesTheProcessToItsHost() {
+    check(
+        library()
+            .should()
+            .callMethod(System.class, "exit", int.class)
+            .orShould()
+            .callMethod(Runtime.class, "exit", int.class)
+            .orShould()
+            .callMethod(Runtime.class, "halt", int.class)
+            .orShould()
+            .callMethod(Runtime.class, "addShutdownHook", Thread.class)
+            .orShould()
+            .dependOnClassesThat()
+            .haveNameMatching("(sun|jdk\\.internal)\\.misc\\.Signal.*"));
+  }
+
+  /** A host compiles without these annotations, and javac warns of each that carries a value. */
+  @Test
+  void annotationsThatHostsDoNotHaveCarryNoValue() {
+    check(
+        noClasses()
+            .that(resideInAPackage("dev.ralph.."))
+            .should()
+            .dependOnClassesThat()
+            .haveNameMatching(
+                "javax\\.annotation\\.(concurrent\\.GuardedBy|Syntax|MatchesPattern)"));
+  }
+
+  private static GivenClassesConjunction library() {
+    return noClasses().that(resideInAPackage("dev.ralph..")).and(not(resideInAnyPackage(PROGRAMS)));
+  }
+
+  private static ArchRule only(String[] from, String[]... to) {
+    String[] allowed =
+        Stream.of(Stream.of(from), Stream.of(to).flatMap(Stream::of))
+            .flatMap(each -> each)
+            .toArray(String[]::new);
+    return classes()
+        .that(resideInAnyPackage(from))
+        .should()
+        .onlyDependOnClassesThat(resideInAnyPackage(allowed));
+  }
+
+  private static String[] packages(String... packages) {
+    return packages;
+  }
+
+  /** A module has no package in common with another, so this covers each module by itself. */
+  private static SliceAssignment eachPackage() {
+    return new SliceAssignment() {
+      @Override
+      public SliceIdentifier getIdentifierOf(JavaClass type) {
+        return SliceIdentifier.of(type.getPackageName());
+      }
+
+      @Override
+      public String getDescription() {
+        return "packages";
+      }
+    };
+  }
+
+  private static void check(ArchRule rule) {
+    rule.allowEmptyShould(true).check(ralph);
+  }
+}

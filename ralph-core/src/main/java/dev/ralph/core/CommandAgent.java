@@ -1,0 +1,148 @@
+package dev.ralph.core;
+
+import dev.ralph.Agent;
+import dev.ralph.AgentResult;
+import dev.ralph.RalphException;
+import dev.ralph.Turn;
+import dev.ralph.core.process.ManagedProcess;
+import dev.ralph.core.process.ProcessExit;
+import dev.ralph.core.process.ProcessMark;
+import dev.ralph.core.process.ProcessSpec;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import javax.annotation.Nullable;
+
+/**
+ * An agent that is a command: it reads its prompt from standard input, or from a file, works in the
+ * loop's folder, and says by its exit code how it went. Given as arguments; no shell takes part.
+ *
+ * <pre>{@code
+ * CommandAgent.of("my-agent", "--prompt-from-stdin")
+ * CommandAgent.of("my-agent", "--prompt", "{prompt-file}").promptFile("{prompt-file}")
+ * }</pre>
+ *
+ * <p>Exit code 0 is success; any other is a failure, whose reason carries the last lines of output.
+ * A command that can't be started is fatal. When the agent ends, or is made to, all that it started
+ * ends with it. Standard output and standard error both become the iteration's output.
+ *
+ * <p>Immutable, and safe for use by many loops.
+ */
+public final class CommandAgent implements Agent {
+
+  /** No limit of its own: the loop keeps the clock, and interrupts. */
+  private static final Duration UNLIMITED = Duration.ofDays(36_500);
+
+  private final List<String> command;
+  @Nullable private final String promptFile;
+
+  private CommandAgent(List<String> command, @Nullable String promptFile) {
+    this.command = command;
+    this.promptFile = promptFile;
+  }
+
+  /**
+   * Returns the agent that runs a program.
+   *
+   * @throws RalphException INVALID if the program is empty
+   */
+  public static CommandAgent of(String program, String... arguments) {
+    List<String> command = new ArrayList<>();
+    command.add(program);
+    command.addAll(List.of(arguments));
+    return of(command);
+  }
+
+  /**
+   * Returns the agent that runs a program.
+   *
+   * @param command the program and its arguments
+   * @throws RalphException INVALID if there is no program
+   */
+  public static CommandAgent of(List<String> command) {
+    if (command.isEmpty() || command.get(0).isEmpty()) {
+      throw RalphException.invalid("an agent's command needs a program; name one");
+    }
+    return new CommandAgent(List.copyOf(command), null);
+  }
+
+  /**
+   * Returns this agent with its prompt in a file that only this user can read, and that is deleted
+   * when the agent has ended. Standard input is then empty.
+   *
+   * @param placeholder what stands for the file's path in the arguments, such as {@code
+   *     {prompt-file}}
+   * @throws RalphException INVALID if no argument holds it
+   */
+  public CommandAgent promptFile(String placeholder) {
+    if (placeholder.isEmpty()
+        || command.subList(1, command.size()).stream().noneMatch(a -> a.contains(placeholder))) {
+      throw RalphException.invalid(
+          "no argument of the agent's command holds "
+              + RalphException.quote(placeholder)
+              + ", which stands for the path of its prompt");
+    }
+    return new CommandAgent(command, placeholder);
+  }
+
+  @Override
+  public boolean needsTools() {
+    return true;
+  }
+
+  @Override
+  public AgentResult run(Turn turn) throws IOException, InterruptedException {
+    if (promptFile == null) {
+      return run(turn, ProcessSpec.command(command).stdin(turn.prompt()));
+    }
+    Path file = Files.createTempFile("ralph-prompt-", ".md");
+    try {
+      Files.writeString(file, turn.prompt());
+      List<String> arguments = new ArrayList<>();
+      arguments.add(command.get(0));
+      for (String argument : command.subList(1, command.size())) {
+        arguments.add(argument.replace(promptFile, file.toString()));
+      }
+      return run(turn, ProcessSpec.command(arguments));
+    } finally {
+      Files.deleteIfExists(file);
+    }
+  }
+
+  private AgentResult run(Turn turn, ProcessSpec.Builder spec) throws InterruptedException {
+    OutputLines output = new OutputLines(turn::output);
+    spec.directory(turn.directory())
+        .mark(ProcessMark.of(turn.processMark()))
+        .mergeStderr()
+        .onStdout(output);
+    ManagedProcess process;
+    try {
+      process = ManagedProcess.start(spec.build());
+    } catch (RalphException cannotStart) {
+      return AgentResult.fatal(cannotStart.getMessage());
+    }
+    ProcessExit exit;
+    try {
+      exit = process.await(UNLIMITED).orElseThrow();
+    } finally {
+      process.terminate(turn.grace());
+      output.end();
+    }
+    return exit.isSuccess()
+        ? AgentResult.success()
+        : AgentResult.failure(reason(exit.code(), output.tail()));
+  }
+
+  private String reason(int code, String tail) {
+    String ended = RalphException.quote(command.get(0)) + " ended with exit code " + code;
+    return tail.isEmpty() ? ended + " and said nothing" : ended + "; its last lines:\n" + tail;
+  }
+
+  @Override
+  public String toString() {
+    return String.join(" ", command);
+  }
+}

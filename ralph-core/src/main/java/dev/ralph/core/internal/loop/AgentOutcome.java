@@ -1,0 +1,61 @@
+package dev.ralph.core.internal.loop;
+
+import dev.ralph.AgentResult;
+import dev.ralph.Iteration;
+import dev.ralph.Usage;
+import java.time.Duration;
+import javax.annotation.Nullable;
+
+/**
+ * How an iteration went.
+ *
+ * @param retryAfter for one that was rate limited: how long to wait, or null where nobody said
+ * @param isFatal whether the agent can't work at all
+ * @param isAbandoned whether the agent was told to end and has not
+ */
+record AgentOutcome(
+    Iteration.Status status,
+    @Nullable String summary,
+    Usage usage,
+    @Nullable Duration retryAfter,
+    boolean isFatal,
+    boolean isAbandoned) {
+
+  /** Returns the outcome of an agent that ended by itself. */
+  static AgentOutcome of(AgentResult result) {
+    return new AgentOutcome(
+        status(result.outcome()),
+        Words.summary(result.summary()),
+        result.usage(),
+        result.retryAfter(),
+        result.outcome() == AgentResult.Outcome.FATAL,
+        false);
+  }
+
+  /** Returns the outcome of an agent that was made to end; what it still said of it is kept. */
+  static AgentOutcome cutOff(Iteration.Status status, @Nullable AgentResult result, boolean ended) {
+    return new AgentOutcome(
+        status,
+        result == null ? null : Words.summary(result.summary()),
+        result == null ? Usage.NONE : result.usage(),
+        null,
+        false,
+        !ended);
+  }
+
+  /** Returns the outcome of an iteration that could not be carried through. */
+  static AgentOutcome broken(Throwable cause) {
+    return of(AgentResult.failure(String.valueOf(cause.getMessage())));
+  }
+
+  private static Iteration.Status status(AgentResult.Outcome outcome) {
+    switch (outcome) {
+      case SUCCESS:
+        return Iteration.Status.SUCCESS;
+      case RATE_LIMITED:
+        return Iteration.Status.RATE_LIMITED;
+      default:
+        return Iteration.Status.FAILURE;
+    }
+  }
+}

@@ -1,0 +1,115 @@
+package dev.ralph.core.internal.loop;
+
+import dev.ralph.Agent;
+import dev.ralph.AgentResult;
+import dev.ralph.Iteration;
+import dev.ralph.core.process.ProcessMark;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.Objects;
+import javax.annotation.Nullable;
+
+/**
+ * Runs an agent once, on a thread of its own, within its time. When this returns, the agent has
+ * ended and, if it is a process, nothing that got away from it runs; or it is known to have been
+ * abandoned.
+ */
+final class AgentRunner {
+
+  private static final System.Logger LOG = System.getLogger(AgentRunner.class.getPackageName());
+
+  /**
+   * What an agent has on top of its grace: killing the processes that did not end within it takes a
+   * moment too.
+   */
+  private static final Duration MARGIN = Duration.ofSeconds(1);
+
+  private final Agent agent;
+  private final ProcessMark mark;
+  private final Cancellation cancellation;
+  @Nullable private volatile Worker<AgentResult> running;
+
+  AgentRunner(Agent agent, ProcessMark mark, Cancellation cancellation) {
+    this.agent = agent;
+    this.mark = mark;
+    this.cancellation = cancellation;
+  }
+
+  /** Returns whether the current thread is the one that the agent runs on. */
+  boolean isCurrentThread() {
+    Worker<AgentResult> worker = running;
+    return worker != null && worker.isCurrentThread();
+  }
+
+  /**
+   * Runs the agent.
+   *
+   * @param tick called about every second meanwhile
+   */
+  AgentOutcome run(LoopTurn turn, String threadName, TimeBox limit, Runnable tick) {
+    Worker<AgentResult> worker = new Worker<>(threadName, () -> agent.run(turn));
+    // Known before it starts: the first thing that an agent does may be to close its loop.
+    running = worker;
+    worker.start();
+    Worker.Cause cause = Worker.Cause.CANCELLED;
+    boolean ended;
+    try {
+      cause = worker.await(limit, cancellation, tick);
+    } finally {
+      ended = cause == Worker.Cause.DONE || cutOff(worker, turn);
+      turn.close();
+      if (agent.needsTools() || cause != Worker.Cause.DONE) {
+        // An agent within the program can wait for the end of the loop: a look at every process of
+        // the machine costs more than many such an agent.
+        mark.endOrphans(turn.grace());
+      }
+      if (ended) {
+        running = null;
+      }
+    }
+    return outcome(worker, cause, ended);
+  }
+
+  /** Makes the agent end; returns whether it has. */
+  private boolean cutOff(Worker<AgentResult> worker, LoopTurn turn) {
+    turn.cancel();
+    worker.interrupt();
+    if (worker.awaitEnd(turn.grace().plus(MARGIN))) {
+      return true;
+    }
+    // Whatever it waits for is most likely a process of its own.
+    mark.endAll(Duration.ZERO);
+    if (worker.awaitEnd(MARGIN)) {
+      return true;
+    }
+    LOG.log(
+        Level.WARNING,
+        "the agent in iteration "
+            + turn.iteration()
+            + " was interrupted and has not ended; its thread is left behind");
+    return false;
+  }
+
+  private static AgentOutcome outcome(
+      Worker<AgentResult> worker, Worker.Cause cause, boolean ended) {
+    AgentResult result = worker.value();
+    switch (cause) {
+      case DONE:
+        return result == null
+            ? AgentOutcome.of(AgentResult.failure(reason(worker.failure())))
+            : AgentOutcome.of(result);
+      case TIMEOUT:
+        return AgentOutcome.cutOff(Iteration.Status.TIMEOUT, result, ended);
+      default:
+        return AgentOutcome.cutOff(Iteration.Status.INTERRUPTED, result, ended);
+    }
+  }
+
+  private static String reason(@Nullable Throwable failure) {
+    if (failure == null) {
+      return "the agent returned no result";
+    }
+    LOG.log(Level.DEBUG, "the agent failed", failure);
+    return Objects.requireNonNullElse(failure.getMessage(), failure.toString());
+  }
+}

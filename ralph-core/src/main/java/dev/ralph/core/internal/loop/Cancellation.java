@@ -1,0 +1,64 @@
+package dev.ralph.core.internal.loop;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import javax.annotation.Nullable;
+
+/**
+ * Whether a loop is to end at once, and why. Requested from any thread, once; whoever waits in the
+ * loop is woken. Holds no lock while it wakes, so that a waker may take its own.
+ */
+final class Cancellation {
+
+  private final AtomicReference<String> reason = new AtomicReference<>();
+  private final AtomicBoolean interrupted = new AtomicBoolean();
+  private final List<Runnable> wakers = new CopyOnWriteArrayList<>();
+
+  /** Requests the end; a later request changes nothing. */
+  void request(String why) {
+    if (reason.compareAndSet(null, why)) {
+      wakers.forEach(Runnable::run);
+    }
+  }
+
+  /** Takes note that the thread which steps the loop was interrupted, which requests its end. */
+  void interrupted() {
+    interrupted.set(true);
+    request("the thread that runs the loop was interrupted");
+  }
+
+  /** Interrupts the current thread if {@link #interrupted()} was told so since the last call. */
+  void restoreInterrupt() {
+    if (interrupted.getAndSet(false)) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  boolean isRequested() {
+    return reason.get() != null;
+  }
+
+  /** Returns why, or null where nobody requested it. */
+  @Nullable
+  String reason() {
+    return reason.get();
+  }
+
+  /**
+   * Calls the waker on a request, at once if there was one already; it may be called twice.
+   *
+   * @param waker quick, and free to be called by any thread
+   */
+  void wake(Runnable waker) {
+    wakers.add(waker);
+    if (isRequested()) {
+      waker.run();
+    }
+  }
+
+  void forget(Runnable waker) {
+    wakers.remove(waker);
+  }
+}

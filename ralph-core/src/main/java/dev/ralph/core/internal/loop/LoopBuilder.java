@@ -1,0 +1,213 @@
+package dev.ralph.core.internal.loop;
+
+import dev.ralph.Agent;
+import dev.ralph.Gate;
+import dev.ralph.Loop;
+import dev.ralph.LoopEvent;
+import dev.ralph.LoopResult;
+import dev.ralph.RalphException;
+import dev.ralph.Tools;
+import dev.ralph.core.internal.prompt.PromptTemplate;
+import dev.ralph.core.internal.prompt.SessionPrompt;
+import dev.ralph.core.internal.session.LiveSession;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import javax.annotation.Nullable;
+
+/** Sets up a loop, and refuses what can't work before anything has begun. */
+public final class LoopBuilder implements Loop.Builder {
+
+  private static final int DEFAULT_MAX_FAILURES = 3;
+  private static final Duration DEFAULT_GRACE = Duration.ofSeconds(5);
+  private static final Duration DEFAULT_FAILURE_PAUSE = Duration.ofSeconds(1);
+
+  private final LiveSession session;
+  private final Agent agent;
+  private final List<Gate> gates = new ArrayList<>();
+  private final List<Consumer<LoopEvent>> listeners = new ArrayList<>();
+  @Nullable private Tools tools;
+  @Nullable private Path spec;
+  @Nullable private String prompt;
+  @Nullable private String template;
+  private String extra = "";
+  private Path directory = Path.of("");
+  private int maxIterations;
+  @Nullable private Duration timeLimit;
+  @Nullable private Duration iterationTimeLimit;
+  private Duration grace = DEFAULT_GRACE;
+  private int maxFailures = DEFAULT_MAX_FAILURES;
+  private Duration failurePause = DEFAULT_FAILURE_PAUSE;
+
+  /** Begins to set up a loop of the agent on the session. */
+  public LoopBuilder(LiveSession session, Agent agent) {
+    this.session = session;
+    this.agent = agent;
+  }
+
+  @Override
+  public LoopBuilder tools(Tools tools) {
+    this.tools = tools;
+    return this;
+  }
+
+  @Override
+  public LoopBuilder spec(Path spec) {
+    this.spec = spec;
+    return this;
+  }
+
+  @Override
+  public LoopBuilder prompt(String prompt) {
+    this.prompt = prompt;
+    return this;
+  }
+
+  @Override
+  public LoopBuilder template(String template) {
+    this.template = template;
+    return this;
+  }
+
+  @Override
+  public LoopBuilder extra(String extra) {
+    this.extra = extra;
+    return this;
+  }
+
+  @Override
+  public LoopBuilder directory(Path directory) {
+    this.directory = directory;
+    return this;
+  }
+
+  @Override
+  public LoopBuilder maxIterations(int iterations) {
+    this.maxIterations = iterations;
+    return this;
+  }
+
+  @Override
+  public LoopBuilder timeLimit(Duration limit) {
+    this.timeLimit = limit;
+    return this;
+  }
+
+  @Override
+  public LoopBuilder iterationTimeLimit(Duration limit) {
+    this.iterationTimeLimit = limit;
+    return this;
+  }
+
+  @Override
+  public LoopBuilder grace(Duration grace) {
+    this.grace = grace;
+    return this;
+  }
+
+  @Override
+  public LoopBuilder gate(Gate gate) {
+    gates.add(gate);
+    return this;
+  }
+
+  @Override
+  public LoopBuilder maxFailures(int failures) {
+    this.maxFailures = failures;
+    return this;
+  }
+
+  @Override
+  public LoopBuilder failurePause(Duration pause) {
+    this.failurePause = pause;
+    return this;
+  }
+
+  @Override
+  public LoopBuilder onEvent(Consumer<LoopEvent> listener) {
+    listeners.add(listener);
+    return this;
+  }
+
+  @Override
+  public Loop build() {
+    if (agent.needsTools() && tools == null) {
+      throw RalphException.invalid(
+          "the agent can reach the session only through tools named in its prompt; set tools(…)");
+    }
+    if (prompt != null && template != null) {
+      throw RalphException.invalid("set a prompt or a template, not both");
+    }
+    if (maxIterations < 0) {
+      throw RalphException.invalid(
+          "maxIterations must not be negative, as " + maxIterations + " is");
+    }
+    if (maxFailures < 1) {
+      throw RalphException.invalid("maxFailures must be 1 or more, not " + maxFailures);
+    }
+    requirePositive("timeLimit", timeLimit);
+    requirePositive("iterationTimeLimit", iterationTimeLimit);
+    requireNotNegative("grace", grace);
+    requireNotNegative("failurePause", failurePause);
+    // Whatever the host does to its present folder later, the agent works in this one.
+    Path folder = directory.toAbsolutePath().normalize();
+    if (!Files.isDirectory(folder)) {
+      throw RalphException.invalid(
+          "the folder to work in, "
+              + quote(folder)
+              + (Files.exists(folder) ? ", is a file" : ", does not exist"));
+    }
+    Path document = spec == null ? null : folder.resolve(spec).normalize();
+    if (document != null && !Files.exists(document)) {
+      throw RalphException.invalid("the spec, " + quote(document) + ", does not exist");
+    }
+    PromptTemplate text = promptTemplate();
+    LoopSettings settings =
+        new LoopSettings(
+            folder,
+            maxIterations,
+            timeLimit,
+            iterationTimeLimit,
+            grace,
+            maxFailures,
+            failurePause,
+            List.copyOf(gates),
+            List.copyOf(listeners));
+    SessionPrompt sessionPrompt =
+        new SessionPrompt(text, session, session.log().store().info(), tools, document, extra);
+    return new LoopRun(agent, session, settings, sessionPrompt, text.warnings());
+  }
+
+  private PromptTemplate promptTemplate() {
+    if (prompt != null) {
+      return PromptTemplate.ofPrompt(prompt);
+    }
+    return template == null ? PromptTemplate.builtIn() : PromptTemplate.parse(template);
+  }
+
+  @Override
+  public LoopResult run() {
+    try (Loop loop = build()) {
+      return loop.run();
+    }
+  }
+
+  private static String quote(Path path) {
+    return RalphException.quote(path.toString());
+  }
+
+  private static void requirePositive(String name, @Nullable Duration time) {
+    if (time != null && (time.isZero() || time.isNegative())) {
+      throw RalphException.invalid(name + " must be longer than nothing, not " + time);
+    }
+  }
+
+  private static void requireNotNegative(String name, Duration time) {
+    if (time.isNegative()) {
+      throw RalphException.invalid(name + " must not be negative, as " + time + " is");
+    }
+  }
+}

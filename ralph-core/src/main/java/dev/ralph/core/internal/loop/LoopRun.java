@@ -1,0 +1,509 @@
+package dev.ralph.core.internal.loop;
+
+import dev.ralph.Agent;
+import dev.ralph.Iteration;
+import dev.ralph.Loop;
+import dev.ralph.LoopEvent;
+import dev.ralph.LoopResult;
+import dev.ralph.Meta;
+import dev.ralph.RalphException;
+import dev.ralph.StopReason;
+import dev.ralph.Task;
+import dev.ralph.Usage;
+import dev.ralph.core.internal.control.LedgerControl;
+import dev.ralph.core.internal.host.ProcessIdentity;
+import dev.ralph.core.internal.prompt.SessionPrompt;
+import dev.ralph.core.internal.session.LiveSession;
+import dev.ralph.core.process.ProcessMark;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+import javax.annotation.Nullable;
+
+/**
+ * One run of a loop. Each step is taken in the caller's thread; only the agent and the gates have
+ * threads of their own, and a step does not return before these have ended.
+ *
+ * <p>What has to be written is written once the thing itself is over. If the store refuses, the
+ * step fails with nothing left running, and the next step, or the end, writes it first.
+ */
+final class LoopRun implements Loop {
+
+  private static final System.Logger LOG = System.getLogger(LoopRun.class.getPackageName());
+  private static final Duration LONGEST_FAILURE_PAUSE = Duration.ofMinutes(5);
+  private static final Duration RATE_LIMIT_PAUSE = Duration.ofMinutes(1);
+  private static final Duration LONGEST_RATE_LIMIT_PAUSE = Duration.ofMinutes(15);
+
+  private static final int TASKS_NAMED = 20;
+
+  /** An iteration that has ended and is not yet written down as such. */
+  private record Unwritten(int number, AgentOutcome outcome, Duration took) {}
+
+  /** Why the loop ends, before that is written down. */
+  private record Ending(StopReason reason, @Nullable String detail) {}
+
+  private final LiveSession session;
+  private final LedgerControl control;
+  private final ProcessIdentity process = ProcessIdentity.current();
+  private final LoopSettings settings;
+  private final SessionPrompt prompt;
+  private final List<String> warnings;
+  private final ProcessMark mark;
+  private final Events events;
+  private final Cancellation cancellation = new Cancellation();
+  private final AgentRunner agents;
+  private final Gates gates;
+  private final Pause failurePause;
+  private final Pause rateLimitPause = new Pause(RATE_LIMIT_PAUSE, LONGEST_RATE_LIMIT_PAUSE);
+
+  /** Held by the thread that takes a step or closes the loop; guards what follows. */
+  private final ReentrantLock stepping = new ReentrantLock();
+
+  @Nullable private String claim;
+  private boolean begun;
+  @Nullable private Waiter waiter;
+  private TimeBox timeLimit = TimeBox.of(null);
+  private TimeBox notBefore = TimeBox.of(Duration.ZERO);
+  private List<String> refusedFor = List.of();
+  @Nullable private Unwritten unwritten;
+  private int last;
+  private int iterations;
+  private Usage usage = Usage.NONE;
+  @Nullable private Ending ending;
+  @Nullable private volatile LoopResult result;
+
+  LoopRun(
+      Agent agent,
+      LiveSession session,
+      LoopSettings settings,
+      SessionPrompt prompt,
+      List<String> warnings) {
+    this.session = session;
+    this.control = session.control();
+    this.settings = settings;
+    this.prompt = prompt;
+    this.warnings = warnings;
+    this.mark =
+        ProcessMark.of("ralph:" + session.log().store().info().storeId() + ":" + session.name());
+    this.events = new Events(settings.listeners(), session.log().clock());
+    this.agents = new AgentRunner(agent, mark, cancellation);
+    this.gates = new Gates(settings, mark, cancellation, events);
+    this.failurePause = new Pause(settings.failurePause(), LONGEST_FAILURE_PAUSE);
+  }
+
+  @Override
+  public LoopResult run() {
+    while (step() == Progress.CONTINUE) {
+      // Each step does its own waiting.
+    }
+    return result().orElseThrow();
+  }
+
+  @Override
+  public Progress step() {
+    if (stepping.isHeldByCurrentThread() || agents.isCurrentThread() || !stepping.tryLock()) {
+      throw RalphException.invalid("a step of this loop is under way; one thread steps a loop");
+    }
+    try {
+      if (result == null) {
+        advance();
+      }
+      return result == null ? Progress.CONTINUE : Progress.ENDED;
+    } finally {
+      stepping.unlock();
+      cancellation.restoreInterrupt();
+    }
+  }
+
+  @Override
+  public String preview() {
+    int next = session.iterations().last().map(Iteration::number).orElse(0) + 1;
+    return prompt.render(next, session.log().clock().instant(), control.refusals());
+  }
+
+  @Override
+  public Optional<LoopResult> result() {
+    return Optional.ofNullable(result);
+  }
+
+  @Override
+  public void cancel(String reason) {
+    if (result == null) {
+      cancellation.request(reason);
+    }
+  }
+
+  @Override
+  public void close() {
+    cancel("the loop was closed");
+    if (stepping.isHeldByCurrentThread() || agents.isCurrentThread() || events.isDispatching()) {
+      // The step that called this ends the loop as soon as it gets the thread back.
+      return;
+    }
+    stepping.lock();
+    try {
+      if (result == null) {
+        endForGood();
+      }
+    } finally {
+      stepping.unlock();
+    }
+  }
+
+  // ---- a step
+
+  private void advance() {
+    if (Thread.interrupted()) {
+      cancellation.interrupted();
+    }
+    if (ending == null && !cancellation.isRequested()) {
+      begin();
+      writeUnwritten();
+      awaitTurn();
+    }
+    if (ending == null && !cancellation.isRequested()) {
+      iterate();
+    }
+    if (ending == null && cancellation.isRequested()) {
+      ending = new Ending(StopReason.INTERRUPTED, cancellation.reason());
+    }
+    if (ending != null) {
+      end(ending);
+    }
+  }
+
+  private void begin() {
+    if (begun) {
+      return;
+    }
+    if (claim == null) {
+      claim = control.startLoop(process);
+      timeLimit = TimeBox.of(settings.timeLimit());
+    }
+    if (waiter == null) {
+      waiter = new Waiter(session.followControl(), cancellation);
+    }
+    events.emit(LoopEvent.Type.LOOP_STARTED, 0, "loop started on session " + session.name());
+    begun = true;
+    warnings.forEach(warning -> events.emit(LoopEvent.Type.NOTICE, 0, warning));
+    endOrphans();
+    closeDangling();
+    refusedFor = control.refusals();
+  }
+
+  private void closeDangling() {
+    for (Iteration iteration : session.iterations().list()) {
+      if (iteration.status() == Iteration.Status.RUNNING) {
+        session
+            .iterations()
+            .complete(
+                iteration.number(),
+                Iteration.Status.INTERRUPTED,
+                "cut off with the loop that ran it",
+                Usage.NONE);
+        events.emit(
+            LoopEvent.Type.NOTICE,
+            iteration.number(),
+            "iteration " + iteration.number() + " was cut off in an earlier run");
+      }
+    }
+  }
+
+  private void endOrphans() {
+    List<Long> pids = mark.endOrphans(settings.grace());
+    if (!pids.isEmpty()) {
+      events.emit(
+          LoopEvent.Type.ORPHANS_ENDED,
+          0,
+          "ended what an earlier run left behind: process "
+              + String.join(", ", pids.stream().map(String::valueOf).toList()),
+          Meta.of("pids", pids));
+    }
+  }
+
+  /** Returns when the next iteration may begin, or the loop is to end. */
+  private void awaitTurn() {
+    boolean paused = false;
+    boolean waiting = false;
+    while (!cancellation.isRequested()) {
+      if (control.isStopRequested()) {
+        ending = new Ending(StopReason.STOPPED, control.stopReason());
+      } else if (timeLimit.isUp()) {
+        ending = new Ending(StopReason.TIME_LIMIT, null);
+      } else if (control.isCompletionClaimed()) {
+        judge();
+      } else if (isEnough()) {
+        ending = new Ending(StopReason.MAX_ITERATIONS, null);
+      } else if (control.isPaused()) {
+        if (!paused) {
+          events.emit(LoopEvent.Type.WAITING, last, "paused", Meta.of("reason", "paused"));
+          paused = true;
+        }
+        waiter.await(timeLimit);
+        continue;
+      } else if (!notBefore.isUp()) {
+        waiter.await(timeLimit.and(notBefore));
+        continue;
+      } else {
+        return;
+      }
+      if (ending != null) {
+        return;
+      }
+    }
+  }
+
+  private boolean isEnough() {
+    return settings.maxIterations() > 0 && iterations >= settings.maxIterations();
+  }
+
+  // ---- an iteration
+
+  private void iterate() {
+    int number = session.iterations().start(process).number();
+    last = number;
+    iterations++;
+    long began = System.nanoTime();
+    AgentOutcome outcome;
+    try {
+      outcome = runAgent(number);
+    } catch (RuntimeException | Error e) {
+      unwritten = new Unwritten(number, AgentOutcome.broken(e), took(began));
+      throw e;
+    }
+    unwritten = new Unwritten(number, outcome, took(began));
+    usage = usage.plus(outcome.usage());
+    writeUnwritten();
+    follow(outcome);
+    if (ending == null && !cancellation.isRequested()) {
+      look();
+    }
+  }
+
+  private AgentOutcome runAgent(int number) {
+    TimeBox limit = timeLimit.and(TimeBox.of(settings.iterationTimeLimit()));
+    Instant now = session.log().clock().instant();
+    String text = prompt.render(number, now, refusedFor);
+    Transcript transcript = new Transcript(session.iterations(), number);
+    LoopTurn turn =
+        new LoopTurn(
+            session,
+            settings,
+            number,
+            text,
+            mark.text(),
+            limit.isLimited() ? now.plus(limit.left()) : null,
+            events,
+            transcript);
+    events.emit(LoopEvent.Type.ITERATION_STARTED, number, "iteration " + number + " started");
+    return agents.run(
+        turn, "ralph-agent-" + session.name() + "-" + number, limit, transcript::flush);
+  }
+
+  private static Duration took(long began) {
+    return Duration.ofNanos(System.nanoTime() - began);
+  }
+
+  private void writeUnwritten() {
+    Unwritten ended = unwritten;
+    if (ended == null) {
+      return;
+    }
+    AgentOutcome outcome = ended.outcome();
+    session
+        .iterations()
+        .complete(ended.number(), outcome.status(), outcome.summary(), outcome.usage());
+    unwritten = null;
+    String word = outcome.status().word();
+    events.emit(
+        LoopEvent.Type.ITERATION_ENDED,
+        ended.number(),
+        "iteration "
+            + ended.number()
+            + " ended: "
+            + word
+            + (outcome.summary() == null ? "" : ", " + outcome.summary()),
+        Meta.of("status", word)
+            .with("summary", outcome.summary())
+            .with("duration_ms", ended.took().toMillis())
+            .with("usage", meta(outcome.usage())));
+  }
+
+  /** Draws the consequences of how the agent ended. */
+  private void follow(AgentOutcome outcome) {
+    switch (outcome.status()) {
+      case SUCCESS:
+        failurePause.reset();
+        rateLimitPause.reset();
+        refusedFor = List.of();
+        break;
+      case RATE_LIMITED:
+        Duration growing = rateLimitPause.next();
+        Duration told = outcome.retryAfter();
+        boolean useful = told != null && !told.isNegative() && !told.isZero();
+        pause(useful ? told : growing, "rate limit");
+        break;
+      case INTERRUPTED:
+        break;
+      default:
+        failed(outcome);
+    }
+    if (outcome.isAbandoned() && ending == null && !cancellation.isRequested()) {
+      ending =
+          new Ending(
+              timeLimit.isUp() ? StopReason.TIME_LIMIT : StopReason.FAILURES,
+              "the agent was told to end in iteration " + last + " and has not");
+    }
+  }
+
+  private void failed(AgentOutcome outcome) {
+    Duration pause = failurePause.next();
+    if (outcome.isFatal()) {
+      ending = new Ending(StopReason.FAILURES, outcome.summary());
+    } else if (failurePause.tries() >= settings.maxFailures() && !timeLimit.isUp()) {
+      ending =
+          new Ending(
+              StopReason.FAILURES,
+              failurePause.tries() == 1
+                  ? "the iteration failed"
+                  : failurePause.tries() + " iterations in a row failed");
+    } else {
+      pause(pause, "failure");
+    }
+  }
+
+  private void pause(Duration pause, String reason) {
+    notBefore = TimeBox.of(pause);
+    if (isEnough() || timeLimit.isUp()) {
+      return;
+    }
+    events.emit(
+        LoopEvent.Type.WAITING,
+        last,
+        "waiting " + words(pause) + " after a " + reason,
+        Meta.of("reason", reason.replace(' ', '_')).with("millis", pause.toMillis()));
+  }
+
+  private static String words(Duration time) {
+    return time.toMillis() < 1000 ? time.toMillis() + " ms" : time.toSeconds() + " s";
+  }
+
+  /** Ends the loop right after an iteration, where it is known that no other follows. */
+  private void look() {
+    if (control.isStopRequested()) {
+      ending = new Ending(StopReason.STOPPED, control.stopReason());
+    } else if (timeLimit.isUp()) {
+      ending = new Ending(StopReason.TIME_LIMIT, null);
+    } else {
+      if (control.isCompletionClaimed()) {
+        judge();
+      }
+      if (ending == null && isEnough()) {
+        ending = new Ending(StopReason.MAX_ITERATIONS, null);
+      }
+    }
+  }
+
+  /** Grants a claim of completion, or refuses it with the reasons. */
+  private void judge() {
+    List<String> reasons = openTasks();
+    if (reasons.isEmpty()) {
+      reasons = gates.run(last, timeLimit);
+      if (!reasons.isEmpty() && (cancellation.isRequested() || timeLimit.isUp())) {
+        // No verdict on the work: the claim stays for the next run.
+        return;
+      }
+    }
+    if (reasons.isEmpty()) {
+      if (control.grantCompletion()) {
+        ending = new Ending(StopReason.COMPLETED, null);
+        return;
+      }
+      reasons = openTasks();
+    }
+    control.refuseCompletion(reasons);
+    refusedFor = reasons;
+    events.emit(
+        LoopEvent.Type.COMPLETION_REFUSED,
+        last,
+        "completion refused: " + String.join("; ", reasons),
+        Meta.of("reasons", reasons));
+  }
+
+  /** Returns the reason that open tasks are, or nothing where there are none. */
+  private List<String> openTasks() {
+    List<String> open =
+        session.tasks().list().stream()
+            .filter(task -> !task.status().isTerminal())
+            .map(LoopRun::describe)
+            .toList();
+    if (open.isEmpty()) {
+      return List.of();
+    }
+    int more = open.size() - TASKS_NAMED;
+    return List.of(
+        (open.size() == 1 ? "1 task is" : open.size() + " tasks are")
+            + " still open: "
+            + String.join(", ", more > 0 ? open.subList(0, TASKS_NAMED) : open)
+            + (more > 0 ? " and " + more + " more" : ""));
+  }
+
+  private static String describe(Task task) {
+    return "t" + task.number() + " (" + task.status().word().replace('_', ' ') + ")";
+  }
+
+  // ---- the end
+
+  private void end(Ending why) {
+    if (claim != null) {
+      mark.endOrphans(settings.grace());
+      writeUnwritten();
+      control.endLoop(claim, why.reason().word());
+    }
+    finish(why);
+  }
+
+  /** Ends the loop whatever the store says. */
+  private void endForGood() {
+    Ending why =
+        ending != null ? ending : new Ending(StopReason.INTERRUPTED, cancellation.reason());
+    try {
+      end(why);
+    } catch (RalphException e) {
+      LOG.log(
+          Level.WARNING,
+          "the end of the loop on session "
+              + session.name()
+              + " could not be written; the next loop there will find it cut off",
+          e);
+      finish(why);
+    }
+  }
+
+  private void finish(Ending why) {
+    if (waiter != null) {
+      waiter.close();
+    }
+    LoopResult ended = LoopResult.of(why.reason(), iterations, usage, why.detail());
+    result = ended;
+    if (begun) {
+      events.emit(
+          LoopEvent.Type.LOOP_ENDED,
+          last,
+          "loop ended: " + ended,
+          Meta.of("reason", why.reason().word())
+              .with("detail", why.detail())
+              .with("iterations", iterations)
+              .with("usage", meta(usage)));
+    }
+  }
+
+  private static Meta meta(Usage usage) {
+    return Meta.of("input_tokens", usage.inputTokens())
+        .with("output_tokens", usage.outputTokens())
+        .with("cost_usd", usage.costUsd());
+  }
+}

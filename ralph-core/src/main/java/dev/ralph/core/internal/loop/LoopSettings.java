@@ -1,0 +1,27 @@
+package dev.ralph.core.internal.loop;
+
+import dev.ralph.Gate;
+import dev.ralph.LoopEvent;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+import javax.annotation.Nullable;
+
+/**
+ * How a loop was set up; what each setting means stands at {@link dev.ralph.Loop.Builder}.
+ *
+ * @param maxIterations 0 for no limit
+ * @param timeLimit null for no limit
+ * @param iterationTimeLimit null for no limit
+ */
+record LoopSettings(
+    Path directory,
+    int maxIterations,
+    @Nullable Duration timeLimit,
+    @Nullable Duration iterationTimeLimit,
+    Duration grace,
+    int maxFailures,
+    Duration failurePause,
+    List<Gate> gates,
+    List<Consumer<LoopEvent>> listeners) {}

@@ -1,0 +1,110 @@
+package dev.ralph.core.internal.loop;
+
+import dev.ralph.LoopEvent;
+import dev.ralph.Session;
+import dev.ralph.Turn;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import javax.annotation.Nullable;
+
+/** One iteration as its agent sees it. What the agent says after its end is heard no more. */
+final class LoopTurn implements Turn {
+
+  private final Session session;
+  private final LoopSettings settings;
+  private final int iteration;
+  private final String prompt;
+  private final String processMark;
+  @Nullable private final Instant deadline;
+  private final Events events;
+  private final Transcript transcript;
+  private volatile boolean cancelled;
+  private volatile boolean closed;
+
+  LoopTurn(
+      Session session,
+      LoopSettings settings,
+      int iteration,
+      String prompt,
+      String processMark,
+      @Nullable Instant deadline,
+      Events events,
+      Transcript transcript) {
+    this.session = session;
+    this.settings = settings;
+    this.iteration = iteration;
+    this.prompt = prompt;
+    this.processMark = processMark;
+    this.deadline = deadline;
+    this.events = events;
+    this.transcript = transcript;
+  }
+
+  /** Asks the agent to end. */
+  void cancel() {
+    cancelled = true;
+  }
+
+  /** Ends the iteration: what still comes from the agent is dropped. */
+  void close() {
+    closed = true;
+    transcript.close();
+  }
+
+  @Override
+  public Session session() {
+    return session;
+  }
+
+  @Override
+  public int iteration() {
+    return iteration;
+  }
+
+  @Override
+  public String prompt() {
+    return prompt;
+  }
+
+  @Override
+  public Path directory() {
+    return settings.directory();
+  }
+
+  @Override
+  @Nullable
+  public Instant deadline() {
+    return deadline;
+  }
+
+  @Override
+  public Duration grace() {
+    return settings.grace();
+  }
+
+  @Override
+  public boolean cancelled() {
+    return cancelled;
+  }
+
+  @Override
+  public String processMark() {
+    return processMark;
+  }
+
+  @Override
+  public void output(String text) {
+    if (!closed) {
+      transcript.add(text);
+      events.emit(LoopEvent.Type.OUTPUT, iteration, text);
+    }
+  }
+
+  @Override
+  public void notice(String text) {
+    if (!closed) {
+      events.emit(LoopEvent.Type.NOTICE, iteration, text);
+    }
+  }
+}

@@ -1,0 +1,36 @@
+package dev.ralph.core.internal.loop;
+
+import java.time.Duration;
+
+/**
+ * How long to wait before the next try: as given at first, twice as long with each further one, up
+ * to a limit.
+ */
+final class Pause {
+
+  private final Duration first;
+  private final Duration longest;
+  private int tries;
+
+  Pause(Duration first, Duration longest) {
+    this.first = first;
+    this.longest = longest.compareTo(first) < 0 ? first : longest;
+  }
+
+  Duration next() {
+    Duration pause = first;
+    for (int i = 0; i < tries && pause.compareTo(longest) < 0; i++) {
+      pause = pause.multipliedBy(2);
+    }
+    tries++;
+    return pause.compareTo(longest) < 0 ? pause : longest;
+  }
+
+  void reset() {
+    tries = 0;
+  }
+
+  int tries() {
+    return tries;
+  }
+}

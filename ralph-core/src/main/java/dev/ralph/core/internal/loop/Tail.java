@@ -1,0 +1,52 @@
+package dev.ralph.core.internal.loop;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.function.Consumer;
+
+/** The last lines of a process's output, which comes in pieces of lines. */
+final class Tail implements Consumer<String> {
+
+  private static final int LINES = 40;
+
+  /** As much as a prompt has room for. */
+  private static final int CHARACTERS = 8_000;
+
+  private static final int LINE = 500;
+
+  private final Deque<String> lines = new ArrayDeque<>();
+  private final StringBuilder line = new StringBuilder();
+
+  @Override
+  public synchronized void accept(String piece) {
+    int room = LINE + 1 - line.length();
+    if (room > 0) {
+      line.append(piece, 0, Words.cut(piece, Math.min(room, piece.length())));
+    }
+    if (piece.endsWith("\n")) {
+      endLine();
+    }
+  }
+
+  private void endLine() {
+    String text = line.toString().stripTrailing();
+    line.setLength(0);
+    lines.add(text.length() > LINE ? text.substring(0, Words.cut(text, LINE)) + "…" : text);
+    if (lines.size() > LINES) {
+      lines.remove();
+    }
+  }
+
+  /** Returns the lines, without blank ones at the end. */
+  synchronized String text() {
+    if (line.length() > 0) {
+      endLine();
+    }
+    String text = String.join("\n", lines).stripTrailing();
+    if (text.length() <= CHARACTERS) {
+      return text;
+    }
+    int from = text.length() - CHARACTERS;
+    return "…" + text.substring(from - (Words.cut(text, from) < from ? 1 : 0));
+  }
+}

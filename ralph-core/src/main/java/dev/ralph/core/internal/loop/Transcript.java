@@ -1,0 +1,121 @@
+package dev.ralph.core.internal.loop;
+
+import dev.ralph.RalphException;
+import dev.ralph.core.internal.iteration.LedgerIterationLog;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Keeps what an agent says in one iteration: appended in pieces, when there is enough of it or when
+ * the loop's thread comes by. A store that fails for a while costs nothing; what it can't take in
+ * the end is given up, never the iteration.
+ *
+ * <p>For any number of threads.
+ */
+final class Transcript {
+
+  private static final System.Logger LOG = System.getLogger(Transcript.class.getPackageName());
+
+  /** Large enough that the frame around it does not matter. */
+  private static final int PIECE = 8 * 1024;
+
+  /** Small enough for every store. */
+  private static final int LARGEST_PIECE = 64 * 1024;
+
+  /** What is held while the store fails; beyond it the newest is dropped. */
+  private static final int MOST_HELD = 1024 * 1024;
+
+  /** An agent in an endless loop of its own must not fill the disk. */
+  private static final long MOST_KEPT = 32L * 1024 * 1024;
+
+  private final LedgerIterationLog iterations;
+  private final int iteration;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final StringBuilder held = new StringBuilder();
+  private long kept;
+  private boolean ended;
+
+  Transcript(LedgerIterationLog iterations, int iteration) {
+    this.iterations = iterations;
+    this.iteration = iteration;
+  }
+
+  /** Adds a line or several. */
+  void add(String text) {
+    lock.lock();
+    try {
+      if (ended) {
+        return;
+      }
+      kept += text.length() + 1;
+      if (kept > MOST_KEPT) {
+        ended = true;
+        held.append("[the rest was not kept: more than " + MOST_KEPT + " characters]\n");
+      } else if (held.length() < MOST_HELD) {
+        held.append(Words.unicode(text)).append('\n');
+      }
+      if (held.length() >= PIECE) {
+        append();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Appends what is held; what the store does not take now stays for the next time. */
+  void flush() {
+    lock.lock();
+    try {
+      append();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Appends what is held, or gives it up. */
+  void close() {
+    lock.lock();
+    try {
+      append();
+      if (held.length() > 0) {
+        LOG.log(
+            Level.WARNING,
+            "the end of the transcript of iteration "
+                + iteration
+                + " is lost: "
+                + held.length()
+                + " characters");
+        held.setLength(0);
+      }
+      ended = true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void append() {
+    while (held.length() > 0) {
+      int end = endOfPiece();
+      try {
+        // Without its last line break, which the log puts back.
+        iterations.output(iteration, held.substring(0, end));
+      } catch (RalphException e) {
+        if (e.code() != RalphException.Code.INDETERMINATE) {
+          LOG.log(Level.DEBUG, "a piece of the transcript has to wait", e);
+          return;
+        }
+        // It may stand there already: better a gap than the same words twice.
+      }
+      held.delete(0, held.charAt(end) == '\n' ? end + 1 : end);
+    }
+  }
+
+  /** Returns the end of the last line that fits into a piece, or cuts a line that does not. */
+  private int endOfPiece() {
+    if (held.length() <= LARGEST_PIECE) {
+      return held.length() - 1;
+    }
+    int lineEnd = held.lastIndexOf("\n", LARGEST_PIECE);
+    return lineEnd > 0 ? lineEnd : Words.cut(held, LARGEST_PIECE);
+  }
+}

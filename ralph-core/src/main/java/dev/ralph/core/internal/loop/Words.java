@@ -1,0 +1,56 @@
+package dev.ralph.core.internal.loop;
+
+import javax.annotation.Nullable;
+
+/** What agents and commands say, in a form that the log takes. */
+final class Words {
+
+  /** A summary is read by people and stands in later prompts; the transcript holds the rest. */
+  private static final int SUMMARY = 8_000;
+
+  private Words() {}
+
+  /** Returns the text with what is not Unicode replaced. */
+  static String unicode(String text) {
+    StringBuilder fixed = null;
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (!Character.isSurrogate(c)) {
+        continue;
+      }
+      if (Character.isHighSurrogate(c)
+          && i + 1 < text.length()
+          && Character.isLowSurrogate(text.charAt(i + 1))) {
+        i++;
+        continue;
+      }
+      if (fixed == null) {
+        fixed = new StringBuilder(text);
+      }
+      fixed.setCharAt(i, '\uFFFD');
+    }
+    return fixed == null ? text : fixed.toString();
+  }
+
+  /** Returns the text as a summary, or null where it says nothing. */
+  @Nullable
+  static String summary(@Nullable String text) {
+    if (text == null || text.isBlank()) {
+      return null;
+    }
+    String stripped = unicode(text.strip());
+    return stripped.length() <= SUMMARY
+        ? stripped
+        : stripped.substring(0, cut(stripped, SUMMARY)) + "…";
+  }
+
+  /** Returns where to cut a text, at that character or before it, so that none is halved. */
+  static int cut(CharSequence text, int at) {
+    boolean halves =
+        at > 0
+            && at < text.length()
+            && Character.isLowSurrogate(text.charAt(at))
+            && Character.isHighSurrogate(text.charAt(at - 1));
+    return halves ? at - 1 : at;
+  }
+}

@@ -1,0 +1,159 @@
+package dev.ralph.core.internal.loop;
+
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import javax.annotation.Nullable;
+
+/** One piece of work on a thread of its own, that another thread waits for and may cut off. */
+final class Worker<T> {
+
+  /** Why waiting ended. */
+  enum Cause {
+    /** The work is done, well or not. */
+    DONE,
+    /** Its time was up. */
+    TIMEOUT,
+    /** The loop was cancelled. */
+    CANCELLED
+  }
+
+  private static final long TICK_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  private final Thread thread;
+  private boolean done;
+  @Nullable private T value;
+  @Nullable private Throwable failure;
+
+  Worker(String name, Callable<T> work) {
+    thread = new Thread(() -> work(work), name);
+    thread.setDaemon(true);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  private void work(Callable<T> work) {
+    T made = null;
+    Throwable thrown = null;
+    try {
+      made = work.call();
+    } catch (Throwable anything) {
+      thrown = anything;
+    }
+    lock.lock();
+    try {
+      done = true;
+      value = made;
+      failure = thrown;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Waits until the work is done, its time is up, or the loop is cancelled. An interrupt of the
+   * waiting thread cancels the loop.
+   *
+   * @param tick called about every second meanwhile
+   */
+  Cause await(TimeBox limit, Cancellation cancellation, Runnable tick) {
+    Runnable waker = this::signal;
+    cancellation.wake(waker);
+    try {
+      while (true) {
+        if (awaitOnce(Math.min(limit.leftNanos(), TICK_NANOS), cancellation)) {
+          return Cause.DONE;
+        }
+        if (cancellation.isRequested()) {
+          return Cause.CANCELLED;
+        }
+        if (limit.isUp()) {
+          return Cause.TIMEOUT;
+        }
+        tick.run();
+      }
+    } finally {
+      cancellation.forget(waker);
+    }
+  }
+
+  /** Waits once; returns whether the work is done. */
+  private boolean awaitOnce(long nanos, Cancellation cancellation) {
+    lock.lock();
+    try {
+      if (!done && !cancellation.isRequested() && nanos > 0) {
+        changed.awaitNanos(nanos);
+      }
+      return done;
+    } catch (InterruptedException e) {
+      cancellation.interrupted();
+      return false;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void signal() {
+    lock.lock();
+    try {
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Interrupts the work. */
+  void interrupt() {
+    thread.interrupt();
+  }
+
+  /** Waits until the thread has ended, for so long at the most, interrupted or not. */
+  boolean awaitEnd(Duration limit) {
+    TimeBox box = TimeBox.of(limit);
+    boolean interrupted = false;
+    while (thread.isAlive() && !box.isUp()) {
+      try {
+        TimeUnit.NANOSECONDS.timedJoin(thread, box.leftNanos());
+      } catch (InterruptedException keptForLater) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    return !thread.isAlive();
+  }
+
+  boolean isCurrentThread() {
+    return Thread.currentThread() == thread;
+  }
+
+  /** Returns what the work made, or null if it is not done or failed. */
+  @Nullable
+  T value() {
+    lock.lock();
+    try {
+      return value;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Returns what the work threw, or null. */
+  @Nullable
+  Throwable failure() {
+    lock.lock();
+    try {
+      return failure;
+    } finally {
+      lock.unlock();
+    }
+  }
+}

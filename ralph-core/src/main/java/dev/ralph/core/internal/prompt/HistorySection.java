@@ -1,0 +1,52 @@
+package dev.ralph.core.internal.prompt;
+
+import dev.ralph.Iteration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** How the last iterations went, and why completion was refused if it was. */
+final class HistorySection {
+
+  /** Older ones speak through their notes. */
+  private static final int ITERATIONS = 5;
+
+  /** A few sentences each. */
+  private static final int SUMMARY = 1_000;
+
+  /** About 5,000 tokens: the last lines of two or three failed commands. */
+  private static final int REASONS_BUDGET = 20_000;
+
+  /** Whoever makes a reason keeps it shorter: what counts in a command's output is its end. */
+  private static final int REASON = 10_000;
+
+  private HistorySection() {}
+
+  static String render(List<Iteration> iterations, int iteration, List<String> refusedFor) {
+    List<String> lines = new ArrayList<>();
+    if (!refusedFor.isEmpty()) {
+      lines.add("## COMPLETION REFUSED (Put this right before you call complete again)");
+      lines.addAll(
+          Excerpt.within(
+              REASONS_BUDGET, refusedFor, reason -> "- " + Excerpt.indented(reason, REASON)));
+    }
+    List<Iteration> earlier = iterations.stream().filter(one -> one.number() < iteration).toList();
+    if (!earlier.isEmpty()) {
+      if (!lines.isEmpty()) {
+        lines.add("");
+      }
+      lines.add("## Last iterations");
+      int from = Math.max(0, earlier.size() - ITERATIONS);
+      earlier.subList(from, earlier.size()).forEach(one -> lines.add(item(one)));
+    }
+    return String.join("\n", lines);
+  }
+
+  private static String item(Iteration iteration) {
+    String summary = iteration.summary();
+    return "- #"
+        + iteration.number()
+        + " "
+        + iteration.status().word()
+        + (summary == null || summary.isBlank() ? "" : ": " + Excerpt.indented(summary, SUMMARY));
+  }
+}

@@ -1,0 +1,61 @@
+package dev.ralph.core.internal.prompt;
+
+import dev.ralph.Note;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What earlier iterations left, by type; where it is too much, the newest. */
+final class NoteSection {
+
+  /** About 3,000 tokens. */
+  private static final int BUDGET = 12_000;
+
+  /** A note is a thought, not a file; more than this would push out too many others. */
+  private static final int NOTE = 1_500;
+
+  private NoteSection() {}
+
+  /**
+   * Returns the notes of iterations before that one; those of it or a later one can only stem from
+   * another writer, and a note that names none counts as earlier.
+   */
+  static String render(List<Note> notes, int iteration) {
+    Map<String, List<String>> byType = new LinkedHashMap<>();
+    int left = BUDGET;
+    int omitted = 0;
+    for (int i = notes.size() - 1; i >= 0; i--) {
+      Note note = notes.get(i);
+      if (note.iteration() >= iteration) {
+        continue;
+      }
+      String item = left < 0 ? "" : item(note);
+      left -= item.length() + 1;
+      if (left < 0) {
+        omitted++;
+      } else {
+        byType.computeIfAbsent(note.type(), type -> new ArrayList<>()).add(0, item);
+      }
+    }
+    if (byType.isEmpty()) {
+      return "";
+    }
+    List<String> lines = new ArrayList<>();
+    lines.add("## Notes from earlier iterations");
+    byType.forEach(
+        (type, items) -> {
+          lines.add(type + ":");
+          lines.addAll(items);
+        });
+    if (omitted > 0) {
+      lines.add("(" + omitted + " older not shown)");
+    }
+    return String.join("\n", lines);
+  }
+
+  private static String item(Note note) {
+    String from = note.iteration() == 0 ? "" : "[#" + note.iteration() + "] ";
+    return "- " + from + Excerpt.indented(note.content(), NOTE);
+  }
+}

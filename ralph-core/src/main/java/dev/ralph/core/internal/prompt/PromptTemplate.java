@@ -1,0 +1,272 @@
+package dev.ralph.core.internal.prompt;
+
+import dev.ralph.RalphException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.annotation.Nullable;
+
+/**
+ * A text with placeholders such as <code>{{tasks}}</code>, filled in one pass: what is inserted is
+ * never looked at again, so a message or a task that holds a placeholder stays as it is. A
+ * backslash before the braces keeps them as text.
+ *
+ * <p>So that a template reads well whatever is in the session: a line of placeholders that all come
+ * out empty is left out, with one blank line of the two around it; and a section of several lines,
+ * such as the tasks, is set apart from other text on its line. Immutable.
+ */
+public final class PromptTemplate {
+
+  private static final Pattern PLACEHOLDER =
+      Pattern.compile("(\\\\?)\\{\\{[ \\t]*([A-Za-z_][A-Za-z0-9_-]*)[ \\t]*}}");
+
+  /** Not after a dollar sign: a shell's variable is no mistake. */
+  private static final Pattern MISTAKE = Pattern.compile("(?<![$\\\\{])\\{{1,2}([a-z_]+)}{1,2}");
+
+  /** What older templates call the same thing; an empty name has no counterpart. */
+  private static final Map<String, String> OLD_NAMES =
+      Map.of("name", "session", "inbox_messages", "inbox", "n", "iteration", "pid", "");
+
+  /** One stretch of the template: text, or a placeholder where that is not null. */
+  private record Piece(String text, @Nullable Placeholder placeholder) {}
+
+  private final List<List<Piece>> lines;
+  private final Set<Placeholder> placeholders;
+  private final List<String> warnings;
+
+  private PromptTemplate(
+      List<List<Piece>> lines, Set<Placeholder> placeholders, List<String> warnings) {
+    this.lines = lines;
+    this.placeholders = placeholders;
+    this.warnings = warnings;
+  }
+
+  /**
+   * Reads a template.
+   *
+   * @throws RalphException INVALID if it holds an unknown placeholder, naming it, its line, and
+   *     those there are
+   */
+  public static PromptTemplate parse(String text) {
+    List<List<Piece>> lines = new ArrayList<>();
+    Set<Placeholder> placeholders = EnumSet.noneOf(Placeholder.class);
+    Map<String, String> warnings = new LinkedHashMap<>();
+    for (String line : text.split("\r?\n", -1)) {
+      List<Piece> pieces = parseLine(line, lines.size() + 1);
+      for (Piece piece : pieces) {
+        if (piece.placeholder() == null) {
+          findMistakes(piece.text(), lines.size() + 1, warnings);
+        } else {
+          placeholders.add(piece.placeholder());
+        }
+      }
+      lines.add(pieces);
+    }
+    if (!placeholders.isEmpty() && !placeholders.contains(Placeholder.INBOX)) {
+      warnings.put(
+          "", "the template has no {{inbox}}, so the agent is not shown messages sent to it");
+    }
+    return new PromptTemplate(lines, placeholders, List.copyOf(warnings.values()));
+  }
+
+  /**
+   * Reads a prompt of the user's own: as a template if it has placeholders, else as text to which
+   * the state of the session is added, so that no message is missed.
+   *
+   * @throws RalphException as {@link #parse} does
+   */
+  public static PromptTemplate ofPrompt(String text) {
+    PromptTemplate own = parse(text);
+    if (!own.placeholders.isEmpty()) {
+      return own;
+    }
+    PromptTemplate added = parse("\n" + resource("state.md") + "\n{{extra}}\n");
+    List<List<Piece>> lines = new ArrayList<>(own.lines);
+    lines.addAll(added.lines);
+    return new PromptTemplate(lines, added.placeholders, own.warnings);
+  }
+
+  /** Returns the template that is used where none is given. */
+  public static PromptTemplate builtIn() {
+    return parse(builtInText());
+  }
+
+  /** Returns the text of the template that is used where none is given. */
+  public static String builtInText() {
+    return resource("state.md") + resource("instructions.md");
+  }
+
+  /** Returns what in the template is allowed but hardly meant, each in a sentence. */
+  public List<String> warnings() {
+    return warnings;
+  }
+
+  /** Returns the template filled; each value is asked for once, and only if the template has it. */
+  String fill(Function<Placeholder, String> values) {
+    Map<Placeholder, String> filled = new LinkedHashMap<>();
+    for (Placeholder placeholder : placeholders) {
+      filled.put(placeholder, values.apply(placeholder));
+    }
+    Lines out = new Lines();
+    for (List<Piece> pieces : lines) {
+      if (isVanishing(pieces, filled)) {
+        out.leaveOut();
+      } else {
+        pieces.forEach(piece -> append(piece, filled, out));
+        out.endLine();
+      }
+    }
+    return out.text();
+  }
+
+  private static void append(Piece piece, Map<Placeholder, String> filled, Lines out) {
+    Placeholder placeholder = piece.placeholder();
+    if (placeholder == null) {
+      out.inline(piece.text());
+    } else if (placeholder.isSection()) {
+      out.section(filled.get(placeholder));
+    } else {
+      out.inline(filled.get(placeholder));
+    }
+  }
+
+  private static boolean isVanishing(List<Piece> pieces, Map<Placeholder, String> filled) {
+    boolean anyPlaceholder = false;
+    for (Piece piece : pieces) {
+      anyPlaceholder |= piece.placeholder() != null;
+      String text = piece.placeholder() == null ? piece.text() : filled.get(piece.placeholder());
+      if (!text.isBlank()) {
+        return false;
+      }
+    }
+    return anyPlaceholder;
+  }
+
+  private static List<Piece> parseLine(String line, int number) {
+    List<Piece> pieces = new ArrayList<>();
+    StringBuilder text = new StringBuilder();
+    Matcher matcher = PLACEHOLDER.matcher(line);
+    int from = 0;
+    while (matcher.find()) {
+      text.append(line, from, matcher.start());
+      from = matcher.end();
+      if (!matcher.group(1).isEmpty()) {
+        text.append(line, matcher.start() + 1, matcher.end());
+        continue;
+      }
+      Placeholder placeholder = Placeholder.named(matcher.group(2));
+      if (placeholder == null) {
+        throw unknown(matcher.group(), number);
+      }
+      pieces.add(new Piece(text.toString(), null));
+      text.setLength(0);
+      pieces.add(new Piece("", placeholder));
+    }
+    pieces.add(new Piece(text.append(line, from, line.length()).toString(), null));
+    return pieces;
+  }
+
+  private static RalphException unknown(String found, int line) {
+    return RalphException.invalid(
+        "unknown placeholder "
+            + RalphException.quote(found)
+            + " in line "
+            + line
+            + " of the template; known are "
+            + Placeholder.all()
+            + "; to keep it as text, write a backslash before it");
+  }
+
+  private static void findMistakes(String text, int line, Map<String, String> warnings) {
+    Matcher matcher = MISTAKE.matcher(text);
+    while (matcher.find()) {
+      String name = matcher.group(1);
+      String meant = Placeholder.named(name) != null ? name : OLD_NAMES.get(name);
+      boolean escaped = matcher.group().equals("{{" + name + "}}");
+      if (meant == null || escaped) {
+        continue;
+      }
+      String found = matcher.group() + " in line " + line + " of the template is not filled in; ";
+      warnings.putIfAbsent(
+          name,
+          found
+              + (meant.isEmpty()
+                  ? "there is nothing to fill in: an agent ends the loop by the tools in {{tools}}"
+                  : "write {{" + meant + "}}"));
+    }
+  }
+
+  private static String resource(String name) {
+    try (InputStream in = PromptTemplate.class.getResourceAsStream(name)) {
+      if (in == null) {
+        throw new IllegalStateException("the library lacks its file " + name);
+      }
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException("the library's file " + name + " can't be read", e);
+    }
+  }
+
+  /** The filled text as it grows, line by line. */
+  private static final class Lines {
+
+    private final StringBuilder out = new StringBuilder();
+    private boolean afterSection;
+    private boolean leftOut;
+
+    void inline(String text) {
+      if (text.isEmpty()) {
+        return;
+      }
+      if (afterSection && !text.isBlank()) {
+        out.append('\n');
+      }
+      out.append(text);
+      afterSection = false;
+    }
+
+    void section(String text) {
+      if (text.isEmpty()) {
+        return;
+      }
+      if (out.length() > 0 && out.charAt(out.length() - 1) != '\n') {
+        out.append(afterSection ? "\n\n" : "\n");
+      }
+      out.append(text);
+      afterSection = true;
+    }
+
+    void endLine() {
+      boolean blank = out.length() == 0 || out.charAt(out.length() - 1) == '\n';
+      boolean afterBlank = out.length() < 2 || out.charAt(out.length() - 2) == '\n';
+      if (!(leftOut && blank && afterBlank)) {
+        out.append('\n');
+      }
+      leftOut = false;
+      afterSection = false;
+    }
+
+    void leaveOut() {
+      leftOut = true;
+    }
+
+    /** Returns the text with one line break at its end. */
+    String text() {
+      int end = out.length();
+      while (end > 0 && out.charAt(end - 1) == '\n') {
+        end--;
+      }
+      return out.substring(0, end) + "\n";
+    }
+  }
+}

@@ -1,0 +1,140 @@
+package dev.ralph.core.internal.prompt;
+
+import dev.ralph.Claim;
+import dev.ralph.Task;
+import dev.ralph.TaskLog;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * The tasks by status: those that can be worked on, then those that can't and why, then counts. An
+ * agent takes one task; it needs to see enough to choose well, not ten thousand.
+ */
+final class TaskSection {
+
+  /** About 1,000 tokens. One task at a time: more than a few begun ones are rare. */
+  private static final int BEGUN_BUDGET = 4_000;
+
+  /** About 3,000 tokens, or a hundred tasks to choose from. */
+  private static final int NEXT_BUDGET = 12_000;
+
+  /** About 1,000 tokens: enough to see that something is stuck, and on what. */
+  private static final int STUCK_BUDGET = 4_000;
+
+  /** What tells a task from another; the tools show it whole. */
+  private static final int LINE = 200;
+
+  private static final int REASON = 300;
+  private static final int DEPENDENCIES = 5;
+
+  private final List<Task> all;
+  private final Instant now;
+  private final Map<String, Task> byId = new HashMap<>();
+  private final List<String> lines = new ArrayList<>();
+
+  private TaskSection(List<Task> all, Instant now) {
+    this.all = all;
+    this.now = now;
+    all.forEach(task -> byId.put(task.id(), task));
+  }
+
+  static String render(TaskLog tasks, Instant now) {
+    return new TaskSection(tasks.list(), now).render(tasks.ready(now));
+  }
+
+  private String render(List<Task> ready) {
+    if (all.isEmpty()) {
+      return "No tasks yet";
+    }
+    Set<String> readyIds = ready.stream().map(Task::id).collect(Collectors.toSet());
+    List<Task> begun = new ArrayList<>();
+    List<Task> next = new ArrayList<>();
+    List<Task> waiting = new ArrayList<>();
+    List<Task> blocked = new ArrayList<>();
+    for (Task task : ready) {
+      (task.status() == Task.Status.IN_PROGRESS ? begun : next).add(task);
+    }
+    Map<Task.Status, Integer> counts = new EnumMap<>(Task.Status.class);
+    for (Task task : all) {
+      counts.merge(task.status(), 1, Integer::sum);
+      if (task.status() == Task.Status.BLOCKED) {
+        blocked.add(task);
+      } else if (!task.status().isTerminal() && !readyIds.contains(task.id())) {
+        waiting.add(task);
+      }
+    }
+    lines.add(summary(counts));
+    group("IN PROGRESS", begun, BEGUN_BUDGET, this::urgency);
+    group("REMAINING", next, NEXT_BUDGET, this::urgency);
+    group("WAITING (not to be worked on now)", waiting, STUCK_BUDGET, this::obstacle);
+    group("BLOCKED", blocked, STUCK_BUDGET, this::reason);
+    return String.join("\n", lines);
+  }
+
+  private String summary(Map<Task.Status, Integer> counts) {
+    List<String> words = new ArrayList<>();
+    for (Task.Status status : Task.Status.values()) {
+      int count = counts.getOrDefault(status, 0);
+      if (count > 0) {
+        words.add(count + " " + status.word().replace('_', ' '));
+      }
+    }
+    return all.size() + (all.size() == 1 ? " task: " : " tasks: ") + String.join(", ", words);
+  }
+
+  private void group(String title, List<Task> tasks, int budget, Function<Task, String> remark) {
+    if (tasks.isEmpty()) {
+      return;
+    }
+    lines.add("");
+    lines.add(title + " (" + tasks.size() + ")");
+    lines.addAll(
+        Excerpt.within(
+            budget,
+            tasks,
+            task ->
+                "- [t"
+                    + task.number()
+                    + "] "
+                    + Excerpt.firstLine(task.content(), LINE)
+                    + remark.apply(task)));
+  }
+
+  private String urgency(Task task) {
+    return task.priority() == TaskLog.DEFAULT_PRIORITY ? "" : " (priority " + task.priority() + ")";
+  }
+
+  private String obstacle(Task task) {
+    Claim claim = task.claim();
+    if (claim != null && claim.isLive(now)) {
+      return " (claimed by " + Excerpt.firstLine(claim.owner(), LINE) + ")";
+    }
+    Set<String> open = new HashSet<>();
+    List<String> names = new ArrayList<>();
+    for (String id : task.dependencies()) {
+      Task other = byId.get(id);
+      if ((other == null || other.status() != Task.Status.COMPLETED) && open.add(id)) {
+        names.add(other == null ? Excerpt.firstLine(id, LINE) : "t" + other.number());
+      }
+    }
+    if (names.isEmpty()) {
+      return "";
+    }
+    int more = names.size() - DEPENDENCIES;
+    String shown = String.join(", ", more > 0 ? names.subList(0, DEPENDENCIES) : names);
+    return " (waits for " + shown + (more > 0 ? " and " + more + " more)" : ")");
+  }
+
+  private String reason(Task task) {
+    String reason = task.reason();
+    return reason == null || reason.isBlank() ? "" : ": " + Excerpt.firstLine(reason, REASON);
+  }
+}

@@ -1,0 +1,235 @@
+package dev.ralph.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ralph.Iteration;
+import dev.ralph.Loop;
+import dev.ralph.LoopEvent;
+import dev.ralph.LoopResult;
+import dev.ralph.RalphException;
+import dev.ralph.Session;
+import dev.ralph.StopReason;
+import dev.ralph.Tools;
+import dev.ralph.core.process.ProcessMark;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Real processes in a loop. */
+@Timeout(60)
+class CommandAgentTest {
+
+  private final Ralph ralph = Ralph.inMemory();
+  private final Session session = ralph.session("s");
+  private final List<LoopEvent> events = new CopyOnWriteArrayList<>();
+
+  @TempDir Path folder;
+
+  @AfterEach
+  void close() {
+    ralph.close();
+  }
+
+  private Loop.Builder loop(CommandAgent agent) {
+    return session
+        .loop(agent)
+        .tools(Tools.commands(Path.of("/opt/ralph")))
+        .directory(folder)
+        .failurePause(Duration.ofMillis(1))
+        .maxIterations(1)
+        .maxFailures(1)
+        .grace(Duration.ofSeconds(2))
+        .onEvent(events::add);
+  }
+
+  private static CommandAgent shell(String script) {
+    return CommandAgent.of("sh", "-c", script);
+  }
+
+  private Iteration last() {
+    return session.iterations().last().orElseThrow();
+  }
+
+  private static long awaitPid(Path file) throws IOException, InterruptedException {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    while (!Files.exists(file) || Files.readString(file).isBlank()) {
+      assertThat(System.nanoTime()).as("waiting for %s", file).isLessThan(deadline);
+      Thread.sleep(5);
+    }
+    return Long.parseLong(Files.readString(file).strip());
+  }
+
+  /** A process that is dead and that nobody has asked about, a zombie, counts as gone. */
+  private static void assertGone(long pid) throws IOException {
+    Path stat = Path.of("/proc", String.valueOf(pid), "stat");
+    String state;
+    try {
+      state = Files.readString(stat).replaceFirst("(?s).*\\) ", "").substring(0, 1);
+    } catch (IOException gone) {
+      return;
+    }
+    assertThat(state).as("state of process %d", pid).isEqualTo("Z");
+  }
+
+  @Test
+  void readsItsPromptFromStandardInputAndWorksInTheLoopsFolder() throws Exception {
+    session.inbox().send("größer \uD83D\uDE80 'quoted' $(touch injected)");
+    LoopResult result = loop(shell("cat > got; pwd; echo err >&2; printf unfinished")).run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.MAX_ITERATIONS);
+    assertThat(Files.readString(folder.resolve("got")))
+        .contains("größer \uD83D\uDE80 'quoted' $(touch injected)")
+        .contains("'/opt/ralph' tasks --name s");
+    assertThat(folder.resolve("injected")).doesNotExist();
+    assertThat(session.iterations().transcript(1))
+        .isEqualTo(folder.toRealPath() + "\nerr\nunfinished\n");
+  }
+
+  @Test
+  void readsItsPromptFromAFileThatIsDeletedAfterwards() throws Exception {
+    CommandAgent agent =
+        CommandAgent.of("sh", "-c", "cat \"$1\" > got; echo \"$1\"; cat", "sh", "{prompt-file}")
+            .promptFile("{prompt-file}");
+
+    loop(agent).prompt("Do it.").run();
+
+    assertThat(Files.readString(folder.resolve("got"))).startsWith("Do it.\n\n## Context");
+    String path = session.iterations().transcript(1).strip();
+    assertThat(path).doesNotContain("\n");
+    assertThat(Path.of(path)).doesNotExist();
+  }
+
+  @Test
+  void refusesAPromptFileThatNoArgumentNames() {
+    assertThatThrownBy(() -> CommandAgent.of("sh", "-c", "true").promptFile("{prompt-file}"))
+        .isInstanceOf(RalphException.class)
+        .hasMessageContaining("no argument of the agent's command holds '{prompt-file}'");
+    assertThatThrownBy(() -> CommandAgent.of("")).hasMessageContaining("needs a program");
+  }
+
+  @Test
+  void takesAPromptThatIsLargerThanAnyArgument() throws Exception {
+    session.inbox().send("x".repeat(3_000_000));
+    loop(shell("wc -c")).run();
+
+    assertThat(Long.parseLong(session.iterations().transcript(1).strip())).isGreaterThan(3_000_000);
+  }
+
+  @Test
+  void failsWithTheExitCodeAndTheLastLines() {
+    LoopResult result = loop(shell("seq 1 100; exit 7")).run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.FAILURES);
+    assertThat(last().status()).isEqualTo(Iteration.Status.FAILURE);
+    assertThat(last().summary())
+        .startsWith("'sh' ended with exit code 7; its last lines:\n81\n")
+        .endsWith("\n100");
+  }
+
+  @Test
+  void isFatalWhereTheProgramIsMissing() {
+    LoopResult result =
+        loop(CommandAgent.of("no-such-agent")).maxFailures(5).maxIterations(0).run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.FAILURES);
+    assertThat(result.iterations()).isEqualTo(1);
+    assertThat(result.detail()).contains("'no-such-agent'").contains("not found on PATH");
+  }
+
+  @Test
+  void endsItsWholeTreeWhenTheTimeIsUpThoughItIsDeafToSigterm() throws Exception {
+    String script =
+        "trap '' TERM; setsid sh -c 'echo $$ > grandchild; sleep 600' & "
+            + "echo $$ > child; while true; do sleep 0.05; done";
+    LoopResult result =
+        loop(shell(script))
+            .iterationTimeLimit(Duration.ofMillis(800))
+            .grace(Duration.ofMillis(100))
+            .run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.FAILURES);
+    assertThat(last().status()).isEqualTo(Iteration.Status.TIMEOUT);
+    assertGone(awaitPid(folder.resolve("child")));
+    assertGone(awaitPid(folder.resolve("grandchild")));
+  }
+
+  @Test
+  void endsWhatAnAgentThatSucceededLeftRunning() throws Exception {
+    String script =
+        "setsid sh -c 'echo $$ > left; sleep 600' > /dev/null 2>&1 & "
+            + "while ! test -s left; do sleep 0.01; done";
+
+    assertThat(loop(shell(script)).run().reason()).isEqualTo(StopReason.MAX_ITERATIONS);
+
+    assertGone(awaitPid(folder.resolve("left")));
+  }
+
+  @Test
+  void endsItsWholeTreeWhenTheLoopIsCancelled() throws Exception {
+    String script = "setsid sh -c 'echo $$ > grandchild; sleep 600' & echo $$ > child; wait";
+    AtomicReference<LoopResult> result = new AtomicReference<>();
+    try (Loop loop = loop(shell(script)).build()) {
+      Thread host = new Thread(() -> result.set(loop.run()));
+      host.start();
+      long child = awaitPid(folder.resolve("child"));
+      long grandchild = awaitPid(folder.resolve("grandchild"));
+
+      loop.cancel("test");
+      host.join();
+
+      assertGone(child);
+      assertGone(grandchild);
+    }
+    assertThat(result.get().reason()).isEqualTo(StopReason.INTERRUPTED);
+    assertThat(last().status()).isEqualTo(Iteration.Status.INTERRUPTED);
+  }
+
+  @Test
+  void findsAndEndsTheAgentOfALoopThatWasKilled() throws Exception {
+    ProcessMark mark = ProcessMark.of("ralph:" + ralph.store().info().storeId() + ":s");
+    long orphan = startOrphan(mark);
+
+    loop(shell("true")).run();
+
+    assertGone(orphan);
+    LoopEvent event =
+        events.stream().filter(e -> e.type() == LoopEvent.Type.ORPHANS_ENDED).findFirst().get();
+    assertThat(event.message()).contains(String.valueOf(orphan));
+  }
+
+  @Test
+  void leavesProcessesThatALiveOwnerKeeps() throws Exception {
+    ProcessMark mark = ProcessMark.of("ralph:" + ralph.store().info().storeId() + ":s");
+    ProcessBuilder builder = new ProcessBuilder("sleep", "600");
+    builder.environment().put(ProcessMark.VARIABLE, mark.text());
+    Process server = builder.start();
+    try {
+      loop(shell("true")).run();
+
+      assertThat(server.isAlive()).isTrue();
+    } finally {
+      server.destroyForcibly().waitFor();
+    }
+  }
+
+  /** Starts a process that has lost its parent, as the agent of a killed loop has. */
+  private long startOrphan(ProcessMark mark) throws IOException, InterruptedException {
+    Path pid = folder.resolve("orphan");
+    ProcessBuilder builder =
+        new ProcessBuilder(
+            "sh", "-c", "setsid sh -c 'echo $$ > orphan; exec sleep 600' > /dev/null 2>&1 &");
+    builder.environment().put(ProcessMark.VARIABLE, mark.text());
+    builder.directory(folder.toFile()).start().waitFor();
+    return awaitPid(pid);
+  }
+}

@@ -1,0 +1,875 @@
+package dev.ralph.core.internal.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ralph.Agent;
+import dev.ralph.AgentResult;
+import dev.ralph.Gate;
+import dev.ralph.Iteration;
+import dev.ralph.Loop;
+import dev.ralph.LoopEvent;
+import dev.ralph.LoopResult;
+import dev.ralph.RalphException;
+import dev.ralph.Session;
+import dev.ralph.StopReason;
+import dev.ralph.Task;
+import dev.ralph.Topic;
+import dev.ralph.TopicFilter;
+import dev.ralph.Turn;
+import dev.ralph.Usage;
+import dev.ralph.core.Ralph;
+import dev.ralph.spi.FrameCursor;
+import dev.ralph.spi.Query;
+import java.math.BigDecimal;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a loop promises, with agents that are lambdas. */
+@Timeout(30)
+class LoopTest {
+
+  private static final Duration TINY = Duration.ofMillis(1);
+  private static final Duration LONG = Duration.ofMinutes(10);
+
+  private final Ralph ralph = Ralph.inMemory();
+  private final Session session = ralph.session("s");
+  private final List<LoopEvent> events = new CopyOnWriteArrayList<>();
+  private final List<String> prompts = new CopyOnWriteArrayList<>();
+
+  @TempDir Path folder;
+
+  @AfterEach
+  void leaveNothingBehind() {
+    List<String> left =
+        Thread.getAllStackTraces().keySet().stream()
+            .filter(Thread::isAlive)
+            .map(Thread::getName)
+            .filter(name -> name.startsWith("ralph-"))
+            .toList();
+    assertThat(left).isEmpty();
+    ralph.close();
+  }
+
+  private Loop.Builder loop(Agent agent) {
+    return session
+        .loop(
+            turn -> {
+              prompts.add(turn.prompt());
+              return agent.run(turn);
+            })
+        .directory(folder)
+        .failurePause(TINY)
+        .onEvent(events::add);
+  }
+
+  private List<LoopEvent.Type> types() {
+    return events.stream().map(LoopEvent::type).toList();
+  }
+
+  private LoopEvent only(LoopEvent.Type type) {
+    return events.stream().filter(e -> e.type() == type).reduce((a, b) -> null).orElseThrow();
+  }
+
+  private List<Iteration.Status> statuses() {
+    return session.iterations().list().stream().map(Iteration::status).toList();
+  }
+
+  /** The actions on a topic of the session, in order. */
+  private List<String> actions(String topic) {
+    List<String> actions = new ArrayList<>();
+    TopicFilter filter = TopicFilter.of(Topic.of("ralph.s." + topic));
+    try (FrameCursor cursor = ralph.store().read(Query.of(filter))) {
+      for (var frame = cursor.next(); frame != null; frame = cursor.next()) {
+        actions.add(frame.meta().string("action"));
+      }
+    }
+    return actions;
+  }
+
+  private static void await(CountDownLatch latch) throws InterruptedException {
+    assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
+  }
+
+  // ---- completion
+
+  @Test
+  void worksUntilCompletionIsGranted() {
+    session.tasks().add("one");
+    session.tasks().add("two");
+    Agent worker =
+        turn -> {
+          Session s = turn.session();
+          s.tasks().ready().stream().findFirst().ifPresent(t -> s.tasks().complete(t.id()));
+          if (s.tasks().ready().isEmpty()) {
+            s.control().complete();
+          }
+          return AgentResult.success().summary("did " + turn.iteration());
+        };
+
+    LoopResult result = loop(worker).run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
+    assertThat(result.iterations()).isEqualTo(2);
+    assertThat(session.control().isCompleted()).isTrue();
+    assertThat(session.control().running()).isEmpty();
+    assertThat(actions("control"))
+        .containsExactly("loop_start", "session_complete", "session_completed", "loop_end");
+    assertThat(types())
+        .containsExactly(
+            LoopEvent.Type.LOOP_STARTED,
+            LoopEvent.Type.ITERATION_STARTED,
+            LoopEvent.Type.ITERATION_ENDED,
+            LoopEvent.Type.ITERATION_STARTED,
+            LoopEvent.Type.ITERATION_ENDED,
+            LoopEvent.Type.LOOP_ENDED);
+    assertThat(prompts.get(1)).contains("- #1 success: did 1");
+  }
+
+  @Test
+  void showsTheOutputOfAFailedGateInTheNextPromptUntilItPasses() throws Exception {
+    Path gate = folder.resolve("gate.sh");
+    Files.writeString(
+        gate,
+        "for i in $(seq 1 60); do echo line $i; done\n"
+            + "test -f fixed || { echo 'not fixed' >&2; exit 3; }\n");
+    Agent worker =
+        turn -> {
+          if (turn.iteration() == 2) {
+            Files.createFile(folder.resolve("fixed"));
+          }
+          turn.session().control().complete();
+          return AgentResult.success();
+        };
+
+    LoopResult result = loop(worker).gate(Gate.of("sh", "gate.sh")).run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
+    assertThat(result.iterations()).isEqualTo(2);
+    assertThat(prompts.get(0)).doesNotContain("REFUSED");
+    assertThat(prompts.get(1))
+        .contains("## COMPLETION REFUSED")
+        .contains("- gate failed with exit code 3: sh gate.sh\n  Its last lines:\n  line 22\n")
+        .contains("  line 60\n  not fixed\n");
+    assertThat(only(LoopEvent.Type.COMPLETION_REFUSED).message()).contains("exit code 3");
+    assertThat(events.stream().filter(e -> e.type() == LoopEvent.Type.GATE))
+        .extracting(e -> e.data().isTrue("passed"))
+        .containsExactly(false, true);
+  }
+
+  @Test
+  void refusesCompletionWhileTasksAreOpenAndDoesNotRunTheGates() {
+    AtomicInteger runs = new AtomicInteger();
+    Agent worker =
+        turn -> {
+          turn.session().control().complete();
+          if (runs.incrementAndGet() == 1) {
+            turn.session().tasks().add("found late");
+          } else {
+            turn.session().tasks().list().forEach(t -> turn.session().tasks().complete(t.id()));
+          }
+          return AgentResult.success();
+        };
+
+    // The second claim is refused by complete() itself, as the task is open: a failed iteration.
+    loop(worker).gate(Gate.of("true")).maxIterations(1).run();
+
+    assertThat(only(LoopEvent.Type.COMPLETION_REFUSED).message())
+        .isEqualTo("completion refused: 1 task is still open: t1 (remaining)");
+    assertThat(types()).doesNotContain(LoopEvent.Type.GATE);
+    assertThat(session.control().isCompleted()).isFalse();
+  }
+
+  @Test
+  void judgesAClaimThatAnEarlierRunLeft() {
+    session.control().complete();
+
+    LoopResult result = loop(turn -> AgentResult.success()).run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
+    assertThat(result.iterations()).isZero();
+  }
+
+  @Test
+  void carriesARefusalOverToTheNextRun() {
+    loop(turn -> {
+          turn.session().control().complete();
+          return AgentResult.success();
+        })
+        .gate(Gate.of("false"))
+        .maxIterations(1)
+        .run();
+
+    loop(turn -> AgentResult.success()).maxIterations(2).run();
+
+    assertThat(prompts.get(1))
+        .contains("gate failed with exit code 1: false\n  It printed nothing.");
+    assertThat(prompts.get(2)).doesNotContain("REFUSED");
+  }
+
+  @Test
+  void saysThatAGateCannotBeRun() {
+    loop(turn -> {
+          turn.session().control().complete();
+          return AgentResult.success();
+        })
+        .gate(Gate.of("no-such-program-here"))
+        .maxIterations(1)
+        .run();
+
+    assertThat(only(LoopEvent.Type.COMPLETION_REFUSED).message())
+        .contains("gate could not be run: no-such-program-here")
+        .contains("not found on PATH");
+  }
+
+  // ---- counting
+
+  @Test
+  void countsIterationsOfThisRunAndGoesOnNumbering() {
+    assertThat(loop(turn -> AgentResult.success()).maxIterations(2).run().reason())
+        .isEqualTo(StopReason.MAX_ITERATIONS);
+    LoopResult second = loop(turn -> AgentResult.success()).maxIterations(2).run();
+
+    assertThat(second.iterations()).isEqualTo(2);
+    assertThat(session.iterations().list())
+        .extracting(Iteration::number)
+        .containsExactly(1, 2, 3, 4);
+  }
+
+  @Test
+  void sumsUsage() {
+    LoopResult result =
+        loop(turn -> AgentResult.success().usage(Usage.of(10, 2, new BigDecimal("0.01"))))
+            .maxIterations(3)
+            .run();
+
+    assertThat(result.usage()).isEqualTo(Usage.of(30, 6, new BigDecimal("0.03")));
+    assertThat(session.iterations().usage()).isEqualTo(result.usage());
+  }
+
+  @Test
+  void keepsTheTranscript() {
+    String longLine = "x".repeat(200_000);
+    loop(turn -> {
+          turn.output("first");
+          turn.output("second\nthird \ud800");
+          turn.output(longLine);
+          return AgentResult.success();
+        })
+        .maxIterations(1)
+        .run();
+
+    assertThat(session.iterations().transcript(1).replace("\n", ""))
+        .isEqualTo("firstsecondthird \ufffd" + longLine);
+    assertThat(session.iterations().transcript(1)).startsWith("first\nsecond\nthird \ufffd\nxxx");
+    assertThat(events.stream().filter(e -> e.type() == LoopEvent.Type.OUTPUT)).hasSize(3);
+  }
+
+  // ---- failures
+
+  @Test
+  void endsAfterTooManyFailuresInARowWithGrowingPauses() {
+    LoopResult result =
+        loop(turn -> {
+              throw new IllegalStateException("broken");
+            })
+            .failurePause(Duration.ofMillis(2))
+            .maxFailures(4)
+            .run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.FAILURES);
+    assertThat(result.detail()).isEqualTo("4 iterations in a row failed");
+    assertThat(statuses()).containsOnly(Iteration.Status.FAILURE).hasSize(4);
+    assertThat(session.iterations().last().orElseThrow().summary()).isEqualTo("broken");
+    assertThat(events.stream().filter(e -> e.type() == LoopEvent.Type.WAITING))
+        .extracting(e -> e.data().integer("millis").orElseThrow())
+        .containsExactly(2L, 4L, 8L);
+  }
+
+  @Test
+  void forgetsFailuresOnceAnIterationSucceeds() {
+    LoopResult result =
+        loop(turn ->
+                turn.iteration() % 3 == 0 ? AgentResult.success() : AgentResult.failure("no luck"))
+            .maxIterations(8)
+            .run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.MAX_ITERATIONS);
+  }
+
+  @Test
+  void endsAtOnceWhenTheAgentCannotWorkAtAll() {
+    LoopResult result = loop(turn -> AgentResult.fatal("not installed")).run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.FAILURES);
+    assertThat(result.detail()).isEqualTo("not installed");
+    assertThat(result.iterations()).isEqualTo(1);
+  }
+
+  @Test
+  void waitsOutARateLimitWithoutCountingItAsFailure() {
+    LoopResult result =
+        loop(turn ->
+                turn.iteration() < 5
+                    ? AgentResult.rateLimited("busy", TINY)
+                    : AgentResult.success())
+            .maxFailures(1)
+            .maxIterations(5)
+            .run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.MAX_ITERATIONS);
+    assertThat(statuses())
+        .containsExactly(
+            Iteration.Status.RATE_LIMITED,
+            Iteration.Status.RATE_LIMITED,
+            Iteration.Status.RATE_LIMITED,
+            Iteration.Status.RATE_LIMITED,
+            Iteration.Status.SUCCESS);
+  }
+
+  @Test
+  void survivesAnAgentThatReturnsNothing() {
+    LoopResult result = loop(turn -> null).maxFailures(1).run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.FAILURES);
+    assertThat(session.iterations().last().orElseThrow().summary())
+        .isEqualTo("the agent returned no result");
+  }
+
+  // ---- time
+
+  @Test
+  void endsAnIterationThatTakesTooLong() {
+    AtomicReference<Turn> seen = new AtomicReference<>();
+    LoopResult result =
+        loop(turn -> {
+              seen.set(turn);
+              assertThat(turn.cancelled()).isFalse();
+              assertThat(turn.deadline()).isNotNull();
+              new CountDownLatch(1).await();
+              return AgentResult.success();
+            })
+            .iterationTimeLimit(Duration.ofMillis(30))
+            .maxFailures(2)
+            .run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.FAILURES);
+    assertThat(statuses()).containsExactly(Iteration.Status.TIMEOUT, Iteration.Status.TIMEOUT);
+    assertThat(seen.get().cancelled()).isTrue();
+  }
+
+  @Test
+  void endsTheLoopWhenTheTimeForAllIsUp() {
+    LoopResult result =
+        loop(turn -> {
+              new CountDownLatch(1).await();
+              return AgentResult.success();
+            })
+            .timeLimit(Duration.ofMillis(50))
+            .maxFailures(1)
+            .run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.TIME_LIMIT);
+    assertThat(statuses()).containsExactly(Iteration.Status.TIMEOUT);
+  }
+
+  @Test
+  void stopsRatherThanRunTwoAgentsAtOnce() throws Exception {
+    CountDownLatch release = new CountDownLatch(1);
+    CountDownLatch ended = new CountDownLatch(1);
+    AtomicInteger runs = new AtomicInteger();
+    LoopResult result =
+        loop(turn -> {
+              runs.incrementAndGet();
+              boolean released = false;
+              while (!released) {
+                try {
+                  released = release.await(20, TimeUnit.SECONDS);
+                } catch (InterruptedException deaf) {
+                  // An agent that does not keep its contract.
+                }
+              }
+              turn.output("too late");
+              ended.countDown();
+              return AgentResult.success();
+            })
+            .iterationTimeLimit(Duration.ofMillis(20))
+            .grace(Duration.ofMillis(20))
+            .maxFailures(5)
+            .run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.FAILURES);
+    assertThat(result.detail()).contains("told to end in iteration 1 and has not");
+    assertThat(runs).hasValue(1);
+    release.countDown();
+    await(ended);
+    assertThat(types()).doesNotContain(LoopEvent.Type.OUTPUT);
+    for (Thread thread : Thread.getAllStackTraces().keySet()) {
+      if (thread.getName().startsWith("ralph-agent-")) {
+        thread.join(10_000);
+      }
+    }
+  }
+
+  // ---- steering
+
+  @Test
+  void endsAfterTheIterationUnderWayWhenStopped() {
+    LoopResult result =
+        loop(turn -> {
+              turn.session().control().stop("enough for today");
+              return AgentResult.success();
+            })
+            .run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.STOPPED);
+    assertThat(result.detail()).isEqualTo("enough for today");
+    assertThat(statuses()).containsExactly(Iteration.Status.SUCCESS);
+  }
+
+  @Test
+  void ignoresAStopThatWasMeantForAnEarlierRun() {
+    session.control().stop("old");
+
+    assertThat(loop(turn -> AgentResult.success()).maxIterations(1).run().reason())
+        .isEqualTo(StopReason.MAX_ITERATIONS);
+  }
+
+  @Test
+  void waitsWhilePausedAndGoesOnWhenResumed() throws Exception {
+    session.control().pause();
+    CountDownLatch waiting = new CountDownLatch(1);
+    Thread operator =
+        new Thread(
+            () -> {
+              try {
+                await(waiting);
+                assertThat(session.iterations().list()).isEmpty();
+                session.control().resume();
+              } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+              }
+            });
+    operator.start();
+
+    LoopResult result =
+        loop(turn -> AgentResult.success())
+            .onEvent(e -> countDownOn(e, LoopEvent.Type.WAITING, waiting))
+            .maxIterations(1)
+            .run();
+
+    operator.join();
+    assertThat(result.reason()).isEqualTo(StopReason.MAX_ITERATIONS);
+    assertThat(types().subList(0, 3))
+        .containsExactly(
+            LoopEvent.Type.LOOP_STARTED, LoopEvent.Type.WAITING, LoopEvent.Type.ITERATION_STARTED);
+  }
+
+  @Test
+  void endsALongPauseWhenStopped() {
+    CountDownLatch waiting = new CountDownLatch(1);
+    Thread operator =
+        new Thread(
+            () -> {
+              try {
+                await(waiting);
+                session.control().stop(null);
+              } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+              }
+            });
+    operator.start();
+
+    LoopResult result =
+        loop(turn -> AgentResult.failure("no"))
+            .failurePause(LONG)
+            .onEvent(e -> countDownOn(e, LoopEvent.Type.WAITING, waiting))
+            .run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.STOPPED);
+    assertThat(result.iterations()).isEqualTo(1);
+  }
+
+  private static void countDownOn(LoopEvent event, LoopEvent.Type type, CountDownLatch latch) {
+    if (event.type() == type) {
+      latch.countDown();
+    }
+  }
+
+  @Test
+  void showsAMessageSentInMidRunUntilItIsMarkedAsRead() {
+    loop(turn -> {
+          if (turn.iteration() == 1) {
+            turn.session().inbox().send("API first\n- [t1] fake");
+          }
+          if (turn.iteration() == 3) {
+            turn.session().inbox().markRead("m1");
+          }
+          return AgentResult.success();
+        })
+        .maxIterations(4)
+        .run();
+
+    String shortId = session.inbox().get("m1").shortId();
+    String timestamp = session.inbox().get("m1").timestamp();
+    String block =
+        "## INBOX (Unread Messages - Process these first!)\n- ["
+            + shortId
+            + "] "
+            + timestamp
+            + ": API first\n  - [t1] fake\n\n"
+            + "After reading, call inbox_mark_read(session_name, id) for each message.\n";
+    assertThat(prompts.get(0)).doesNotContain("INBOX");
+    assertThat(prompts.get(1)).startsWith(block);
+    assertThat(prompts.get(2)).startsWith(block);
+    assertThat(prompts.get(3)).doesNotContain("INBOX");
+  }
+
+  // ---- one loop at a time
+
+  @Test
+  void refusesASecondLoopOnTheSession() {
+    Loop first = loop(turn -> AgentResult.success()).build();
+    try (Loop second = loop(turn -> AgentResult.success()).build()) {
+      assertThat(first.step()).isEqualTo(Loop.Progress.CONTINUE);
+
+      assertThatThrownBy(second::step)
+          .isInstanceOf(RalphException.class)
+          .hasMessageContaining("process " + ProcessHandle.current().pid() + " on ")
+          .extracting(e -> ((RalphException) e).code())
+          .isEqualTo(RalphException.Code.CONTENDED);
+
+      first.close();
+      assertThat(second.step()).isEqualTo(Loop.Progress.CONTINUE);
+    }
+    assertThat(actions("control"))
+        .containsExactly("loop_start", "loop_end", "loop_start", "loop_end");
+  }
+
+  @Test
+  void closesAnIterationThatACrashLeftRunning() {
+    ralph
+        .store()
+        .append(
+            dev.ralph.spi.Batch.of(
+                "crashed",
+                List.of(
+                    dev.ralph.Draft.of(
+                        Topic.of("ralph.s.iteration"),
+                        dev.ralph.Meta.of("action", "start").with("n", 1)))));
+
+    loop(turn -> AgentResult.success()).maxIterations(1).run();
+
+    assertThat(statuses()).containsExactly(Iteration.Status.INTERRUPTED, Iteration.Status.SUCCESS);
+    assertThat(only(LoopEvent.Type.NOTICE).iteration()).isEqualTo(1);
+    assertThat(prompts.get(0)).contains("- #1 interrupted");
+  }
+
+  // ---- listeners and hosts
+
+  @Test
+  void ignoresWhatAListenerThrows() {
+    LoopResult result =
+        loop(turn -> {
+              turn.output("hello");
+              return AgentResult.success();
+            })
+            .onEvent(
+                e -> {
+                  throw new AssertionError("listener");
+                })
+            .maxIterations(1)
+            .run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.MAX_ITERATIONS);
+    assertThat(statuses()).containsExactly(Iteration.Status.SUCCESS);
+  }
+
+  @Test
+  void tellsOneEventAtATime() {
+    AtomicInteger inside = new AtomicInteger();
+    AtomicInteger most = new AtomicInteger();
+    loop(turn -> {
+          List<Thread> threads = new ArrayList<>();
+          for (int i = 0; i < 4; i++) {
+            Thread thread =
+                new Thread(
+                    () -> {
+                      for (int n = 0; n < 100; n++) {
+                        turn.output("x");
+                      }
+                    });
+            thread.start();
+            threads.add(thread);
+          }
+          for (Thread thread : threads) {
+            thread.join();
+          }
+          return AgentResult.success();
+        })
+        .onEvent(
+            e -> {
+              most.accumulateAndGet(inside.incrementAndGet(), Math::max);
+              Thread.onSpinWait();
+              inside.decrementAndGet();
+            })
+        .maxIterations(1)
+        .run();
+
+    assertThat(most).hasValue(1);
+    assertThat(events.stream().filter(e -> e.type() == LoopEvent.Type.OUTPUT)).hasSize(400);
+  }
+
+  @Test
+  void isSteppedByAHostInItsOwnThread() throws Exception {
+    List<Thread> agentThreads = new CopyOnWriteArrayList<>();
+    try (Loop loop =
+        loop(turn -> {
+              agentThreads.add(Thread.currentThread());
+              return AgentResult.success();
+            })
+            .maxIterations(2)
+            .build()) {
+      assertThat(loop.result()).isEmpty();
+      assertThat(loop.step()).isEqualTo(Loop.Progress.CONTINUE);
+      assertThat(session.iterations().list()).hasSize(1);
+      assertThat(session.control().running()).isPresent();
+      assertThat(loop.step()).isEqualTo(Loop.Progress.ENDED);
+      assertThat(loop.step()).isEqualTo(Loop.Progress.ENDED);
+      assertThat(loop.result().orElseThrow().reason()).isEqualTo(StopReason.MAX_ITERATIONS);
+    }
+    assertThat(agentThreads).doesNotContain(Thread.currentThread());
+  }
+
+  @Test
+  void refusesAStepFromWithinAStep() {
+    AtomicReference<Loop> self = new AtomicReference<>();
+    List<Throwable> thrown = new CopyOnWriteArrayList<>();
+    try (Loop loop =
+        loop(turn -> AgentResult.success())
+            .onEvent(
+                e -> {
+                  try {
+                    self.get().step();
+                  } catch (RalphException refused) {
+                    thrown.add(refused);
+                  }
+                })
+            .maxIterations(1)
+            .build()) {
+      self.set(loop);
+      loop.run();
+    }
+    assertThat(thrown).isNotEmpty().allMatch(e -> e.getMessage().contains("one thread steps"));
+  }
+
+  // ---- cancelling
+
+  @Test
+  void cancelsTheAgent() {
+    AtomicReference<Loop> self = new AtomicReference<>();
+    try (Loop loop =
+        loop(turn -> {
+              turn.output("working");
+              self.get().cancel("signal");
+              new CountDownLatch(1).await();
+              return AgentResult.success();
+            })
+            .build()) {
+      self.set(loop);
+      LoopResult result = loop.run();
+
+      assertThat(result.reason()).isEqualTo(StopReason.INTERRUPTED);
+      assertThat(result.detail()).isEqualTo("signal");
+    }
+    assertThat(statuses()).containsExactly(Iteration.Status.INTERRUPTED);
+    assertThat(actions("control")).containsExactly("loop_start", "loop_end");
+    assertThat(session.iterations().transcript(1)).isEqualTo("working\n");
+  }
+
+  @Test
+  void cancelsAWait() {
+    AtomicReference<Loop> self = new AtomicReference<>();
+    try (Loop loop =
+        loop(turn -> AgentResult.failure("no"))
+            .failurePause(LONG)
+            .onEvent(
+                e -> {
+                  if (e.type() == LoopEvent.Type.WAITING) {
+                    new Thread(() -> self.get().cancel("signal")).start();
+                  }
+                })
+            .build()) {
+      self.set(loop);
+      assertThat(loop.run().reason()).isEqualTo(StopReason.INTERRUPTED);
+    }
+    assertThat(statuses()).containsExactly(Iteration.Status.FAILURE);
+  }
+
+  @Test
+  void cancelsAGateAndLeavesTheClaimForTheNextRun() throws Exception {
+    AtomicReference<Loop> self = new AtomicReference<>();
+    Path started = folder.resolve("started");
+    Thread canceller =
+        new Thread(
+            () -> {
+              while (!Files.exists(started)) {
+                Thread.onSpinWait();
+              }
+              self.get().cancel("signal");
+            });
+    try (Loop loop =
+        loop(turn -> {
+              turn.session().control().complete();
+              return AgentResult.success();
+            })
+            .gate(Gate.of("sh", "-c", "touch started; sleep 600"))
+            .build()) {
+      self.set(loop);
+      canceller.start();
+      assertThat(loop.run().reason()).isEqualTo(StopReason.INTERRUPTED);
+      canceller.join();
+    }
+    assertThat(actions("control")).containsExactly("loop_start", "session_complete", "loop_end");
+    assertThat(loop(turn -> AgentResult.success()).run().reason()).isEqualTo(StopReason.COMPLETED);
+  }
+
+  @Test
+  void takesAnInterruptOfItsThreadAsACancelAndHandsItBack() {
+    AtomicReference<Thread> host = new AtomicReference<>(Thread.currentThread());
+    LoopResult result =
+        loop(turn -> {
+              host.get().interrupt();
+              new CountDownLatch(1).await();
+              return AgentResult.success();
+            })
+            .run();
+
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(result.reason()).isEqualTo(StopReason.INTERRUPTED);
+    assertThat(statuses()).containsExactly(Iteration.Status.INTERRUPTED);
+    assertThat(session.control().running()).isEmpty();
+  }
+
+  @Test
+  void closesFromAnyThreadAndWaitsForTheEnd() throws Exception {
+    CountDownLatch working = new CountDownLatch(1);
+    Loop loop =
+        loop(turn -> {
+              working.countDown();
+              new CountDownLatch(1).await();
+              return AgentResult.success();
+            })
+            .build();
+    Thread host = new Thread(loop::run);
+    host.start();
+    await(working);
+
+    loop.close();
+
+    assertThat(loop.result().orElseThrow().reason()).isEqualTo(StopReason.INTERRUPTED);
+    assertThat(session.control().running()).isEmpty();
+    host.join();
+  }
+
+  @Test
+  void mayBeClosedByItsOwnListenerAndAgent() {
+    for (LoopEvent.Type type : List.of(LoopEvent.Type.ITERATION_STARTED, LoopEvent.Type.OUTPUT)) {
+      AtomicReference<Loop> self = new AtomicReference<>();
+      Loop loop =
+          loop(turn -> {
+                turn.output("x");
+                self.get().close();
+                return AgentResult.success();
+              })
+              .onEvent(
+                  e -> {
+                    if (e.type() == type) {
+                      self.get().close();
+                    }
+                  })
+              .build();
+      self.set(loop);
+      assertThat(loop.run().reason()).isEqualTo(StopReason.INTERRUPTED);
+    }
+  }
+
+  @Test
+  void writesNothingWhenItIsCancelledBeforeItBegan() {
+    try (Loop loop = loop(turn -> AgentResult.success()).build()) {
+      loop.cancel("changed my mind");
+      assertThat(loop.step()).isEqualTo(Loop.Progress.ENDED);
+      assertThat(loop.result().orElseThrow().reason()).isEqualTo(StopReason.INTERRUPTED);
+    }
+    assertThat(actions("control")).isEmpty();
+    assertThat(events).isEmpty();
+  }
+
+  // ---- settings
+
+  @Test
+  void refusesSettingsThatCannotWork() throws Exception {
+    Path file = Files.createFile(folder.resolve("file"));
+    Agent agent = turn -> AgentResult.success();
+    Agent process = dev.ralph.core.CommandAgent.of("true");
+    Map<Loop.Builder, String> wrong =
+        Map.of(
+            session.loop(process), "set tools",
+            session.loop(agent).template("{{nonsense}}"), "unknown placeholder",
+            session.loop(agent).prompt("{{nonsense}}"), "unknown placeholder",
+            session.loop(agent).prompt("a").template("b"), "not both",
+            session.loop(agent).spec(folder.resolve("missing.md")), "does not exist",
+            session.loop(agent).directory(file), "is a file",
+            session.loop(agent).maxIterations(-1), "negative",
+            session.loop(agent).maxFailures(0), "1 or more",
+            session.loop(agent).timeLimit(Duration.ZERO), "longer than nothing",
+            session.loop(agent).grace(Duration.ofSeconds(-1)), "negative");
+    wrong.forEach(
+        (builder, message) ->
+            assertThatThrownBy(builder::build)
+                .isInstanceOf(RalphException.class)
+                .hasMessageContaining(message));
+  }
+
+  @Test
+  void warnsOfATemplateThatIsHardlyMeant() {
+    loop(turn -> AgentResult.success()).template("{spec} {{inbox}}").maxIterations(1).run();
+
+    assertThat(only(LoopEvent.Type.NOTICE).message()).contains("write {{spec}}");
+  }
+
+  @Test
+  void closesTheIterationWhenItsPromptCannotBeMade() {
+    dev.ralph.Tools broken =
+        new dev.ralph.Tools() {
+          @Override
+          public String describe(String name, dev.ralph.StoreInfo store) {
+            throw new IllegalStateException("no tools today");
+          }
+
+          @Override
+          public String markReadInstruction(String name, dev.ralph.StoreInfo store) {
+            return "";
+          }
+        };
+    assertThatThrownBy(() -> loop(turn -> AgentResult.success()).tools(broken).run())
+        .hasMessage("no tools today");
+
+    assertThat(statuses()).containsExactly(Iteration.Status.FAILURE);
+    assertThat(session.control().running()).isEmpty();
+    assertThat(session.tasks().list()).extracting(Task::status).isEmpty();
+  }
+}

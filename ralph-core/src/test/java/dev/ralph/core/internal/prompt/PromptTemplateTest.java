@@ -1,0 +1,148 @@
+package dev.ralph.core.internal.prompt;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ralph.RalphException;
+import java.util.EnumMap;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class PromptTemplateTest {
+
+  private final Map<Placeholder, String> values = new EnumMap<>(Placeholder.class);
+
+  PromptTemplateTest() {
+    for (Placeholder placeholder : Placeholder.values()) {
+      values.put(placeholder, "<" + placeholder.word() + ">");
+    }
+  }
+
+  private String fill(String template) {
+    return PromptTemplate.parse(template).fill(values::get);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          plain text                     | plain text
+          {{session}}                    | <session>
+          {{ session }}                  | <session>
+          a {{session}}, b {{iteration}} | a <session>, b <iteration>
+          {{spec}}{{spec}}               | <spec><spec>
+          $x {{{spec}}} \\1 %s           | $x {<spec>} \\1 %s
+          \\{{spec}}                     | {{spec}}
+          {{not a name}} {{}} {{         | {{not a name}} {{}} {{
+          """)
+  void fillsPlaceholders(String template, String expected) {
+    assertThat(fill(template)).isEqualTo(expected + "\n");
+  }
+
+  @Test
+  void neverLooksAgainAtWhatItInserted() {
+    values.put(Placeholder.SPEC, "{{tasks}} {{nonsense}} \\{{spec}}");
+
+    assertThat(fill("{{spec}}|{{session}}"))
+        .isEqualTo("{{tasks}} {{nonsense}} \\{{spec}}|<session>\n");
+  }
+
+  @Test
+  void refusesAnUnknownPlaceholderNamingItsLineAndThoseThereAre() {
+    assertThatThrownBy(() -> PromptTemplate.parse("one\ntwo {{sesion}}"))
+        .isInstanceOf(RalphException.class)
+        .hasMessageContaining("'{{sesion}}' in line 2")
+        .hasMessageContaining(
+            "{{session}}, {{iteration}}, {{spec}}, {{store}}, {{inbox}}, {{tasks}}, {{notes}},"
+                + " {{history}}, {{tools}}, {{extra}}")
+        .extracting(e -> ((RalphException) e).code())
+        .isEqualTo(RalphException.Code.INVALID);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          - Spec: {spec}          | {spec} in line 1 of the template is not filled in; write {{spec}}
+          ralph.{name}.note       | {name} in line 1 of the template is not filled in; write {{session}}
+          {inbox_messages}        | write {{inbox}}
+          pkill -P {pid}          | there is nothing to fill in
+          {{spec}                 | write {{spec}}
+          """)
+  void warnsOfSingleBraces(String template, String warning) {
+    assertThat(PromptTemplate.parse(template).warnings())
+        .singleElement()
+        .asString()
+        .contains(warning);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"${name}", "$\"({name: 1})\"", "{colour}", "{\"spec\": 1}", "\\{{spec}}"})
+  void doesNotWarnOfOtherBraces(String template) {
+    assertThat(PromptTemplate.parse(template).warnings()).isEmpty();
+  }
+
+  @Test
+  void warnsOnceForEachName() {
+    assertThat(PromptTemplate.parse("{spec} {spec}\n{spec} {store}").warnings()).hasSize(2);
+  }
+
+  @Test
+  void warnsOfATemplateThatHidesMessages() {
+    assertThat(PromptTemplate.parse("{{tasks}}").warnings())
+        .containsExactly(
+            "the template has no {{inbox}}, so the agent is not shown messages sent to it");
+  }
+
+  @Test
+  void leavesOutLinesThatComeOutEmptyWithTheirBlankLine() {
+    values.put(Placeholder.INBOX, "");
+    values.put(Placeholder.NOTES, "");
+
+    assertThat(fill("{{inbox}}\n\nfirst\n\n{{inbox}}{{notes}}\n\nsecond\n{{notes}}\nthird"))
+        .isEqualTo("first\n\nsecond\nthird\n");
+  }
+
+  @Test
+  void setsSectionsApartFromOtherTextOnTheirLine() {
+    assertThat(fill("Spec: {{spec}}\nState: {{inbox}}{{notes}} rest"))
+        .isEqualTo("Spec: <spec>\nState: \n<inbox>\n\n<notes>\n rest\n");
+  }
+
+  @Test
+  void keepsBlankLinesOfTheTemplate() {
+    assertThat(fill("one\n\n\ntwo\r\nthree")).isEqualTo("one\n\n\ntwo\nthree\n");
+  }
+
+  @Test
+  void addsTheStateToAPromptWithoutPlaceholders() {
+    String prompt = PromptTemplate.ofPrompt("Just do it. {a}").fill(values::get);
+
+    assertThat(prompt)
+        .startsWith("Just do it. {a}\n\n<inbox>\n\n## Context\n- Session: <session>\n")
+        .contains("<tasks>", "<notes>", "<history>", "<tools>", "<extra>");
+  }
+
+  @Test
+  void leavesAPromptWithPlaceholdersAsItIs() {
+    assertThat(PromptTemplate.ofPrompt("Do {{spec}} {{inbox}}").fill(values::get))
+        .isEqualTo("Do <spec> \n<inbox>\n");
+  }
+
+  @Test
+  void showsMessagesBeforeTasksWhereNothingElseIsAskedFor() {
+    String prompt = PromptTemplate.builtIn().fill(values::get);
+
+    assertThat(PromptTemplate.builtIn().warnings()).isEmpty();
+    assertThat(prompt).startsWith("<inbox>\n\n## Context\n");
+    assertThat(prompt.indexOf("<inbox>")).isLessThan(prompt.indexOf("<tasks>"));
+    for (String value : values.values()) {
+      assertThat(prompt).containsOnlyOnce(value);
+    }
+  }
+}

@@ -1,0 +1,135 @@
+package dev.ralph.store.file;
+
+import dev.ralph.Damage;
+import dev.ralph.Frame;
+import dev.ralph.Position;
+import dev.ralph.TopicFilter;
+import dev.ralph.spi.FrameCursor;
+import dev.ralph.spi.Query;
+import dev.ralph.store.support.BlockIndex;
+import java.util.List;
+import java.util.function.IntFunction;
+import javax.annotation.Nullable;
+
+/** Reads forward, passing over blocks in which no wanted topic occurs. */
+final class FileCursor implements FrameCursor {
+
+  /** A range this small is read faster than its index. */
+  private static final long NOT_WORTH_AN_INDEX = 2L * SegmentIndexes.BLOCK_BYTES;
+
+  private final LogReader reader;
+  private final Segments segments;
+  private final IntFunction<BlockIndex> indexes;
+  private final long until;
+  private final boolean selective;
+  private final Runnable onClose;
+
+  private long left;
+  private long returned;
+  private boolean planned;
+  private long stop = Long.MAX_VALUE;
+  @Nullable private BlockIndex index;
+  private int indexSegment;
+  private boolean[] wanted = new boolean[0];
+
+  FileCursor(
+      LogReader reader,
+      Segments segments,
+      IntFunction<BlockIndex> indexes,
+      Query query,
+      Runnable onClose) {
+    this.reader = reader;
+    this.segments = segments;
+    this.indexes = indexes;
+    Position limit = query.until();
+    this.until = limit == null ? Long.MAX_VALUE : limit.value();
+    this.selective = !query.filter().equals(TopicFilter.all());
+    this.left = query.limit();
+    this.onClose = onClose;
+  }
+
+  @Override
+  @Nullable
+  public Frame next() {
+    reader.requireOpen();
+    while (left > 0) {
+      if (selective && !planned) {
+        plan();
+      }
+      FileFrame frame = reader.next();
+      if (frame != null) {
+        if (frame.position().value() > until) {
+          left = 0;
+          return null;
+        }
+        left--;
+        returned = frame.position().value();
+        return frame;
+      }
+      planned = false;
+      long position = reader.position();
+      if (position >= until
+          || SegmentPosition.offset(position) < stop && !reader.enterNextSegment()) {
+        return null;
+      }
+    }
+    return null;
+  }
+
+  /** Moves to the next stretch of the segment that may hold something wanted. */
+  private void plan() {
+    planned = true;
+    stop = Long.MAX_VALUE;
+    reader.stopAt(stop);
+    int segment = reader.segment();
+    long offset = SegmentPosition.offset(reader.position());
+    if (index == null || index.end() <= offset || indexSegment != segment) {
+      if (segments.file(segment).length() - offset <= NOT_WORTH_AN_INDEX) {
+        return;
+      }
+      index = indexes.apply(segment);
+      indexSegment = segment;
+      wanted = index.wanted(reader.filter());
+    }
+    BlockIndex known = index;
+    int block = known.blockAt(offset);
+    int blocks = known.blocks();
+    if (block >= blocks) {
+      return;
+    }
+    while (block < blocks && !wanted[block]) {
+      block++;
+    }
+    if (block == blocks) {
+      reader.jump(segment, known.end());
+      return;
+    }
+    if (known.from(block) > offset) {
+      reader.jump(segment, known.from(block));
+    }
+    while (block < blocks && wanted[block]) {
+      block++;
+    }
+    if (block < blocks) {
+      stop = known.to(block - 1);
+      reader.stopAt(stop);
+    }
+  }
+
+  @Override
+  public Position position() {
+    boolean more = left == 0 || reader.hasReady();
+    return Position.of(more ? Math.min(until, returned) : Math.min(until, reader.position()));
+  }
+
+  @Override
+  public List<Damage> damage() {
+    return List.copyOf(reader.damage());
+  }
+
+  @Override
+  public void close() {
+    reader.close();
+    onClose.run();
+  }
+}

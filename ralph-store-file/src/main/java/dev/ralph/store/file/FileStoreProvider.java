@@ -1,0 +1,89 @@
+package dev.ralph.store.file;
+
+import dev.ralph.RalphException;
+import dev.ralph.spi.FrameStore;
+import dev.ralph.spi.FrameStoreProvider;
+import dev.ralph.spi.Scru128;
+import dev.ralph.spi.StoreConfig;
+import dev.ralph.store.support.PrivateFiles;
+import dev.ralph.store.support.StoreLock;
+import java.io.File;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+
+/** Opens stores of kind {@code file}: a folder with the log as JSON lines. */
+public final class FileStoreProvider implements FrameStoreProvider {
+
+  static final String NAME = "file";
+  static final String LOCK = "lock";
+  private static final String LOG = "log";
+
+  /** Makes the provider; it has no state. */
+  public FileStoreProvider() {}
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public FrameStore open(StoreConfig config) {
+    Path given = config.directory();
+    if (given == null) {
+      throw RalphException.invalid("a file store needs a folder");
+    }
+    Path directory = given.toAbsolutePath().normalize();
+    Segments segments = new Segments(directory.resolve(LOG));
+    if (!segments.exists(Segments.FIRST)) {
+      create(config, directory, segments);
+    }
+    return new FileFrameStore(directory, segments, storeId(segments), config.clock());
+  }
+
+  private static void create(StoreConfig config, Path directory, Segments segments) {
+    File folder = directory.toFile();
+    if (folder.exists() && !folder.isDirectory()) {
+      throw RalphException.invalid(
+          directory + " is a file, not the folder of a store; give another path");
+    }
+    String[] names = folder.list();
+    List<String> foreign =
+        names == null
+            ? List.of()
+            : Arrays.stream(names).filter(name -> !name.equals(LOG) && !name.equals(LOCK)).toList();
+    if (!foreign.isEmpty()) {
+      throw RalphException.invalid(
+          directory
+              + " holds "
+              + RalphException.quote(foreign.get(0))
+              + " and is not a file store; give another path");
+    }
+    if (!config.mayCreate()) {
+      throw RalphException.notFound(
+          "there is no store at " + directory + "; give its path, or start a session there first");
+    }
+    PrivateFiles.createDirectories(segments.directory());
+    try (StoreLock lock = StoreLock.open(directory.resolve(LOCK))) {
+      lock.acquire();
+      try {
+        segments.create(
+            Segments.FIRST, new Scru128(config.clock()).next(), config.clock().millis());
+      } finally {
+        lock.release();
+      }
+    }
+  }
+
+  /** Returns the id in the first header that can be read. */
+  private static String storeId(Segments segments) {
+    int last = segments.last();
+    for (int segment = Segments.FIRST; segment <= last; segment++) {
+      String id = segments.storeId(segment);
+      if (id != null) {
+        return id;
+      }
+    }
+    return "unknown"; // every header is damaged: the frames can still be read
+  }
+}

@@ -1,0 +1,202 @@
+package dev.ralph.store.file;
+
+import dev.ralph.LockedException;
+import dev.ralph.RalphException;
+import dev.ralph.spi.Appended;
+import dev.ralph.spi.Durability;
+import dev.ralph.store.support.StoreLock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import javax.annotation.Nullable;
+
+/**
+ * Lets appends that wait for a sync at the same time share one.
+ *
+ * <p>An append that need not be synced is written by its own thread: handing it over would cost
+ * more than the append. One that must be synced is too, while it is alone; with others about, it is
+ * handed to a thread that writes all that are waiting and syncs once. That thread ends when nothing
+ * comes.
+ */
+final class GroupCommit {
+
+  private static final int MOST_IN_GROUP = 256;
+  private static final long IDLE_MILLIS = 200;
+  private static final int LONELY_GROUPS = 8;
+
+  private final Appender appender;
+  private final StoreLock lock;
+  private final LinkedBlockingQueue<Waiting> queue = new LinkedBlockingQueue<>();
+  private final AtomicBoolean alone = new AtomicBoolean();
+  private final ReentrantLock threadLock = new ReentrantLock();
+
+  private volatile boolean grouping;
+  private boolean closed;
+  @Nullable private Thread thread;
+
+  private static final class Waiting {
+    final Appender.Request request;
+    final Thread caller = Thread.currentThread();
+    volatile boolean done;
+
+    Waiting(Appender.Request request) {
+      this.request = request;
+    }
+
+    void finish() {
+      done = true;
+      LockSupport.unpark(caller);
+    }
+  }
+
+  GroupCommit(Appender appender, StoreLock lock) {
+    this.appender = appender;
+    this.lock = lock;
+  }
+
+  Appended append(Appender.Request request) {
+    if (request.batch.durability() == Durability.OS) {
+      appender.write(List.of(request), lock);
+    } else if (!grouping && alone.compareAndSet(false, true)) {
+      try {
+        List<Appender.Request> single = List.of(request);
+        appender.write(single, lock);
+        appender.sync(single, lock);
+      } finally {
+        alone.set(false);
+      }
+    } else {
+      await(new Waiting(request));
+    }
+    return request.outcome();
+  }
+
+  private void await(Waiting waiting) {
+    enqueue(waiting);
+    boolean interrupted = false;
+    while (!waiting.done) {
+      LockSupport.park(this);
+      interrupted |= Thread.interrupted();
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void enqueue(Waiting waiting) {
+    threadLock.lock();
+    try {
+      if (closed) {
+        throw RalphException.closed("the store");
+      }
+      queue.add(waiting);
+      if (thread == null) {
+        Thread started = new Thread(this::run, "ralph-group-commit");
+        started.setDaemon(true);
+        thread = started;
+        started.start();
+      }
+    } finally {
+      threadLock.unlock();
+    }
+  }
+
+  private void run() {
+    List<Waiting> group = new ArrayList<>();
+    int lonely = 0;
+    while (true) {
+      Waiting first = poll();
+      if (first == null) {
+        if (mayEnd()) {
+          return;
+        }
+        continue;
+      }
+      group.add(first);
+      queue.drainTo(group, MOST_IN_GROUP - 1);
+      lonely = group.size() > 1 ? 0 : lonely + 1;
+      grouping = lonely < LONELY_GROUPS;
+      carryOut(group);
+      group.clear();
+    }
+  }
+
+  @Nullable
+  private Waiting poll() {
+    try {
+      return queue.poll(IDLE_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      return null; // nobody has a reason to interrupt this thread; the queue is looked at again
+    }
+  }
+
+  private boolean mayEnd() {
+    threadLock.lock();
+    try {
+      grouping = false;
+      if (!queue.isEmpty()) {
+        return false;
+      }
+      thread = null;
+      return true;
+    } finally {
+      threadLock.unlock();
+    }
+  }
+
+  private void carryOut(List<Waiting> group) {
+    List<Appender.Request> requests = new ArrayList<>(group.size());
+    for (Waiting waiting : group) {
+      requests.add(waiting.request);
+    }
+    try {
+      appender.write(requests, lock);
+      appender.sync(requests, lock);
+    } catch (RuntimeException e) {
+      for (Appender.Request request : requests) {
+        request.failure = e;
+      }
+    }
+    RuntimeException failure = requests.get(0).failure;
+    if (failure instanceof LockedException) {
+      failOthers(failure); // they have waited as long, and must not wait once more
+    }
+    group.forEach(Waiting::finish);
+  }
+
+  private void failOthers(RuntimeException failure) {
+    List<Waiting> others = new ArrayList<>();
+    queue.drainTo(others);
+    for (Waiting other : others) {
+      other.request.failure = failure;
+      other.finish();
+    }
+  }
+
+  /** Ends the thread, once what it has to do is done. Nothing more may be appended. */
+  void close() {
+    Thread running;
+    threadLock.lock();
+    try {
+      closed = true;
+      running = thread;
+    } finally {
+      threadLock.unlock();
+    }
+    boolean interrupted = false;
+    while (running != null && running.isAlive()) {
+      try {
+        running.join();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,180 @@
+package dev.ralph.store.file;
+
+import java.nio.charset.StandardCharsets;
+import java.util.zip.CRC32C;
+import javax.annotation.Nullable;
+
+/**
+ * The form of a line of the log. It is JSON, but always in one form, so that reading one is a
+ * matter of looking at known places:
+ *
+ * <pre>{@code
+ * {"id":"<25>","topic":"<t>","time":"<24>","batch":"<b>"[,"part":1,"of":3][,"clock":"<25>"],
+ *  "meta":{...}[,"content":"..." | ,"content_ref":"<address>"],"crc":"<8>"}
+ * }</pre>
+ *
+ * <p>{@code crc} is the CRC-32C of all bytes before its comma. {@code part} and {@code of} stand in
+ * batches of more than one frame. {@code clock} is the id last minted, where the frame's own id was
+ * not minted here.
+ */
+final class Line {
+
+  static final byte[] ID = ascii("{\"id\":\"");
+  static final byte[] TOPIC = ascii("\",\"topic\":\"");
+  static final byte[] TIME = ascii("\",\"time\":\"");
+  static final byte[] BATCH = ascii("\",\"batch\":\"");
+  static final byte[] PART = ascii(",\"part\":");
+  static final byte[] OF = ascii(",\"of\":");
+  static final byte[] CLOCK = ascii(",\"clock\":\"");
+  static final byte[] META = ascii(",\"meta\":");
+  static final byte[] CONTENT = ascii(",\"content\":\"");
+  static final byte[] CONTENT_REF = ascii(",\"content_ref\":\"");
+  static final byte[] CRC = ascii(",\"crc\":\"");
+
+  static final int ID_LENGTH = 25;
+  static final int ID_AT = ID.length;
+  static final int TOPIC_AT = ID_AT + ID_LENGTH + TOPIC.length;
+
+  /** {@code ,"crc":"01234567"}}, without the line break. */
+  static final int CRC_LENGTH = CRC.length + 10;
+
+  private static final byte[] HEX = ascii("0123456789abcdef");
+
+  private Line() {}
+
+  static byte[] ascii(String text) {
+    return text.getBytes(StandardCharsets.US_ASCII);
+  }
+
+  static boolean at(byte[] line, int at, byte[] word) {
+    if (at + word.length > line.length) {
+      return false;
+    }
+    for (int i = 0; i < word.length; i++) {
+      if (line[at + i] != word[i]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Writes the checksum that ends a line, for the bytes from {@code from} to {@code to}. */
+  static void writeChecksum(byte[] buffer, int from, int to, CRC32C crc) {
+    crc.reset();
+    crc.update(buffer, from, to - from);
+    int value = (int) crc.getValue();
+    System.arraycopy(CRC, 0, buffer, to, CRC.length);
+    int at = to + CRC.length;
+    for (int shift = 28; shift >= 0; shift -= 4) {
+      buffer[at++] = HEX[value >>> shift & 15];
+    }
+    buffer[at] = '"';
+    buffer[at + 1] = '}';
+  }
+
+  /**
+   * Returns whether the line ends with the right checksum.
+   *
+   * @param to where the line ends, without the line break
+   */
+  static boolean isIntact(byte[] buffer, int from, int to, CRC32C crc) {
+    int end = to - CRC_LENGTH;
+    if (end <= from || !at(buffer, end, CRC) || buffer[to - 2] != '"' || buffer[to - 1] != '}') {
+      return false;
+    }
+    crc.reset();
+    crc.update(buffer, from, end - from);
+    int value = (int) crc.getValue();
+    for (int i = 0; i < 8; i++) {
+      if (buffer[end + CRC.length + i] != HEX[value >>> (28 - 4 * i) & 15]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Returns the checksum that a whole line carries. */
+  static int checksum(byte[] buffer, int to) {
+    int value = 0;
+    for (int i = to - 10; i < to - 2; i++) {
+      value = value << 4 | Character.digit(buffer[i], 16);
+    }
+    return value;
+  }
+
+  /** Returns whether an intact line holds a frame, rather than being a header. */
+  static boolean isFrame(byte[] buffer, int from) {
+    return at(buffer, from, ID) && at(buffer, from + ID_AT + ID_LENGTH, TOPIC);
+  }
+
+  static int endOfTopic(byte[] buffer, int from) {
+    return indexOf(buffer, from + TOPIC_AT, (byte) '"');
+  }
+
+  static int indexOf(byte[] buffer, int from, byte wanted) {
+    int at = from;
+    while (buffer[at] != wanted) {
+      at++;
+    }
+    return at;
+  }
+
+  /** Returns where the batch id of a frame begins, given where its topic ends. */
+  static int batchAt(int topicEnd) {
+    return topicEnd + TIME.length + TimeText.LENGTH + BATCH.length;
+  }
+
+  /** Returns the whole number that stands there. */
+  static int number(byte[] buffer, int from) {
+    int number = 0;
+    for (int at = from; buffer[at] >= '0' && buffer[at] <= '9'; at++) {
+      number = number * 10 + buffer[at] - '0';
+    }
+    return number;
+  }
+
+  /** Returns where the JSON object that begins there ends. */
+  static int endOfObject(byte[] buffer, int from) {
+    int depth = 0;
+    int at = from;
+    while (true) {
+      byte b = buffer[at];
+      if (b == '"') {
+        at = endOfString(buffer, at + 1);
+      } else if (b == '{' || b == '[') {
+        depth++;
+      } else if (b == '}' || b == ']') {
+        depth--;
+        if (depth == 0) {
+          return at + 1;
+        }
+      }
+      at++;
+    }
+  }
+
+  /** Returns where the closing quote of the string is whose inner part begins there. */
+  static int endOfString(byte[] buffer, int from) {
+    int at = from;
+    while (buffer[at] != '"') {
+      at += buffer[at] == '\\' ? 2 : 1;
+    }
+    return at;
+  }
+
+  /** Returns the id in the {@code clock} field, or null where there is none. */
+  @Nullable
+  static String clock(byte[] buffer, int from) {
+    int at = indexOf(buffer, batchAt(endOfTopic(buffer, from)), (byte) '"') + 1;
+    if (at(buffer, at, PART)) {
+      at = indexOf(buffer, at + PART.length, (byte) ',');
+      at += OF.length;
+      while (buffer[at] >= '0' && buffer[at] <= '9') {
+        at++;
+      }
+    }
+    return at(buffer, at, CLOCK)
+        ? new String(buffer, at + CLOCK.length, ID_LENGTH, StandardCharsets.US_ASCII)
+        : null;
+  }
+}

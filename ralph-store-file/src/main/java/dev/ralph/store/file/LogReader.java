@@ -1,0 +1,429 @@
+package dev.ralph.store.file;
+
+import dev.ralph.Damage;
+import dev.ralph.RalphException;
+import dev.ralph.TopicFilter;
+import dev.ralph.spi.ContentStore;
+import dev.ralph.store.support.PrivateFiles;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.zip.CRC32C;
+import javax.annotation.Nullable;
+
+/**
+ * Reads the log forward: whole batches of intact lines, nothing else. For one thread, but for
+ * {@link #close()}.
+ *
+ * <p>An incomplete line or batch at the end of the last segment is taken as "not yet": the reader
+ * goes back to where it began and reads it anew when asked again, for a repair may have put
+ * something else there. Anything else that is not an intact line is damage: it is noted and passed
+ * over, together with the batch it stands in.
+ */
+final class LogReader implements AutoCloseable {
+
+  private static final int BUFFER_BYTES = 256 * 1024;
+  private static final int SMALL_BUFFER_BYTES = 8 * 1024;
+  private static final int MOST_DAMAGE_KEPT = 10_000;
+
+  private final Segments segments;
+  private final ContentStore contents;
+  private final TopicTable topics;
+  private final CRC32C crc = new CRC32C();
+  private final ReentrantLock fileLock = new ReentrantLock();
+  private final List<Damage> damage = new ArrayList<>();
+
+  @Nullable private RandomAccessFile file;
+  private long fileOffset;
+  private volatile boolean closed;
+  private int segment;
+  private boolean segmentIsFinal;
+  private long stopOffset = Long.MAX_VALUE;
+
+  /** Up to where everything is delivered or given up: the end of a batch, or of damage. */
+  private long settled;
+
+  /** Where reading began: perhaps within a batch, whose first frames the caller has. */
+  private long resumedAt;
+
+  private byte[] buffer = new byte[SMALL_BUFFER_BYTES];
+  private long bufferOffset;
+  private int at;
+  private int limit;
+  private int lineFrom;
+  private int lineTo;
+
+  private final ArrayDeque<FileFrame> ready = new ArrayDeque<>();
+  private final List<FileFrame> pending = new ArrayList<>();
+  private byte[] pendingBatch = new byte[0];
+  private int pendingParts;
+
+  /** Begins right behind that position, which may lie within a batch. */
+  LogReader(Segments segments, ContentStore contents, TopicFilter filter, long position) {
+    this.segments = segments;
+    this.contents = contents;
+    this.topics = new TopicTable(filter);
+    this.segment = Math.max(Segments.FIRST, SegmentPosition.segment(position));
+    this.settled =
+        SegmentPosition.segment(position) < Segments.FIRST ? 0 : SegmentPosition.offset(position);
+    this.resumedAt = settled;
+    this.bufferOffset = settled;
+  }
+
+  /** Throws CLOSED once it is closed. */
+  void requireOpen() {
+    if (closed) {
+      throw RalphException.closed("this reader of the log");
+    }
+  }
+
+  /** Returns up to where the log has been read. */
+  long position() {
+    return SegmentPosition.of(segment, settled);
+  }
+
+  /** Returns whether frames of the batch read last are still to be returned. */
+  boolean hasReady() {
+    return !ready.isEmpty();
+  }
+
+  TopicFilter filter() {
+    return topics.filter();
+  }
+
+  List<Damage> damage() {
+    return damage;
+  }
+
+  int segment() {
+    return segment;
+  }
+
+  /** Stops at that offset of the present segment, which must be the end of a batch. */
+  void stopAt(long offset) {
+    stopOffset = offset;
+  }
+
+  /** Goes to an offset of a segment, which must be the end of a batch, or 0. */
+  void jump(int toSegment, long offset) {
+    stopOffset = Long.MAX_VALUE;
+    if (toSegment != segment) {
+      closeFile();
+      segment = toSegment;
+      segmentIsFinal = false;
+    } else if (pendingParts == 0 && offset >= lineStart() && offset <= bufferOffset + limit) {
+      settled = offset;
+      at = (int) (offset - bufferOffset);
+      return;
+    }
+    settled = offset;
+    rewind();
+  }
+
+  /**
+   * Goes to the first line of a segment that begins at that offset or behind. It may stand within a
+   * batch, the rest of which is then read as if its beginning had been.
+   */
+  void jumpToLineAfter(int toSegment, long offset) {
+    jump(toSegment, Math.max(0, offset - 1));
+    if (offset > 0 && advance()) {
+      settled = lineStart();
+    }
+    resumedAt = settled;
+    rewind();
+  }
+
+  /**
+   * Returns the next wanted frame, or null at the end of what the segment holds, or of what was
+   * asked for.
+   */
+  @Nullable
+  FileFrame next() {
+    while (true) {
+      FileFrame first = ready.poll();
+      if (first != null) {
+        return first;
+      }
+      if (lineStart() >= stopOffset) {
+        return null;
+      }
+      if (!advance()) {
+        rewind();
+        return null;
+      }
+      FileFrame frame = line();
+      if (frame != null) {
+        return frame;
+      }
+    }
+  }
+
+  /**
+   * Goes on behind the end of a segment, once {@link #next()} has returned null there.
+   *
+   * @return whether there may be more to read now
+   */
+  boolean enterNextSegment() {
+    if (!segments.exists(segment + 1)) {
+      return false;
+    }
+    if (!segmentIsFinal) {
+      segmentIsFinal = true; // nothing more comes, but something may have come since we looked
+      return true;
+    }
+    long length = segments.file(segment).length();
+    if (settled < length) {
+      note(settled, length - settled, 1, "the segment ends within a line or a batch");
+    }
+    jump(segment + 1, 0);
+    return true;
+  }
+
+  /** Takes in the present line; returns its frame if it is a wanted one in a batch of its own. */
+  @Nullable
+  private FileFrame line() {
+    long start = bufferOffset + lineFrom;
+    if (start == 0) {
+      header();
+      return null;
+    }
+    if (!Line.isIntact(buffer, lineFrom, lineTo, crc) || !Line.isFrame(buffer, lineFrom)) {
+      lose("a line is not what was written");
+      return null;
+    }
+    int topicEnd = Line.endOfTopic(buffer, lineFrom);
+    TopicTable.Entry topic = topics.find(buffer, lineFrom + Line.TOPIC_AT, topicEnd);
+    int batchAt = Line.batchAt(topicEnd);
+    int batchEnd = Line.indexOf(buffer, batchAt, (byte) '"');
+    if (Line.at(buffer, batchEnd + 1, Line.PART)) {
+      part(topic, batchAt, batchEnd);
+      return null;
+    }
+    if (pendingParts > 0) {
+      losePending();
+    }
+    settled = lineEnd();
+    return topic.wanted ? frame(topic) : null;
+  }
+
+  private void part(TopicTable.Entry topic, int batchAt, int batchEnd) {
+    int number = batchEnd + 1 + Line.PART.length;
+    int part = Line.number(buffer, number);
+    int of = Line.number(buffer, Line.indexOf(buffer, number, (byte) ',') + Line.OF.length);
+    boolean continues =
+        pendingParts > 0
+            ? part == pendingParts + 1
+                && Arrays.equals(pendingBatch, 0, pendingBatch.length, buffer, batchAt, batchEnd)
+            : part == 1 || bufferOffset + lineFrom == settled && isResumedInside();
+    if (!continues) {
+      if (part == 1) {
+        losePending();
+      } else {
+        lose("a batch is not whole");
+        return;
+      }
+    }
+    if (pendingParts == 0) {
+      pendingBatch = Arrays.copyOfRange(buffer, batchAt, batchEnd);
+    }
+    pendingParts = part;
+    if (topic.wanted) {
+      pending.add(frame(topic));
+    }
+    if (part == of) {
+      settled = lineEnd();
+      ready.addAll(pending);
+      dropPending();
+    }
+  }
+
+  /**
+   * Returns whether reading began, or went on, behind a line that was delivered: then the line here
+   * may be in the middle of a batch without anything being lost.
+   */
+  private boolean isResumedInside() {
+    return settled == resumedAt;
+  }
+
+  private FileFrame frame(TopicTable.Entry topic) {
+    return new FileFrame(
+        Arrays.copyOfRange(buffer, lineFrom, lineTo),
+        topic.topic,
+        SegmentPosition.of(segment, lineEnd()),
+        contents);
+  }
+
+  private void header() {
+    String where = segments.file(segment).getPath();
+    if (Segments.headerStoreId(buffer, lineFrom, lineTo, where) == null) {
+      lose("the header is not what was written");
+    } else {
+      settled = lineEnd();
+    }
+  }
+
+  private void lose(String what) {
+    long from = pendingParts > 0 ? settled : bufferOffset + lineFrom;
+    note(from, lineEnd() - from, pendingParts + 1, what);
+    dropPending();
+    settled = lineEnd();
+  }
+
+  private void losePending() {
+    if (pendingParts > 0) {
+      long from = settled;
+      note(from, bufferOffset + lineFrom - from, pendingParts, "a batch is not whole");
+      settled = bufferOffset + lineFrom;
+    }
+    dropPending();
+  }
+
+  private void dropPending() {
+    pending.clear();
+    pendingParts = 0;
+  }
+
+  private void note(long offset, long bytes, long frames, String what) {
+    String name = segments.directory().getFileName() + "/" + Segments.name(segment);
+    int last = damage.size() - 1;
+    if (last >= 0) {
+      Damage before = damage.get(last);
+      if (before.file().equals(name) && before.offset() + before.bytes() == offset) {
+        damage.set(
+            last,
+            new Damage(
+                name,
+                before.offset(),
+                before.bytes() + bytes,
+                before.frames() + frames,
+                before.description()));
+        return;
+      }
+    }
+    if (damage.size() < MOST_DAMAGE_KEPT) {
+      damage.add(new Damage(name, offset, bytes, frames, what));
+    }
+  }
+
+  // ---- lines and segments
+
+  private long lineStart() {
+    return bufferOffset + at;
+  }
+
+  private long lineEnd() {
+    return bufferOffset + lineTo + 1;
+  }
+
+  /** Finds the next complete line; returns false if there is none yet. */
+  private boolean advance() {
+    int from = at;
+    int scan = at;
+    while (true) {
+      byte[] bytes = buffer;
+      int end = limit;
+      while (scan < end && bytes[scan] != '\n') {
+        scan++;
+      }
+      if (scan < end) {
+        lineFrom = from;
+        lineTo = scan;
+        at = scan + 1;
+        return true;
+      }
+      int scanned = scan - from;
+      if (!fill(from)) {
+        return false;
+      }
+      from = at;
+      scan = at + scanned;
+    }
+  }
+
+  /** Reads more behind what is left from {@code from} on; returns false at the end of the file. */
+  private boolean fill(int from) {
+    int left = limit - from;
+    if (left == buffer.length) {
+      buffer = Arrays.copyOf(buffer, Math.max(buffer.length * 2, BUFFER_BYTES));
+    } else {
+      byte[] target = buffer;
+      if (limit == buffer.length && buffer.length < BUFFER_BYTES) {
+        target = new byte[BUFFER_BYTES]; // there is much to read, so read it in large pieces
+      }
+      System.arraycopy(buffer, from, target, 0, left);
+      buffer = target;
+    }
+    if (left < limit || from > 0) {
+      bufferOffset += from;
+      at = 0;
+      limit = left;
+    }
+    int count = read(bufferOffset + limit, buffer, limit, buffer.length - limit);
+    if (count <= 0) {
+      return false;
+    }
+    limit += count;
+    return true;
+  }
+
+  private int read(long offset, byte[] to, int from, int length) {
+    fileLock.lock();
+    try {
+      requireOpen();
+      if (file == null) {
+        if (!segments.exists(segment)) {
+          return 0;
+        }
+        file = new RandomAccessFile(segments.file(segment), "r");
+        fileOffset = 0;
+      }
+      if (fileOffset != offset) {
+        file.seek(offset);
+      }
+      int count = file.read(to, from, length);
+      fileOffset = offset + Math.max(count, 0);
+      return count;
+    } catch (IOException e) {
+      throw PrivateFiles.failure("cannot read " + segments.file(segment), e);
+    } finally {
+      fileLock.unlock();
+    }
+  }
+
+  /** Forgets what was read behind the last settled place, to read it anew. */
+  private void rewind() {
+    dropPending();
+    bufferOffset = settled;
+    at = 0;
+    limit = 0;
+  }
+
+  private void closeFile() {
+    fileLock.lock();
+    try {
+      if (file != null) {
+        file.close();
+        file = null;
+      }
+    } catch (IOException e) {
+      throw PrivateFiles.failure("cannot close " + segments.file(segment), e);
+    } finally {
+      fileLock.unlock();
+    }
+  }
+
+  @Override
+  public void close() {
+    fileLock.lock();
+    try {
+      closed = true;
+      closeFile();
+    } finally {
+      fileLock.unlock();
+    }
+  }
+}

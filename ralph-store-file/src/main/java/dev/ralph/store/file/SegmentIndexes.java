@@ -1,0 +1,271 @@
+package dev.ralph.store.file;
+
+import dev.ralph.RalphException;
+import dev.ralph.TopicFilter;
+import dev.ralph.spi.ContentStore;
+import dev.ralph.store.support.BlockIndex;
+import dev.ralph.store.support.PrivateFiles;
+import dev.ralph.store.support.StoreLock;
+import java.io.File;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.zip.CRC32C;
+
+/**
+ * The indexes of topics, one for each segment, in memory and in {@code derived/index}. The appender
+ * writes them block by block. Where they are missing, whoever would gain by one makes it; they can
+ * vanish at any time.
+ */
+final class SegmentIndexes {
+
+  /**
+   * How much log one entry covers at the least: what a reader of a rare topic reads for one frame.
+   */
+  static final int BLOCK_BYTES = 64 * 1024;
+
+  /** How much log may lack an index before a reader makes one. */
+  private static final long UNINDEXED_BYTES = 1024 * 1024;
+
+  /** How much an appender adds to an index at a time; it has others waiting behind it. */
+  private static final long APPENDER_BYTES = 4 * UNINDEXED_BYTES;
+
+  private static final byte[] MAGIC = Line.ascii("RIX1");
+  private static final int CHECKED_BYTES = 64;
+
+  private final Path directory;
+  private final Segments segments;
+  private final ContentStore contents;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Map<Integer, Loaded> loaded = new HashMap<>();
+
+  /** What is known of a segment's index, and how much of it stands in its file. */
+  private record Loaded(BlockIndex index, Kept kept) {}
+
+  /** So many blocks stand in a file of so many bytes; a file of another size is somebody else's. */
+  private record Kept(int blocks, long length) {}
+
+  private static final Loaded UNKNOWN = new Loaded(BlockIndex.empty(0), new Kept(0, 0));
+
+  SegmentIndexes(Path directory, Segments segments, ContentStore contents) {
+    this.directory = directory;
+    this.segments = segments;
+    this.contents = contents;
+  }
+
+  /**
+   * Returns the index of a segment for a reader, with at most a little of the segment behind its
+   * end.
+   *
+   * @param storeLock taken, if it is free, to keep what had to be made
+   */
+  BlockIndex forReading(int segment, StoreLockSupplier storeLock) {
+    BlockIndex index = current(segment);
+    long length = segments.file(segment).length();
+    if (length - index.end() < UNINDEXED_BYTES) {
+      return index;
+    }
+    BlockIndex extended = extend(segment, index);
+    remember(segment, extended, kept(segment));
+    StoreLock free = storeLock.ifAvailable();
+    if (free != null && free.tryAcquire()) {
+      try {
+        keep(segment, extended);
+      } finally {
+        free.release();
+      }
+    }
+    return extended;
+  }
+
+  /** Gives the store's lock, or null where the store can't be written to. */
+  interface StoreLockSupplier {
+    @javax.annotation.Nullable
+    StoreLock ifAvailable();
+  }
+
+  /** Adds what the appender has completed. Under the store's lock. */
+  void appended(int segment, long end) {
+    BlockIndex index = loaded(segment);
+    long missing = end - index.end();
+    if (missing < BLOCK_BYTES) {
+      return;
+    }
+    index = current(segment);
+    missing = end - index.end();
+    if (missing >= BLOCK_BYTES && missing <= APPENDER_BYTES) {
+      BlockIndex extended = extend(segment, index);
+      remember(segment, extended, kept(segment));
+      keep(segment, extended);
+    }
+  }
+
+  private BlockIndex loaded(int segment) {
+    lock.lock();
+    try {
+      return loaded.getOrDefault(segment, UNKNOWN).index;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private Kept kept(int segment) {
+    lock.lock();
+    try {
+      return loaded.getOrDefault(segment, UNKNOWN).kept;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void remember(int segment, BlockIndex index, Kept kept) {
+    lock.lock();
+    try {
+      Loaded known = loaded.getOrDefault(segment, UNKNOWN);
+      boolean newer = known.index.end() < index.end();
+      boolean keptMore = known.kept.blocks < kept.blocks;
+      loaded.put(segment, new Loaded(newer ? index : known.index, keptMore ? kept : known.kept));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Forgets everything, after the log turned out not to be what it was. */
+  void forget() {
+    lock.lock();
+    try {
+      loaded.clear();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Returns the index as far as it is known here or in its file. */
+  private BlockIndex current(int segment) {
+    BlockIndex known = loaded(segment);
+    File file = file(segment);
+    if (known.blocks() > 0 && segments.file(segment).length() - known.end() < UNINDEXED_BYTES) {
+      return known;
+    }
+    byte[] bytes;
+    try {
+      bytes = file.exists() ? Files.readAllBytes(file.toPath()) : new byte[0];
+    } catch (IOException e) {
+      return known; // it vanished, or may not be read: derived data
+    }
+    if (!Line.at(bytes, 0, MAGIC)) {
+      return known;
+    }
+    BlockIndex stored = BlockIndex.decode(0, bytes, MAGIC.length);
+    if (stored.end() <= known.end() || !belongsToLog(segment, stored)) {
+      return known;
+    }
+    int length = MAGIC.length + stored.encode(0).length;
+    remember(segment, stored, new Kept(stored.blocks(), length));
+    return stored;
+  }
+
+  /** An index can outlive the end of its log in a power cut; the log then goes on differently. */
+  private boolean belongsToLog(int segment, BlockIndex index) {
+    int last = index.blocks() - 1;
+    try (RandomAccessFile in = new RandomAccessFile(segments.file(segment), "r")) {
+      return in.length() >= index.end() && check(in, index.end()) == index.check(last);
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private static int check(RandomAccessFile in, long end) throws IOException {
+    byte[] bytes = new byte[(int) Math.min(CHECKED_BYTES, end)];
+    in.seek(end - bytes.length);
+    in.readFully(bytes);
+    CRC32C crc = new CRC32C();
+    crc.update(bytes, 0, bytes.length);
+    return (int) crc.getValue();
+  }
+
+  private BlockIndex extend(int segment, BlockIndex index) {
+    BlockIndex.Builder builder = new BlockIndex.Builder(index);
+    boolean complete = segments.exists(segment + 1);
+    try (LogReader reader = new LogReader(segments, contents, TopicFilter.all(), 0);
+        RandomAccessFile in = new RandomAccessFile(segments.file(segment), "r")) {
+      reader.jump(segment, index.end());
+      long blockStart = index.end();
+      long settled = blockStart;
+      int damages = 0;
+      FileFrame frame;
+      while ((frame = reader.next()) != null) {
+        long offset = SegmentPosition.offset(frame.position().value());
+        if (offset > settled && settled - blockStart >= BLOCK_BYTES) {
+          builder.endBlock(settled, check(in, settled));
+          blockStart = settled;
+        }
+        damages = noteDamage(builder, reader, damages);
+        builder.frame(frame.topic(), frame.id());
+        settled = SegmentPosition.offset(reader.position());
+      }
+      long end = SegmentPosition.offset(reader.position());
+      if (damages < reader.damage().size()) {
+        noteDamage(builder, reader, damages);
+        settled = end;
+      }
+      if (settled - blockStart >= BLOCK_BYTES || complete && settled > blockStart) {
+        builder.endBlock(settled, check(in, settled));
+      }
+      return builder.build();
+    } catch (IOException e) {
+      throw PrivateFiles.failure("cannot read " + segments.file(segment), e);
+    }
+  }
+
+  private static int noteDamage(BlockIndex.Builder builder, LogReader reader, int known) {
+    int found = reader.damage().size();
+    if (found > known) {
+      builder.damage();
+    }
+    return found;
+  }
+
+  /**
+   * Writes the new entries behind those in the file, or all of them anew if the file is not the one
+   * that they continue. Under the store's lock.
+   */
+  private void keep(int segment, BlockIndex extended) {
+    Kept kept = kept(segment);
+    if (extended.blocks() == kept.blocks) {
+      return;
+    }
+    File file = file(segment);
+    try {
+      long length = MAGIC.length;
+      if (kept.blocks > 0 && file.length() == kept.length) {
+        byte[] more = extended.encode(kept.blocks);
+        try (RandomAccessFile out = new RandomAccessFile(file, "rw")) {
+          out.seek(kept.length);
+          out.write(more);
+        }
+        length = kept.length + more.length;
+      } else {
+        byte[] all = extended.encode(0);
+        byte[] bytes = Arrays.copyOf(MAGIC, MAGIC.length + all.length);
+        System.arraycopy(all, 0, bytes, MAGIC.length, all.length);
+        PrivateFiles.createDirectories(directory);
+        PrivateFiles.writeAtomically(file.toPath(), bytes, false);
+        length = bytes.length;
+      }
+      remember(segment, extended, new Kept(extended.blocks(), length));
+    } catch (IOException | RalphException e) {
+      System.getLogger(SegmentIndexes.class.getName())
+          .log(System.Logger.Level.DEBUG, "the index of segment " + segment + " is not kept", e);
+    }
+  }
+
+  private File file(int segment) {
+    return directory.resolve(Segments.name(segment).replace(".jsonl", ".index")).toFile();
+  }
+}

@@ -1,0 +1,146 @@
+package dev.ralph.store.file;
+
+import dev.ralph.RalphException;
+import dev.ralph.store.support.PrivateFiles;
+import java.io.File;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.zip.CRC32C;
+import javax.annotation.Nullable;
+
+/**
+ * The files that make up the log: {@code log/00000001.jsonl} and so on, each beginning with a
+ * header line that carries the format's version and the store's id. Only the last one grows.
+ */
+final class Segments {
+
+  static final int FORMAT = 1;
+  static final int FIRST = 1;
+
+  private static final byte[] HEADER = Line.ascii("{\"ralph\":\"log\",\"format\":");
+  private static final byte[] STORE = Line.ascii(",\"store\":\"");
+  private static final String SUFFIX = ".jsonl";
+  private static final int LONGEST_HEADER = 512;
+
+  private final Path directory;
+  private final File folder;
+
+  Segments(Path directory) {
+    this.directory = directory;
+    this.folder = directory.toFile();
+  }
+
+  Path directory() {
+    return directory;
+  }
+
+  File file(int segment) {
+    return new File(folder, name(segment));
+  }
+
+  static String name(int segment) {
+    String digits = Integer.toString(segment);
+    return "0".repeat(8 - digits.length()) + digits + SUFFIX;
+  }
+
+  boolean exists(int segment) {
+    return file(segment).exists();
+  }
+
+  /** Returns the number of the last segment, or 0 if there is none. */
+  int last() {
+    String[] names = folder.list();
+    int last = 0;
+    if (names != null) {
+      for (String name : names) {
+        if (name.length() == 8 + SUFFIX.length() && name.endsWith(SUFFIX)) {
+          last = Math.max(last, number(name));
+        }
+      }
+    }
+    return last;
+  }
+
+  private static int number(String name) {
+    int number = 0;
+    for (int i = 0; i < 8; i++) {
+      int digit = name.charAt(i) - '0';
+      if (digit < 0 || digit > 9) {
+        return 0;
+      }
+      number = number * 10 + digit;
+    }
+    return number;
+  }
+
+  /**
+   * Makes a segment durably, with its header; does nothing if it is there. Under the store's lock.
+   */
+  void create(int segment, String storeId, long nowMillis) {
+    if (exists(segment)) {
+      return;
+    }
+    byte[] time = new byte[TimeText.LENGTH];
+    TimeText.write(nowMillis, time, 0);
+    String text =
+        "{\"ralph\":\"log\",\"format\":"
+            + FORMAT
+            + ",\"store\":\""
+            + storeId
+            + "\",\"segment\":"
+            + segment
+            + ",\"created\":\""
+            + new String(time, StandardCharsets.US_ASCII)
+            + "\"";
+    byte[] line = new byte[text.length() + Line.CRC_LENGTH + 1];
+    System.arraycopy(Line.ascii(text), 0, line, 0, text.length());
+    Line.writeChecksum(line, 0, text.length(), new CRC32C());
+    line[line.length - 1] = '\n';
+    PrivateFiles.writeAtomically(file(segment).toPath(), line, true);
+  }
+
+  /**
+   * Returns the store's id as a segment's header has it, or null if the header is damaged.
+   *
+   * @throws RalphException UNSUPPORTED if the header is whole, but of another version
+   */
+  @Nullable
+  String storeId(int segment) {
+    try (RandomAccessFile in = new RandomAccessFile(file(segment), "r")) {
+      byte[] start = new byte[LONGEST_HEADER];
+      int length = Math.max(0, in.read(start));
+      int end = 0;
+      while (end < length && start[end] != '\n') {
+        end++;
+      }
+      return end == length ? null : headerStoreId(start, 0, end, file(segment).getPath());
+    } catch (IOException e) {
+      throw PrivateFiles.failure("cannot read " + file(segment), e);
+    }
+  }
+
+  /** Returns the store's id in a header line, or null if the line is not an intact header. */
+  @Nullable
+  static String headerStoreId(byte[] buffer, int from, int to, String where) {
+    if (!Line.isIntact(buffer, from, to, new CRC32C()) || !Line.at(buffer, from, HEADER)) {
+      return null;
+    }
+    int format = Line.number(buffer, from + HEADER.length);
+    if (format != FORMAT) {
+      throw new RalphException(
+          RalphException.Code.UNSUPPORTED,
+          where
+              + " was written in format "
+              + format
+              + ", which this version does not know; use a newer one");
+    }
+    int at = Line.indexOf(buffer, from + HEADER.length, (byte) ',');
+    if (!Line.at(buffer, at, STORE)) {
+      return null;
+    }
+    int id = at + STORE.length;
+    return new String(buffer, id, Line.endOfString(buffer, id) - id, StandardCharsets.US_ASCII);
+  }
+}

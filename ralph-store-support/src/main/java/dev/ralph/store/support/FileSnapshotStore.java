@@ -1,0 +1,99 @@
+package dev.ralph.store.support;
+
+import dev.ralph.Position;
+import dev.ralph.RalphException;
+import dev.ralph.spi.Snapshot;
+import dev.ralph.spi.SnapshotKey;
+import dev.ralph.spi.SnapshotStore;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.zip.CRC32C;
+
+/** Keeps each snapshot in a file of its own, checksummed; what can't be read counts as absent. */
+public final class FileSnapshotStore implements SnapshotStore {
+
+  private static final int MAGIC = 0x52534e31;
+
+  private final Path directory;
+
+  /** Uses that folder, which is made when first needed. */
+  public FileSnapshotStore(Path directory) {
+    this.directory = directory;
+  }
+
+  @Override
+  public Optional<Snapshot> load(SnapshotKey key) {
+    try {
+      byte[] bytes = Files.readAllBytes(file(key));
+      DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes));
+      if (bytes.length < 12 || in.readInt() != MAGIC || in.readLong() != checksum(bytes, 12)) {
+        return Optional.empty();
+      }
+      if (!in.readUTF().equals(name(key))) {
+        return Optional.empty();
+      }
+      String frameId = in.readUTF();
+      Position position = Position.of(in.readLong());
+      return Optional.of(new Snapshot(frameId, position, in.readAllBytes()));
+    } catch (NoSuchFileException absent) {
+      return Optional.empty();
+    } catch (IOException e) {
+      return unusable(key, e);
+    }
+  }
+
+  @Override
+  public void save(SnapshotKey key, Snapshot snapshot) {
+    try {
+      ByteArrayOutputStream body = new ByteArrayOutputStream(snapshot.state().length + 256);
+      DataOutputStream out = new DataOutputStream(body);
+      out.writeUTF(name(key));
+      out.writeUTF(snapshot.frameId());
+      out.writeLong(snapshot.position().value());
+      out.write(snapshot.state());
+      byte[] bytes = body.toByteArray();
+      ByteArrayOutputStream whole = new ByteArrayOutputStream(bytes.length + 12);
+      DataOutputStream header = new DataOutputStream(whole);
+      header.writeInt(MAGIC);
+      header.writeLong(checksum(bytes, 0));
+      header.write(bytes);
+      PrivateFiles.createDirectories(directory);
+      PrivateFiles.writeAtomically(file(key), whole.toByteArray(), false);
+    } catch (IOException | RalphException e) {
+      unusable(key, e);
+    }
+  }
+
+  private static Optional<Snapshot> unusable(SnapshotKey key, Exception e) {
+    System.getLogger(FileSnapshotStore.class.getName())
+        .log(System.Logger.Level.DEBUG, "no use of the snapshot of " + name(key), e);
+    return Optional.empty();
+  }
+
+  private Path file(SnapshotKey key) {
+    byte[] name = name(key).getBytes(StandardCharsets.UTF_8);
+    return directory.resolve(
+        Long.toHexString(checksum(name, 0))
+            + "-"
+            + Integer.toHexString(name(key).hashCode())
+            + ".snapshot");
+  }
+
+  private static String name(SnapshotKey key) {
+    return key.fold() + " " + key.version() + " " + String.join(" ", key.filter().patterns());
+  }
+
+  private static long checksum(byte[] bytes, int from) {
+    CRC32C crc = new CRC32C();
+    crc.update(bytes, from, bytes.length - from);
+    return crc.getValue();
+  }
+}

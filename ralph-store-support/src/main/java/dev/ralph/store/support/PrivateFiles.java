@@ -1,0 +1,121 @@
+package dev.ralph.store.support;
+
+import dev.ralph.RalphException;
+import java.io.File;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Locale;
+
+/**
+ * Makes files and folders that only their owner can read, durably.
+ *
+ * <p>Files are written through {@link RandomAccessFile}: interrupting a thread that uses a file
+ * channel closes the channel under every other thread.
+ */
+public final class PrivateFiles {
+
+  private PrivateFiles() {}
+
+  /** Makes a folder and the missing ones above it, readable by its owner only (0700). */
+  public static void createDirectories(Path directory) {
+    try {
+      Files.createDirectories(directory, owner(directory, "rwx------"));
+    } catch (IOException e) {
+      throw failure("cannot make the folder " + directory, e);
+    }
+  }
+
+  /** Makes an empty file readable by its owner only (0600); does nothing if it exists. */
+  public static void createFile(Path file) {
+    try {
+      Files.createFile(file, owner(file, "rw-------"));
+    } catch (FileAlreadyExistsException exists) {
+      // another process was faster: just as well
+    } catch (IOException e) {
+      throw failure("cannot make the file " + file, e);
+    }
+  }
+
+  /**
+   * Puts a file of that content in place at once and durably: nobody ever sees a part of it, and
+   * after a power cut it is there as a whole or not at all.
+   */
+  public static void writeAtomically(Path file, byte[] content, boolean durable) {
+    Path temporary =
+        file.resolveSibling(
+            file.getFileName() + "." + ProcessHandle.current().pid() + "." + System.nanoTime());
+    try {
+      createFile(temporary);
+      try (RandomAccessFile out = new RandomAccessFile(temporary.toFile(), "rw")) {
+        out.write(content);
+        if (durable) {
+          out.getFD().sync();
+        }
+      }
+      Files.move(
+          temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+      if (durable) {
+        syncDirectory(file.toAbsolutePath().getParent());
+      }
+    } catch (IOException e) {
+      throw failure("cannot write " + file, e);
+    } finally {
+      deleteQuietly(temporary.toFile());
+    }
+  }
+
+  /** Makes the names in a folder durable. */
+  public static void syncDirectory(Path directory) throws IOException {
+    if (File.separatorChar == '\\') {
+      return; // Windows neither needs this nor lets a folder be opened
+    }
+    try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+      channel.force(true);
+    }
+  }
+
+  /** Returns the failure to report for an I/O failure: FULL where there is no room, else IO. */
+  public static RalphException failure(String what, IOException e) {
+    String message = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+    String lower = message.toLowerCase(Locale.ROOT);
+    if (lower.contains("no space left")
+        || lower.contains("file too large")
+        || lower.contains("quota exceeded")) {
+      return new RalphException(
+          RalphException.Code.FULL,
+          what + ": no room left (" + message + "); make some and try again",
+          e);
+    }
+    if (e instanceof FileNotFoundException || e instanceof java.nio.file.AccessDeniedException) {
+      return new RalphException(
+          RalphException.Code.IO,
+          what + ": " + message + "; check that it may be read and written",
+          e);
+    }
+    return new RalphException(RalphException.Code.IO, what + ": " + message, e);
+  }
+
+  static void deleteQuietly(File file) {
+    if (!file.delete()) {
+      // it was moved into place, or is not ours to delete
+      return;
+    }
+  }
+
+  private static FileAttribute<?>[] owner(Path path, String permissions) {
+    return path.getFileSystem().supportedFileAttributeViews().contains("posix")
+        ? new FileAttribute<?>[] {
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions))
+        }
+        : new FileAttribute<?>[0];
+  }
+}

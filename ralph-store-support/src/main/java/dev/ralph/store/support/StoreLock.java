@@ -1,0 +1,272 @@
+package dev.ralph.store.support;
+
+import dev.ralph.LockedException;
+import dev.ralph.RalphException;
+import java.io.File;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import javax.annotation.Nullable;
+
+/**
+ * The right to append to a store: one holder among all threads of all processes.
+ *
+ * <p>The operating system gives a lock on a file to a process, not to a thread, and takes it away
+ * as soon as the process closes <em>any</em> channel of that file. So there is one lock file for
+ * each store, used for nothing else and never deleted, and one channel of it in each JVM, shared by
+ * all who have the store open, with a mutex for the threads. A killed holder costs nothing: the
+ * system lets go for it. A stopped one is named to those who wait in vain; its pid stands in the
+ * lock file.
+ */
+public final class StoreLock implements AutoCloseable {
+
+  /** How long to wait for another holder before giving up. */
+  public static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  private static final int PID_BYTES = 20;
+  private static final long SHORTEST_PAUSE_NANOS = 20_000;
+  private static final long LONGEST_PAUSE_NANOS = 1_000_000;
+  private static final Map<String, Shared> OPEN = new HashMap<>();
+  private static final ReentrantLock REGISTRY = new ReentrantLock();
+
+  private final Shared shared;
+  private boolean closed;
+
+  private StoreLock(Shared shared) {
+    this.shared = shared;
+  }
+
+  /**
+   * Opens the lock of that file, which is made if it is missing.
+   *
+   * @throws RalphException IO if the file can't be made or opened
+   */
+  public static StoreLock open(Path file) {
+    PrivateFiles.createFile(file);
+    REGISTRY.lock();
+    try {
+      String key = file.toFile().getCanonicalPath();
+      Shared shared = OPEN.get(key);
+      if (shared == null) {
+        shared = new Shared(key, new RandomAccessFile(new File(key), "rw"));
+        OPEN.put(key, shared);
+      }
+      shared.users++;
+      return new StoreLock(shared);
+    } catch (IOException e) {
+      throw PrivateFiles.failure("cannot open the lock file " + file, e);
+    } finally {
+      REGISTRY.unlock();
+    }
+  }
+
+  /**
+   * Waits for the lock and takes it. Not stopped by an interrupt, which stays pending. The thread
+   * that holds it must not take it again.
+   *
+   * @throws LockedException if another holder does not let go within two seconds
+   */
+  public void acquire() {
+    long deadline = System.nanoTime() + TIMEOUT_NANOS;
+    if (!shared.lockMutex(deadline)) {
+      throw shared.locked(ProcessHandle.current().pid());
+    }
+    boolean done = false;
+    try {
+      done = shared.lockFile(deadline);
+      if (!done) {
+        throw shared.locked(shared.holder());
+      }
+      shared.writeHolder();
+    } catch (IOException e) {
+      throw PrivateFiles.failure("cannot lock " + shared.path, e);
+    } finally {
+      if (!done) {
+        shared.mutex.unlock();
+      }
+    }
+  }
+
+  /** Takes the lock if nobody holds it; returns whether it did. */
+  public boolean tryAcquire() {
+    if (!shared.mutex.tryLock()) {
+      return false;
+    }
+    boolean done = false;
+    try {
+      done = shared.lockFile(System.nanoTime());
+      return done;
+    } catch (IOException e) {
+      return false;
+    } finally {
+      if (!done) {
+        shared.mutex.unlock();
+      }
+    }
+  }
+
+  /** Lets go of the lock. */
+  public void release() {
+    try {
+      shared.unlockFile();
+    } finally {
+      shared.mutex.unlock();
+    }
+  }
+
+  /**
+   * Closes this user's share; the last one closes the file. Must not be called while it is held.
+   */
+  @Override
+  public void close() {
+    REGISTRY.lock();
+    try {
+      if (closed) {
+        return;
+      }
+      closed = true;
+      shared.users--;
+      if (shared.users == 0) {
+        OPEN.remove(shared.path);
+        shared.closeFile();
+      }
+    } finally {
+      REGISTRY.unlock();
+    }
+  }
+
+  /** What all users of one lock file in this JVM (more exactly: this class loader) share. */
+  private static final class Shared {
+    private final String path;
+    private final RandomAccessFile file;
+    private final ReentrantLock mutex = new ReentrantLock();
+    private final byte[] pid;
+    @Nullable private FileLock lock;
+    private int users;
+
+    Shared(String path, RandomAccessFile file) {
+      this.path = path;
+      this.file = file;
+      String text = Long.toString(ProcessHandle.current().pid());
+      this.pid =
+          (text + " ".repeat(PID_BYTES - 1 - text.length()) + "\n")
+              .getBytes(StandardCharsets.US_ASCII);
+    }
+
+    boolean lockMutex(long deadline) {
+      boolean interrupted = false;
+      try {
+        while (true) {
+          try {
+            return mutex.tryLock()
+                || mutex.tryLock(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+          } catch (InterruptedException e) {
+            interrupted = true;
+          }
+        }
+      } finally {
+        if (interrupted) {
+          Thread.currentThread().interrupt();
+        }
+      }
+    }
+
+    /**
+     * Tries until the deadline, at least once. A blocking lock would be at the mercy of interrupts.
+     */
+    boolean lockFile(long deadline) throws IOException {
+      boolean interrupted = false;
+      long pause = SHORTEST_PAUSE_NANOS;
+      try {
+        while (true) {
+          try {
+            lock = file.getChannel().tryLock();
+          } catch (OverlappingFileLockException e) {
+            lock = null; // held by this JVM through another class loader
+          }
+          if (lock != null) {
+            return true;
+          }
+          if (System.nanoTime() - deadline >= 0) {
+            return false;
+          }
+          interrupted |= Thread.interrupted();
+          LockSupport.parkNanos(this, pause);
+          pause = Math.min(pause * 2, LONGEST_PAUSE_NANOS);
+        }
+      } finally {
+        if (interrupted) {
+          Thread.currentThread().interrupt();
+        }
+      }
+    }
+
+    void unlockFile() {
+      FileLock held = lock;
+      lock = null;
+      if (held == null) {
+        throw new IllegalMonitorStateException("the store's lock is not held");
+      }
+      try {
+        held.release();
+      } catch (IOException e) {
+        throw PrivateFiles.failure("cannot unlock " + path, e);
+      }
+    }
+
+    void writeHolder() throws IOException {
+      file.seek(0);
+      file.write(pid);
+    }
+
+    /** Returns the pid in the lock file, or 0 where it can't be made out. */
+    long holder() {
+      byte[] text = new byte[PID_BYTES];
+      try {
+        file.seek(0);
+        file.readFully(text);
+        return Long.parseLong(new String(text, StandardCharsets.US_ASCII).trim());
+      } catch (IOException | NumberFormatException e) {
+        return 0;
+      }
+    }
+
+    LockedException locked(long holder) {
+      return new LockedException(
+          "the store's lock "
+              + path
+              + " is held by process "
+              + (holder == 0 ? "(unknown)" : holder)
+              + ", which did not let go within 2 seconds; is it stopped? Resume or end it, then try again",
+          holder);
+    }
+
+    /**
+     * Closes the file while holding the lock: another class loader's lock on the same file would be
+     * lost with it otherwise.
+     */
+    void closeFile() {
+      mutex.lock();
+      try {
+        boolean alone = lockFile(System.nanoTime() + TIMEOUT_NANOS);
+        if (alone) {
+          file.close();
+        }
+        // else left to the garbage collector: better a late close than a lock lost under a writer
+      } catch (IOException e) {
+        System.getLogger(StoreLock.class.getName())
+            .log(System.Logger.Level.WARNING, "cannot close " + path, e);
+      } finally {
+        mutex.unlock();
+      }
+    }
+  }
+}

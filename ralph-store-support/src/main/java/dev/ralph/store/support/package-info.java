@@ -1,0 +1,8 @@
+/**
+ * What every durable store needs once: private files, the lock between processes, the index of
+ * topics, large content by its hash, snapshots.
+ */
+@ParametersAreNonnullByDefault
+package dev.ralph.store.support;
+
+import javax.annotation.ParametersAreNonnullByDefault;

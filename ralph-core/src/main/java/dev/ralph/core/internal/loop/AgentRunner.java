@@ -6,7 +6,6 @@ import dev.ralph.Iteration;
 import dev.ralph.core.process.ProcessMark;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.Objects;
 import javax.annotation.Nullable;
 
 /**
@@ -95,21 +94,11 @@ final class AgentRunner {
     AgentResult result = worker.value();
     switch (cause) {
       case DONE:
-        return result == null
-            ? AgentOutcome.of(AgentResult.failure(reason(worker.failure())))
-            : AgentOutcome.of(result);
+        return result == null ? AgentOutcome.broken(worker.failure()) : AgentOutcome.of(result);
       case TIMEOUT:
         return AgentOutcome.cutOff(Iteration.Status.TIMEOUT, result, ended);
       default:
         return AgentOutcome.cutOff(Iteration.Status.INTERRUPTED, result, ended);
     }
-  }
-
-  private static String reason(@Nullable Throwable failure) {
-    if (failure == null) {
-      return "the agent returned no result";
-    }
-    LOG.log(Level.DEBUG, "the agent failed", failure);
-    return Objects.requireNonNullElse(failure.getMessage(), failure.toString());
   }
 }

@@ -230,8 +230,10 @@ class LoopTest {
         .maxIterations(1)
         .run();
 
-    assertThat(only(LoopEvent.Type.COMPLETION_REFUSED).message())
-        .contains("gate could not be run: no-such-program-here")
+    assertThat(only(LoopEvent.Type.COMPLETION_REFUSED).data().strings("reasons"))
+        .singleElement()
+        .asString()
+        .startsWith("gate could not be run: no-such-program-here\n")
         .contains("not found on PATH");
   }
 

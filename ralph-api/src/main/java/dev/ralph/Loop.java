@@ -33,6 +33,12 @@ public interface Loop extends AutoCloseable {
   /** Steps until the loop has ended. */
   LoopResult run();
 
+  /**
+   * Returns the prompt that the next iteration would be given as things stand. Changes nothing, and
+   * neither begins the loop nor runs the agent.
+   */
+  String preview();
+
   /** Returns how the loop ended, or empty while it has not. */
   Optional<LoopResult> result();
 

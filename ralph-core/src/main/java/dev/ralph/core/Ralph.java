@@ -9,6 +9,7 @@ import dev.ralph.TopicFilter;
 import dev.ralph.View;
 import dev.ralph.core.internal.loop.LoopBuilder;
 import dev.ralph.core.internal.memory.MemoryStoreProvider;
+import dev.ralph.core.internal.prompt.PromptTemplate;
 import dev.ralph.core.internal.session.LiveSession;
 import dev.ralph.core.internal.view.FoldView;
 import dev.ralph.core.internal.view.Log;
@@ -72,6 +73,11 @@ public final class Ralph implements AutoCloseable {
     return builder().store(Builder.MEMORY).open();
   }
 
+  /** Returns the text of the template that a loop uses when it is given neither prompt nor template. */
+  public static String builtInTemplate() {
+    return PromptTemplate.builtInText();
+  }
+
   /** Returns a builder for any other store. */
   public static Builder builder() {
     return new Builder();
@@ -111,9 +117,7 @@ public final class Ralph implements AutoCloseable {
     return view(TopicFilter.of(topic), fold);
   }
 
-  /**
-   * Returns a view of your own over the topics selected. Keep it: it goes on with what it has read.
-   */
+  /** Returns a view of your own over several topics. Keep it: it goes on with what it has read. */
   public <S, R> View<R> view(TopicFilter filter, Fold<S, R> fold) {
     return new FoldView<>(log.store(), filter, fold);
   }
@@ -143,10 +147,7 @@ public final class Ralph implements AutoCloseable {
 
     private Builder() {}
 
-    /**
-     * Chooses the kind of store by its provider's name: {@code file} (as if not set), {@code
-     * memory}.
-     */
+    /** Chooses the kind of store by its provider's name; {@code file} if not set. */
     public Builder store(String kind) {
       this.kind = kind;
       return this;
@@ -183,8 +184,7 @@ public final class Ralph implements AutoCloseable {
      * Opens the store.
      *
      * @throws RalphException UNSUPPORTED if there is no provider of that name, or several, naming
-     *     what was found; INVALID if the kind needs a folder and none was set; else as {@link
-     *     FrameStoreProvider#open} says
+     *     what was found; else as {@link FrameStoreProvider#open} says
      */
     public Ralph open() {
       FrameStoreProvider provider = provider();
@@ -198,11 +198,18 @@ public final class Ralph implements AutoCloseable {
       }
       List<FrameStoreProvider> found = new ArrayList<>();
       List<FrameStoreProvider> named = new ArrayList<>();
-      for (FrameStoreProvider provider : providers == null ? discovered() : providers) {
-        found.add(provider);
-        if (provider.name().equals(kind)) {
-          named.add(provider);
+      try {
+        for (FrameStoreProvider provider : providers == null ? discovered() : providers) {
+          found.add(provider);
+          if (provider.name().equals(kind)) {
+            named.add(provider);
+          }
         }
+      } catch (ServiceConfigurationError broken) {
+        throw new RalphException(
+            Code.UNSUPPORTED,
+            "a provider of stores can't be loaded: " + broken.getMessage(),
+            broken);
       }
       if (named.size() == 1) {
         return named.get(0);
@@ -220,19 +227,10 @@ public final class Ralph implements AutoCloseable {
                       .collect(Collectors.joining(", "))));
     }
 
-    private static List<FrameStoreProvider> discovered() {
+    private static Iterable<FrameStoreProvider> discovered() {
       ClassLoader context = Thread.currentThread().getContextClassLoader();
-      ClassLoader loader = context == null ? Ralph.class.getClassLoader() : context;
-      try {
-        List<FrameStoreProvider> providers = new ArrayList<>();
-        ServiceLoader.load(FrameStoreProvider.class, loader).forEach(providers::add);
-        return providers;
-      } catch (ServiceConfigurationError broken) {
-        throw new RalphException(
-            Code.UNSUPPORTED,
-            "a provider of stores can't be loaded: " + broken.getMessage(),
-            broken);
-      }
+      return ServiceLoader.load(
+          FrameStoreProvider.class, context == null ? Ralph.class.getClassLoader() : context);
     }
   }
 }

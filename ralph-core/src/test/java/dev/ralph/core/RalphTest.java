@@ -166,8 +166,9 @@ class RalphTest {
   @Test
   void foreignTopicsAreNoSessions() {
     try (Ralph ralph = Ralph.inMemory()) {
-      for (String topic :
-          List.of("ralph", "ralphs.x.y", "mail.x.task", "ralph.solo", "ralph.a.b.c")) {
+      List<String> topics =
+          List.of("ralph", "ralphs.x.y", "mail.x.task", "ralph.solo", "ralph.a.b.c");
+      for (String topic : topics) {
         Draft draft = Draft.of(Topic.of(topic), Meta.empty());
         ralph.store().append(Batch.of(topic.replace('.', '-'), List.of(draft)));
       }

@@ -121,6 +121,12 @@ final class LoopRun implements Loop {
   }
 
   @Override
+  public String preview() {
+    int next = session.iterations().last().map(Iteration::number).orElse(0) + 1;
+    return prompt.render(next, session.log().clock().instant(), control.refusals());
+  }
+
+  @Override
   public Optional<LoopResult> result() {
     return Optional.ofNullable(result);
   }

@@ -56,7 +56,7 @@ public final class TaskFold implements Fold<Register<TaskEntry>, Tasks> {
 
   @Override
   public Tasks result(Register<TaskEntry> state) {
-    return new Tasks(state.toList(), state.numbering().highest());
+    return new Tasks(state.references("task", 't'), state.numbering().highest());
   }
 
   @Override
@@ -198,8 +198,8 @@ public final class TaskFold implements Fold<Register<TaskEntry>, Tasks> {
         protected void write(Register<TaskEntry> state, Output out) throws IOException {
           out.number(state.numbering().highest());
           out.number(state.size());
-          for (TaskEntry task : state.toList()) {
-            write(task, out);
+          for (int i = 0; i < state.size(); i++) {
+            write(state.get(i), out);
           }
         }
 

@@ -32,8 +32,6 @@ public final class FoldView<S, R> implements View<R> {
   /** After how many frames a snapshot is worth its writing. */
   static final int FRAMES_PER_SNAPSHOT = 2_000;
 
-  private static final System.Logger LOG = System.getLogger(FoldView.class.getName());
-
   private final FrameStore store;
   private final TopicFilter filter;
   private final Fold<S, R> fold;
@@ -171,7 +169,7 @@ public final class FoldView<S, R> implements View<R> {
    * Takes over frames that were just appended on condition that the state is of all before them, so
    * that they need not be read. Only under the lock.
    */
-  void absorb(List<Frame> appended, Position end) {
+  void absorb(List<Frame> appended) {
     Frame last = null;
     for (Frame frame : appended) {
       if (filter.matches(frame.topic())) {
@@ -179,7 +177,6 @@ public final class FoldView<S, R> implements View<R> {
         last = frame;
       }
     }
-    position = end;
     saveSnapshot(last);
   }
 
@@ -207,9 +204,8 @@ public final class FoldView<S, R> implements View<R> {
       S decoded = codec.get().decode(snapshot.get().state());
       return Optional.of(new State(snapshot.get().position(), decoded));
     } catch (RuntimeException undecodable) {
-      LOG.log(
-          Level.DEBUG,
-          () -> "folding anew, for a snapshot of " + fold.name() + " is unreadable",
+      System.getLogger(FoldView.class.getName())
+          .log(Level.DEBUG, () -> "folding anew, for a snapshot of " + fold.name() + " is unreadable",
           undecodable);
       return Optional.empty();
     }
@@ -229,8 +225,14 @@ public final class FoldView<S, R> implements View<R> {
       byte[] encoded = fold.codec().get().encode(state);
       store.snapshots().save(snapshotKey(), new Snapshot(last.id(), last.position(), encoded));
     } catch (RuntimeException unsaved) {
-      LOG.log(Level.WARNING, () -> "no snapshot of " + fold.name() + " could be kept", unsaved);
+      System.getLogger(FoldView.class.getName())
+          .log(Level.WARNING, () -> "no snapshot of " + fold.name() + " could be kept", unsaved);
     }
+  }
+
+  /** Got only when there is something to say, for it would cost a short command its start. */
+  private static System.Logger log() {
+    return System.getLogger(FoldView.class.getName());
   }
 
   private SnapshotKey snapshotKey() {

@@ -129,9 +129,8 @@ class FoldLedgerTest {
   }
 
   private Appended othersFirst(Batch batch) {
-    ralph
-        .store()
-        .append(Batch.of("other-" + batch.id(), List.of(Draft.of(TOPIC, Meta.empty(), "other"))));
+    Draft other = Draft.of(TOPIC, Meta.empty(), "other");
+    ralph.store().append(Batch.of("other-" + batch.id(), List.of(other)));
     return ralph.store().append(batch);
   }
 

@@ -1,0 +1,222 @@
+package dev.ralph.agents;
+
+import dev.ralph.core.process.ManagedProcess;
+import dev.ralph.core.process.ProcessExit;
+import dev.ralph.core.process.ProcessMark;
+import dev.ralph.core.process.ProcessSpec;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * An opencode server of our own, from its start to its end.
+ *
+ * <p>Nothing is sent to a port before the process that we started has said that it listens there: a
+ * stranger's server never gets a request, nor the password.
+ */
+final class OpencodeServer implements AutoCloseable {
+
+  /** Tells that a server could not be started, in words for the user. */
+  static final class StartException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    StartException(String message) {
+      super(message);
+    }
+  }
+
+  private static final Duration START_LIMIT = Duration.ofSeconds(60);
+
+  /**
+   * A request that comes while the server sets up its database, at its very first start, is never
+   * answered: so each try has an end, and there are more.
+   */
+  private static final Duration TRY_LIMIT = Duration.ofSeconds(2);
+
+  private static final Duration TRY_EVERY = Duration.ofMillis(50);
+  private static final Duration PORT_FREE_LIMIT = Duration.ofSeconds(2);
+  private static final Duration END_GRACE = Duration.ofMillis(500);
+  private static final Pattern LISTENS = Pattern.compile("listening on (http://[0-9A-Za-z.:\\[\\]-]+)");
+
+  private final ManagedProcess process;
+  private final ProcessMark loopMark;
+  private final URI url;
+  private final OpencodeApi api;
+  private final OutputTail log;
+
+  private OpencodeServer(
+      ManagedProcess process, ProcessMark loopMark, URI url, OpencodeApi api, OutputTail log) {
+    this.process = process;
+    this.loopMark = loopMark;
+    this.url = url;
+    this.api = api;
+    this.log = log;
+  }
+
+  /**
+   * Starts a server and waits until it answers.
+   *
+   * @param spec the command, without consumers
+   * @param port the port in that command; 0 for any
+   * @param directory the folder of the first work, which the server makes itself ready for
+   * @param cancelled looked at while waiting
+   * @throws StartException if the port is taken, or the server ends or does not answer
+   * @throws dev.ralph.RalphException INVALID if the program can't be started
+   * @throws InterruptedException if interrupted or cancelled; nothing is left of the server
+   */
+  static OpencodeServer start(
+      ProcessSpec.Builder spec,
+      ProcessMark loopMark,
+      int port,
+      String user,
+      String password,
+      Path directory,
+      BooleanSupplier cancelled)
+      throws StartException, InterruptedException {
+    if (port != 0) {
+      requireFree(port);
+    }
+    OutputTail log = new OutputTail();
+    CompletableFuture<URI> listening = new CompletableFuture<>();
+    StringBuilder stdout = new StringBuilder();
+    ManagedProcess process =
+        ManagedProcess.start(
+            spec.mark(loopMark)
+                .onStdout(
+                    piece -> {
+                      log.accept(piece);
+                      if (!listening.isDone()) {
+                        Matcher said = LISTENS.matcher(stdout.append(piece));
+                        if (piece.endsWith("\n") && said.find()) {
+                          listening.complete(URI.create(said.group(1)));
+                        }
+                      }
+                    })
+                .onStderr(log::accept)
+                .build());
+    boolean started = false;
+    try {
+      URI url = await(process, listening, user, password, directory, cancelled, log);
+      OpencodeApi api = new OpencodeApi(url, user, password);
+      OpencodeServer server = new OpencodeServer(process, loopMark, url, api, log);
+      started = true;
+      return server;
+    } finally {
+      if (!started) {
+        process.close();
+      }
+    }
+  }
+
+  private static URI await(
+      ManagedProcess process,
+      CompletableFuture<URI> listening,
+      String user,
+      String password,
+      Path directory,
+      BooleanSupplier cancelled,
+      OutputTail log)
+      throws StartException, InterruptedException {
+    long start = System.nanoTime();
+    while (System.nanoTime() - start < START_LIMIT.toNanos()) {
+      if (cancelled.getAsBoolean()) {
+        throw new InterruptedException();
+      }
+      Optional<ProcessExit> exit = process.await(TRY_EVERY);
+      if (exit.isPresent()) {
+        throw new StartException(
+            "the opencode server ended at its start with exit code "
+                + exit.get().code()
+                + log.afterColon());
+      }
+      URI url = listening.getNow(null);
+      if (url != null && new OpencodeApi(url, user, password).isReady(directory, TRY_LIMIT)) {
+        return url;
+      }
+    }
+    throw new StartException(
+        "the opencode server did not answer within "
+            + START_LIMIT.toSeconds()
+            + " s of its start"
+            + log.afterColon());
+  }
+
+  /** A short wait: the port of a server that has just ended may not be free at once. */
+  private static void requireFree(int port) throws StartException, InterruptedException {
+    long start = System.nanoTime();
+    while (!isFree(port)) {
+      if (System.nanoTime() - start > PORT_FREE_LIMIT.toNanos()) {
+        throw new StartException(
+            "port "
+                + port
+                + " on 127.0.0.1 is used by another program, to which nothing was sent: choose"
+                + " another port for the opencode server with --port, or end that program (find it"
+                + " with: ss -ltnp 'sport = :"
+                + port
+                + "')");
+      }
+      Thread.sleep(TRY_EVERY.toMillis());
+    }
+  }
+
+  private static boolean isFree(int port) {
+    try (ServerSocket socket = new ServerSocket()) {
+      socket.bind(new InetSocketAddress(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), port));
+      return true;
+    } catch (IOException taken) {
+      return false;
+    }
+  }
+
+  /** Where it listens, as a browser takes it. */
+  URI url() {
+    return url;
+  }
+
+  OpencodeApi api() {
+    return api;
+  }
+
+  /** Whether it runs, and carries that mark. */
+  boolean serves(ProcessMark mark) {
+    return process.isRunning() && loopMark.equals(mark);
+  }
+
+  boolean isRunning() {
+    return process.isRunning();
+  }
+
+  /** How it ended and what it said last, or empty if it still runs after that wait. */
+  Optional<String> ending(Duration wait) throws InterruptedException {
+    return process
+        .await(wait)
+        .map(exit -> "exit code " + exit.code() + log.afterColon());
+  }
+
+  /** All processes below the server that are known now, the server itself excepted. */
+  Set<ProcessHandle> processes() {
+    Set<ProcessHandle> all = new HashSet<>(process.mark().find());
+    ProcessHandle.of(process.pid())
+        .ifPresent(server -> all.addAll(server.descendants().collect(Collectors.toSet())));
+    all.removeIf(one -> one.pid() == process.pid());
+    return all;
+  }
+
+  /** Ends the server and everything that was started by it. */
+  @Override
+  public void close() {
+    process.terminate(END_GRACE);
+  }
+}

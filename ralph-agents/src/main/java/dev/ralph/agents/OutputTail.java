@@ -1,0 +1,26 @@
+package dev.ralph.agents;
+
+import java.util.regex.Pattern;
+
+/** The end of what a process wrote, for an error message. Safe for several threads. */
+final class OutputTail {
+
+  private static final int KEPT = 2_000;
+  private static final Pattern ANSI = Pattern.compile("\u001b\\[[0-9;?]*[A-Za-z]");
+
+  private final StringBuilder text = new StringBuilder();
+
+  synchronized void accept(String piece) {
+    text.append(piece);
+    if (text.length() > 2 * KEPT) {
+      text.delete(0, text.length() - KEPT);
+    }
+  }
+
+  /** Returns the text on one line, without colours, after a colon; empty if there is none. */
+  synchronized String afterColon() {
+    String plain = ANSI.matcher(text).replaceAll("").replaceAll("\\s+", " ").strip();
+    String end = plain.length() > KEPT ? "…" + plain.substring(plain.length() - KEPT) : plain;
+    return end.isEmpty() ? "" : ": " + end;
+  }
+}

@@ -1,0 +1,5 @@
+/**
+ * Adapters for real agent clients. Each implements {@link dev.ralph.Agent} for one client, through
+ * that client's own command and interfaces; none edits the user's configuration of it.
+ */
+package dev.ralph.agents;

@@ -1,0 +1,319 @@
+package dev.ralph.agents;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpServer;
+import dev.ralph.AgentResult;
+import dev.ralph.AgentResult.Outcome;
+import dev.ralph.Usage;
+import dev.ralph.agents.ScriptedModelServer.Reply;
+import dev.ralph.core.process.ProcessMark;
+import java.math.BigDecimal;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The real opencode, driven by the agent, against a scripted model. */
+@Tag("clients")
+@Timeout(120)
+class OpencodeEndToEndTest {
+
+  private static final Duration LONG = Duration.ofSeconds(60);
+
+  private final ProcessMark mark = ProcessMark.unique();
+  private ScriptedModelServer model;
+  private OpencodeSandbox sandbox;
+  private int port;
+  private int iteration;
+
+  /** One for all tests: opencode takes its time to set up its state in a new one. */
+  @TempDir static Path folder;
+
+  @BeforeEach
+  void sandbox() throws Exception {
+    model = ScriptedModelServer.inOrder();
+    sandbox = OpencodeSandbox.in(folder, model.baseUrl());
+    Files.deleteIfExists(sandbox.project().resolve("made.txt"));
+    Files.deleteIfExists(sandbox.project().resolve("ready"));
+    port = OpencodeSandbox.freePort();
+  }
+
+  @AfterEach
+  void nothingIsLeft() {
+    model.close();
+    List<Long> left = mark.endAll(Duration.ZERO);
+    assertThat(left).as("processes left when the agent was closed").isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void theAgentWorksThroughTheClientsOwnTools(boolean withServer) throws Exception {
+    String prompt = "Say \"hi\" & don't ${expand} `this`:\n" + "é€😀 ".repeat(60_000) + "end";
+    model.goOnWith(
+        Reply.tool("bash", Map.of("command", "echo made > made.txt; cat made.txt", "description", "x")),
+        Reply.text("All done."));
+    RecordedTurn turn = turn(prompt, LONG);
+
+    AgentResult result;
+    try (OpencodeAgent agent = agent(withServer)) {
+      result = agent.run(turn);
+    }
+
+    assertThat(result.summary()).isEqualTo("All done.");
+    assertThat(result.outcome()).isEqualTo(Outcome.SUCCESS);
+    assertThat(result.usage()).isEqualTo(Usage.of(200, 40, new BigDecimal("0.00028")));
+    assertThat(turn.outputs()).containsExactly("[bash] echo made > made.txt; cat made.txt", "All done.");
+    assertThat(sandbox.project().resolve("made.txt")).hasContent("made");
+    assertThat(model.turns()).hasSize(2);
+    assertThat(model.turns().get(0).userText()).contains(prompt);
+    assertThat(model.turns().get(1).toolResults()).singleElement().asString().contains("made");
+  }
+
+  @Test
+  void oneServerServesAllIterationsAndEndsWithTheAgent() throws Exception {
+    model.goOnWith(Reply.text("one"), Reply.text("two"));
+    RecordedTurn first = turn("first", LONG);
+    RecordedTurn second = turn("second", LONG);
+
+    try (OpencodeAgent agent = agent(true)) {
+      assertThat(agent.run(first).summary()).isEqualTo("one");
+      List<ProcessHandle> servers = mark.find();
+      assertThat(agent.run(second).summary()).isEqualTo("two");
+      assertThat(mark.find()).hasSize(1).isEqualTo(servers);
+    }
+
+    assertThat(first.notices()).contains("Web UI: http://127.0.0.1:" + port);
+    assertThat(second.notices()).isEmpty();
+    assertThat(mark.find()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aRefusedKeyIsFatalAndSaysHowToLogIn(boolean withServer) throws Exception {
+    model.goOnWith(Reply.error(401, "bad key", Map.of()));
+
+    try (OpencodeAgent agent = agent(withServer)) {
+      AgentResult result = agent.run(turn("hello", LONG));
+
+      assertThat(result.outcome()).isEqualTo(Outcome.FATAL);
+      assertThat(result.summary()).contains("bad key").contains("opencode auth login");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aRequestTheModelRejectsIsAFailure(boolean withServer) throws Exception {
+    model.goOnWith(Reply.error(400, "no such luck", Map.of()));
+
+    try (OpencodeAgent agent = agent(withServer)) {
+      AgentResult result = agent.run(turn("hello", LONG));
+
+      assertThat(result.outcome()).isEqualTo(Outcome.FAILURE);
+      assertThat(result.summary()).contains("no such luck").contains("400");
+    }
+  }
+
+  @Test
+  void aLongRateLimitIsHandedToTheLoopAtOnce() throws Exception {
+    model.goOnWith(Reply.error(429, "slow down", Map.of("Retry-After", "3600")));
+
+    try (OpencodeAgent agent = agent(true)) {
+      AgentResult result = agent.run(turn("hello", LONG));
+
+      assertThat(result.outcome()).isEqualTo(Outcome.RATE_LIMITED);
+      assertThat(result.summary()).contains("slow down");
+      assertThat(result.retryAfter()).isBetween(Duration.ofSeconds(3500), Duration.ofSeconds(3600));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aModelThatHangsIsLeftWhenTimeIsUp(boolean withServer) throws Exception {
+    model.goOnWith(Reply.hang());
+
+    try (OpencodeAgent agent = agent(withServer)) {
+      AgentResult result = agent.run(turn("hello", Duration.ofSeconds(12)));
+
+      assertThat(result.outcome()).isEqualTo(Outcome.FAILURE);
+      assertThat(result.summary()).contains("time was up");
+      assertThat(model.turns()).hasSize(1);
+      assertThat(mark.find()).hasSize(withServer ? 1 : 0);
+
+      model.goOnWith(Reply.text("back again"));
+      assertThat(agent.run(turn("again", LONG)).summary()).isEqualTo("back again");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aCancelledTurnEndsTheShellCommandsAndTheirOffspring(boolean withServer) throws Exception {
+    Path ready = sandbox.project().resolve("ready");
+    model.goOnWith(
+        Reply.tool(
+            "bash",
+            Map.of(
+                "command",
+                "trap '' TERM INT; setsid sh -c 'trap \"\" TERM; sleep 300; sleep 300' & touch"
+                    + " ready; sleep 300",
+                "description",
+                "x")));
+    RecordedTurn turn = turn("hello", null);
+
+    try (OpencodeAgent agent = agent(withServer)) {
+      CompletableFuture<AgentResult> run = new CompletableFuture<>();
+      Thread loop = new Thread(() -> run.complete(agent.run(turn)));
+      loop.start();
+      awaitFile(ready, run);
+      long start = System.nanoTime();
+      turn.cancel();
+      loop.interrupt();
+      AgentResult result = run.get();
+
+      assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
+      assertThat(result.outcome()).isEqualTo(Outcome.FAILURE);
+      assertThat(result.summary()).contains("cancelled");
+      assertThat(mark.find()).noneMatch(OpencodeEndToEndTest::isShellCommand);
+    }
+  }
+
+  @Test
+  void aStrangerOnThePortIsNamedAndNeverAsked() throws Exception {
+    AtomicInteger asked = new AtomicInteger();
+    HttpServer stranger =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
+    stranger.createContext(
+        "/",
+        exchange -> {
+          asked.incrementAndGet();
+          exchange.sendResponseHeaders(200, -1);
+          exchange.close();
+        });
+    stranger.start();
+
+    try (OpencodeAgent agent = agent(true)) {
+      AgentResult result = agent.run(turn("hello", LONG));
+
+      assertThat(result.outcome()).isEqualTo(Outcome.FATAL);
+      assertThat(result.summary()).contains("port " + port).contains("--port");
+      assertThat(asked).hasValue(0);
+      assertThat(model.requests()).isEmpty();
+    } finally {
+      stranger.stop(0);
+    }
+  }
+
+  @Test
+  void aServerThatDiedIsStartedAgain() throws Exception {
+    model.goOnWith(Reply.text("one"), Reply.text("two"));
+    RecordedTurn second = turn("second", LONG);
+
+    try (OpencodeAgent agent = agent(true)) {
+      agent.run(turn("first", LONG));
+      ProcessHandle server = mark.find().get(0);
+      server.destroyForcibly();
+      server.onExit().get();
+      AgentResult result = agent.run(second);
+
+      assertThat(result.summary()).isEqualTo("two");
+      assertThat(second.notices())
+          .anyMatch(notice -> notice.contains("started again"))
+          .contains("Web UI: http://127.0.0.1:" + port);
+    }
+  }
+
+  @Test
+  void aServerThatDiesInMidIterationIsAFailure() throws Exception {
+    model.goOnWith(Reply.hang());
+
+    try (OpencodeAgent agent = agent(true)) {
+      CompletableFuture<AgentResult> run =
+          CompletableFuture.supplyAsync(() -> agent.run(turn("hello", LONG)));
+      model.await(turns -> !turns.isEmpty(), LONG);
+      mark.find().stream()
+          .filter(process -> commandLine(process).contains(" serve "))
+          .forEach(ProcessHandle::destroyForcibly);
+
+      assertThat(run.get().outcome()).isEqualTo(Outcome.FAILURE);
+      assertThat(run.get().summary()).contains("server ended").contains("137");
+    }
+  }
+
+  @Test
+  void aClientThatIsKilledIsAFailureAndItsSessionEnds() throws Exception {
+    model.goOnWith(Reply.hang());
+
+    try (OpencodeAgent agent = agent(true)) {
+      CompletableFuture<AgentResult> run =
+          CompletableFuture.supplyAsync(() -> agent.run(turn("hello", LONG)));
+      model.await(turns -> !turns.isEmpty(), LONG);
+      mark.find().stream()
+          .filter(process -> commandLine(process).contains(" run "))
+          .forEach(ProcessHandle::destroyForcibly);
+
+      assertThat(run.get().outcome()).isEqualTo(Outcome.FAILURE);
+      assertThat(run.get().summary()).contains("killed by signal 9");
+
+      model.goOnWith(Reply.text("next"));
+      assertThat(agent.run(turn("again", LONG)).summary()).isEqualTo("next");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void answersThatBreakOffWithoutEndAreGivenUp(boolean withServer) throws Exception {
+    Reply half = Reply.cutOff("half an ");
+    try (ScriptedModelServer broken = ScriptedModelServer.start(request -> half);
+        OpencodeAgent agent =
+            agent(withServer, OpencodeSandbox.in(sandbox.root(), broken.baseUrl()))) {
+      AgentResult result = agent.run(turn("hello", LONG));
+
+      assertThat(result.outcome()).isEqualTo(Outcome.FAILURE);
+      assertThat(result.summary()).contains("broke off");
+    }
+  }
+
+  private OpencodeAgent agent(boolean withServer) {
+    return agent(withServer, sandbox);
+  }
+
+  private OpencodeAgent agent(boolean withServer, OpencodeSandbox where) {
+    OpencodeAgent.Builder agent = where.agent(port);
+    return withServer ? agent.build() : agent.withoutServer().build();
+  }
+
+  private RecordedTurn turn(String prompt, Duration limit) {
+    return new RecordedTurn(++iteration, prompt, sandbox.project(), mark.text(), limit);
+  }
+
+  private static boolean isShellCommand(ProcessHandle process) {
+    return commandLine(process).contains("sleep") || commandLine(process).contains("trap");
+  }
+
+  private static String commandLine(ProcessHandle process) {
+    return process.info().commandLine().orElse("");
+  }
+
+  private static void awaitFile(Path file, CompletableFuture<AgentResult> run)
+      throws Exception {
+    long deadline = System.nanoTime() + LONG.toNanos();
+    while (!Files.exists(file)) {
+      assertThat(run.isDone()).as(() -> "ended early: " + run.join().summary()).isFalse();
+      assertThat(System.nanoTime()).as("the shell command did not start").isLessThan(deadline);
+      Thread.sleep(20);
+    }
+  }
+}

@@ -1,0 +1,101 @@
+package dev.ralph.agents;
+
+import dev.ralph.Session;
+import dev.ralph.Turn;
+import java.lang.reflect.Proxy;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import javax.annotation.Nullable;
+
+/** A turn outside any loop, that keeps what the agent hands over. */
+final class RecordedTurn implements Turn {
+
+  private final int iteration;
+  private final String prompt;
+  private final Path directory;
+  private final String mark;
+  @Nullable private final Instant deadline;
+  private final List<String> output = new CopyOnWriteArrayList<>();
+  private final List<String> notices = new CopyOnWriteArrayList<>();
+  private volatile boolean cancelled;
+
+  RecordedTurn(
+      int iteration, String prompt, Path directory, String mark, @Nullable Duration timeLimit) {
+    this.iteration = iteration;
+    this.prompt = prompt;
+    this.directory = directory;
+    this.mark = mark;
+    this.deadline = timeLimit == null ? null : Instant.now().plus(timeLimit);
+  }
+
+  void cancel() {
+    cancelled = true;
+  }
+
+  List<String> outputs() {
+    return List.copyOf(output);
+  }
+
+  List<String> notices() {
+    return List.copyOf(notices);
+  }
+
+  /** An agent that is a process needs no more of a session than its name. */
+  @Override
+  public Session session() {
+    return (Session)
+        Proxy.newProxyInstance(
+            Session.class.getClassLoader(),
+            new Class<?>[] {Session.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("name")) {
+                return "demo";
+              }
+              throw new UnsupportedOperationException(method.toString());
+            });
+  }
+
+  @Override
+  public int iteration() {
+    return iteration;
+  }
+
+  @Override
+  public String prompt() {
+    return prompt;
+  }
+
+  @Override
+  public Path directory() {
+    return directory;
+  }
+
+  @Override
+  @Nullable
+  public Instant deadline() {
+    return deadline;
+  }
+
+  @Override
+  public boolean cancelled() {
+    return cancelled;
+  }
+
+  @Override
+  public String processMark() {
+    return mark;
+  }
+
+  @Override
+  public void output(String text) {
+    output.add(text);
+  }
+
+  @Override
+  public void notice(String text) {
+    notices.add(text);
+  }
+}

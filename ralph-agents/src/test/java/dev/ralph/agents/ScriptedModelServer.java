@@ -1,0 +1,293 @@
+package dev.ralph.agents;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Predicate;
+
+/**
+ * A model provider on the loopback interface that says what a test tells it to, so that a real agent
+ * client can be driven without a model. Each provider interface is a {@link WireFormat}.
+ *
+ * <pre>{@code
+ * try (ScriptedModelServer model =
+ *     ScriptedModelServer.inOrder(Reply.tool("bash", Map.of("command", "ls")), Reply.text("Done"))) {
+ *   ... run the client with model.baseUrl() ...
+ *   assertThat(model.turns().get(1).toolResults()).hasSize(1);
+ * }
+ * }</pre>
+ */
+final class ScriptedModelServer implements AutoCloseable {
+
+  /** What a test says to one request of the client. Called for one request at a time. */
+  @FunctionalInterface
+  interface Script {
+    Reply reply(Request request);
+  }
+
+  /** One interface that providers offer: how requests are read and replies written. */
+  interface WireFormat {
+
+    /** Whether requests to this path, as {@code /v1/…}, are in this format. */
+    boolean speaks(String path);
+
+    /** What stands in the request, in terms of no provider. */
+    Conversation read(JsonNode body);
+
+    /** Writes a reply: text, tool calls, or an answer that breaks off. */
+    void write(HttpExchange exchange, Request request, Reply reply) throws IOException;
+
+    /** Writes an error. */
+    void writeError(HttpExchange exchange, Reply error) throws IOException;
+  }
+
+  /**
+   * A request's contents.
+   *
+   * @param userText all that the user said, in order
+   * @param toolResults what the client's own tool calls gave, in order
+   * @param toolNames the tools that the model may call; none in requests for a title or a summary
+   */
+  record Conversation(String userText, List<String> toolResults, List<String> toolNames) {}
+
+  /**
+   * A request as it came.
+   *
+   * @param number counted from 1
+   * @param authorization the header, or an empty text
+   */
+  record Request(
+      int number, String path, String authorization, JsonNode body, Conversation conversation) {
+
+    String userText() {
+      return conversation.userText();
+    }
+
+    List<String> toolResults() {
+      return conversation.toolResults();
+    }
+
+    /** Whether it is the agent at work, and not the client that wants a title for the session. */
+    boolean isTurn() {
+      return !conversation.toolNames().isEmpty();
+    }
+  }
+
+  /** One call that the model makes. */
+  record ToolCall(String name, JsonNode arguments) {}
+
+  /** What the model does. */
+  record Reply(
+      Kind kind,
+      String text,
+      List<ToolCall> toolCalls,
+      int status,
+      Map<String, String> headers) {
+
+    enum Kind {
+      ANSWER,
+      ERROR,
+      HANG,
+      CUT_OFF
+    }
+
+    /** Says something, which ends the client's run. */
+    static Reply text(String text) {
+      return new Reply(Kind.ANSWER, text, List.of(), 200, Map.of());
+    }
+
+    /** Calls one tool. */
+    static Reply tool(String name, Map<String, ?> arguments) {
+      JsonNode json = new ObjectMapper().valueToTree(arguments);
+      return new Reply(Kind.ANSWER, "", List.of(new ToolCall(name, json)), 200, Map.of());
+    }
+
+    /** Fails with an HTTP status, with headers such as {@code Retry-After}. */
+    static Reply error(int status, String message, Map<String, String> headers) {
+      return new Reply(Kind.ERROR, message, List.of(), status, headers);
+    }
+
+    /** Begins an answer and says nothing until the server is closed. */
+    static Reply hang() {
+      return new Reply(Kind.HANG, "", List.of(), 200, Map.of());
+    }
+
+    /** Begins to say something, and ends in the midst of it as if that were all. */
+    static Reply cutOff(String text) {
+      return new Reply(Kind.CUT_OFF, text, List.of(), 200, Map.of());
+    }
+  }
+
+  static final ObjectMapper JSON = new ObjectMapper();
+
+  private final HttpServer server;
+  private final ExecutorService threads;
+  private final List<WireFormat> formats = List.of(new ChatCompletions());
+  private final CountDownLatch closed = new CountDownLatch(1);
+  private final Object lock = new Object();
+  private final List<Request> requests = new ArrayList<>();
+  private Script script;
+
+  private ScriptedModelServer(Script script) throws IOException {
+    this.script = script;
+    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    threads = Executors.newCachedThreadPool();
+    server.setExecutor(threads);
+    server.createContext("/", this::handle);
+    server.start();
+  }
+
+  /** Starts a server whose replies a function gives. */
+  static ScriptedModelServer start(Script script) {
+    try {
+      return new ScriptedModelServer(script);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Starts a server that gives these replies in order, and then fails with status 400. */
+  static ScriptedModelServer inOrder(Reply... replies) {
+    return start(scriptOf(replies));
+  }
+
+  /** Goes on with these replies, whatever was left of the earlier ones. */
+  void goOnWith(Reply... replies) {
+    synchronized (lock) {
+      script = scriptOf(replies);
+    }
+  }
+
+  private static Script scriptOf(Reply... replies) {
+    Deque<Reply> left = new ArrayDeque<>(Arrays.asList(replies));
+    return request ->
+        left.isEmpty() ? Reply.error(400, "the script has no more replies", Map.of()) : left.remove();
+  }
+
+  /** The address to give to a client, without a slash at its end. */
+  URI baseUrl() {
+    return URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/v1");
+  }
+
+  /** All requests so far, in order of their arrival. */
+  List<Request> requests() {
+    synchronized (lock) {
+      return List.copyOf(requests);
+    }
+  }
+
+  /** The requests of the agent at work so far: those that the script replied to. */
+  List<Request> turns() {
+    return requests().stream().filter(Request::isTurn).toList();
+  }
+
+  /** The log of requests, one JSON object a line. */
+  String log() {
+    StringBuilder lines = new StringBuilder();
+    for (Request request : requests()) {
+      ObjectNode line = JSON.createObjectNode().put("path", request.path());
+      lines.append(line.set("body", request.body()).toString()).append('\n');
+    }
+    return lines.toString();
+  }
+
+  /** Waits until the requests so far satisfy the condition. */
+  void await(Predicate<List<Request>> condition, Duration limit) throws InterruptedException {
+    long deadline = System.nanoTime() + limit.toNanos();
+    synchronized (lock) {
+      while (!condition.test(turns())) {
+        long left = (deadline - System.nanoTime()) / 1_000_000;
+        if (left <= 0) {
+          throw new AssertionError("not within " + limit + "; requests:\n" + log());
+        }
+        lock.wait(left);
+      }
+    }
+  }
+
+  private void handle(HttpExchange exchange) throws IOException {
+    String path = exchange.getRequestURI().getPath();
+    byte[] body = exchange.getRequestBody().readAllBytes();
+    WireFormat format =
+        formats.stream().filter(one -> one.speaks(path)).findFirst().orElse(null);
+    if (format == null) {
+      byte[] answer = ("no such interface: " + path).getBytes(StandardCharsets.UTF_8);
+      exchange.sendResponseHeaders(404, answer.length);
+      exchange.getResponseBody().write(answer);
+      exchange.close();
+      return;
+    }
+    Request request;
+    Reply reply;
+    synchronized (lock) {
+      JsonNode json = JSON.readTree(body);
+      String authorization = exchange.getRequestHeaders().getFirst("Authorization");
+      request =
+          new Request(
+              requests.size() + 1,
+              path,
+              authorization == null ? "" : authorization,
+              json,
+              format.read(json));
+      requests.add(request);
+      lock.notifyAll();
+      reply = request.isTurn() ? script.reply(request) : Reply.text("A title");
+    }
+    write(exchange, format, request, reply);
+  }
+
+  private void write(HttpExchange exchange, WireFormat format, Request request, Reply reply)
+      throws IOException {
+    reply.headers().forEach(exchange.getResponseHeaders()::set);
+    switch (reply.kind()) {
+      case ERROR -> {
+        format.writeError(exchange, reply);
+        exchange.close();
+      }
+      case ANSWER, CUT_OFF -> {
+        format.write(exchange, request, reply);
+        exchange.close();
+      }
+      case HANG -> {
+        exchange.getResponseHeaders().set("Content-Type", "text/event-stream");
+        exchange.sendResponseHeaders(200, 0);
+        exchange.getResponseBody().flush();
+        awaitClose();
+        throw new IOException("hung until the end of the test");
+      }
+    }
+  }
+
+  private void awaitClose() {
+    try {
+      closed.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Override
+  public void close() {
+    closed.countDown();
+    server.stop(0);
+    threads.shutdownNow();
+  }
+}

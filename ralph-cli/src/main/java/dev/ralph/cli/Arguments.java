@@ -1,0 +1,195 @@
+package dev.ralph.cli;
+
+import dev.ralph.RalphException;
+import dev.ralph.cli.text.Durations;
+import dev.ralph.cli.text.Suggestion;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import javax.annotation.Nullable;
+import org.apache.commons.cli.CommandLine;
+import org.apache.commons.cli.DefaultParser;
+import org.apache.commons.cli.MissingArgumentException;
+import org.apache.commons.cli.Option;
+import org.apache.commons.cli.ParseException;
+import org.apache.commons.cli.UnrecognizedOptionException;
+
+/** What was written after a command's name. */
+final class Arguments {
+
+  private final String command;
+  private final Map<String, List<String>> options;
+  private final List<String> positionals;
+
+  private Arguments(String command, Map<String, List<String>> options, List<String> positionals) {
+    this.command = command;
+    this.options = options;
+    this.positionals = positionals;
+  }
+
+  /**
+   * Takes the words apart.
+   *
+   * @throws UsageException if they don't fit, saying what does
+   */
+  static Arguments parse(String command, Syntax syntax, List<String> words) {
+    CommandLine line;
+    try {
+      // Without the builder's choices it would strip quotes that belong to a value, and take --st for
+      // any option that begins so.
+      line =
+          DefaultParser.builder()
+              .setAllowPartialMatching(false)
+              .setStripLeadingAndTrailingQuotes(false)
+              .get()
+              .parse(syntax.options(), words.toArray(new String[0]));
+    } catch (ParseException e) {
+      throw new UsageException(explain(command, syntax, e));
+    }
+    Map<String, List<String>> options = new HashMap<>();
+    // Not through the library's own queries: they load some eighty classes for streams.
+    for (Option option : line.getOptions()) {
+      String name = option.getLongOpt();
+      List<String> values = option.getValuesList();
+      List<String> seen = options.put(name, values);
+      if (seen != null && !syntax.isRepeatable(name) && option.hasArg()) {
+        throw new UsageException("--" + name + " was given twice; give it once");
+      }
+      if (seen != null && option.hasArg()) {
+        List<String> all = new ArrayList<>(seen);
+        all.addAll(values);
+        options.put(name, all);
+      }
+    }
+    return new Arguments(command, options, line.getArgList());
+  }
+
+  private static String explain(String command, Syntax syntax, ParseException e) {
+    if (e instanceof UnrecognizedOptionException) {
+      String typed = ((UnrecognizedOptionException) e).getOption();
+      int equals = typed.indexOf('=');
+      String name = equals < 0 ? typed : typed.substring(0, equals);
+      List<String> names = new ArrayList<>();
+      for (Option option : syntax.inOrder()) {
+        names.add("--" + option.getLongOpt());
+      }
+      String nearest = Suggestion.nearest(name, names);
+      return "ralph " + command + " has no option " + RalphException.quote(name)
+          + (nearest == null
+              ? "; see ralph " + command + " --help"
+              : "; did you mean " + nearest + "?");
+    }
+    if (e instanceof MissingArgumentException) {
+      Option option = ((MissingArgumentException) e).getOption();
+      String name = "--" + option.getLongOpt();
+      return name + " needs a value; write one that begins with '-' as " + name + "=VALUE";
+    }
+    return e.getMessage();
+  }
+
+  /**
+   * Checks that neither too few nor too many arguments were given.
+   *
+   * @throws UsageException if not
+   */
+  void checkCount(Syntax syntax) {
+    if (positionals.size() < syntax.required()) {
+      throw new UsageException(
+          "ralph " + command + " needs " + syntax.positionals().get(positionals.size())
+              + "; see ralph " + command + " --help");
+    }
+    int most = syntax.positionals().size();
+    if (positionals.size() > most) {
+      throw new UsageException(
+          "ralph " + command + " has no use for " + RalphException.quote(positionals.get(most))
+              + (most == 0 ? "" : "; put text with blanks in quotes"));
+    }
+  }
+
+  /** Returns whether an option was given. */
+  boolean has(String name) {
+    return options.containsKey(name);
+  }
+
+  /** Returns an option's value, or null if it was not given. */
+  @Nullable
+  String text(String name) {
+    List<String> values = options.get(name);
+    return values == null ? null : values.get(0);
+  }
+
+  /**
+   * Returns the value of an option that must be given.
+   *
+   * @throws UsageException if it was not
+   */
+  String required(String name) {
+    String value = text(name);
+    if (value == null) {
+      throw new UsageException("ralph " + command + " needs --" + name);
+    }
+    return value;
+  }
+
+  /** Returns all values of an option, in order; empty if it was not given. */
+  List<String> values(String name) {
+    return options.getOrDefault(name, List.of());
+  }
+
+  /**
+   * Returns an option's value as a number.
+   *
+   * @param otherwise what to return if it was not given
+   * @throws UsageException if it is none, or not from least to most
+   */
+  int number(String name, int otherwise, int least, int most) {
+    String value = text(name);
+    if (value == null) {
+      return otherwise;
+    }
+    try {
+      int number = Integer.parseInt(value);
+      if (number >= least && number <= most) {
+        return number;
+      }
+    } catch (NumberFormatException notANumber) {
+      // said below
+    }
+    throw new UsageException(
+        "--" + name + " must be a number from " + least + " to " + most + ", not "
+            + RalphException.quote(value));
+  }
+
+  /**
+   * Returns an option's value as a length of time, or null if it was not given.
+   *
+   * @throws UsageException if it is none
+   */
+  @Nullable
+  Duration duration(String name) {
+    String value = text(name);
+    if (value == null) {
+      return null;
+    }
+    Duration duration = Durations.parse(value);
+    if (duration == null) {
+      throw new UsageException(
+          "--" + name + " must be a time such as 30s, 10m or 1h30m, not "
+              + RalphException.quote(value));
+    }
+    return duration;
+  }
+
+  /** Returns the argument of that index, or null if there are fewer. */
+  @Nullable
+  String argument(int index) {
+    return index < positionals.size() ? positionals.get(index) : null;
+  }
+
+  /** Returns an argument that {@link #checkCount} has found to be there. */
+  String requiredArgument(int index) {
+    return positionals.get(index);
+  }
+}

@@ -1,0 +1,194 @@
+package dev.ralph.cli;
+
+import dev.ralph.Agent;
+import dev.ralph.Gate;
+import dev.ralph.Loop;
+import dev.ralph.LoopResult;
+import dev.ralph.RalphException;
+import dev.ralph.Session;
+import dev.ralph.Tools;
+import dev.ralph.agents.OpencodeAgent;
+import dev.ralph.cli.text.CommandLineWords;
+import dev.ralph.core.CommandAgent;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import javax.annotation.Nullable;
+
+/** {@code ralph build}: runs an agent again and again until the work is done. */
+final class BuildCommand implements Command {
+
+  private static final String USUAL_SPEC = "./specs/SPEC.md";
+  private static final String USUAL_MODEL = "anthropic/claude-sonnet-4-5";
+  private static final String OPENCODE = "opencode";
+
+  @Override
+  public Syntax syntax() {
+    return Syntax.of("run an agent on a session, iteration after iteration")
+        .session()
+        .value("p", "prompt", "TEXT", "the prompt; piped text if not given, else the template")
+        .value("s", "spec", "FILE", "what to build; " + USUAL_SPEC + " if not given")
+        .value("m", "model", "MODEL", "for opencode; " + USUAL_MODEL + " if not given")
+        .value("i", "iterations", "N", "how many at most; 0, as if not given, is endless")
+        .value(null, "port", "PORT", "of opencode's server; 4096 if not given")
+        .value("agent", "AGENT", "opencode, or a command line; opencode if not given")
+        .values("agent-arg", "ARG", "one more argument for the agent; may be given again")
+        .flag("no-server", "run opencode without its server and web page")
+        .value("template", "FILE", "the prompt's template; else ./.ralph.template, else built in")
+        .value("extra", "TEXT", "the text of {{extra}} in the template")
+        .values("gate", "COMMAND", "must succeed before the work counts as done; may be given again")
+        .value("timeout", "TIME", "for one iteration, such as 30s, 10m, 2h")
+        .value("time-limit", "TIME", "for all iterations")
+        .value("max-failures", "N", "how many failed iterations in a row end it; 3 if not given")
+        .flag("quiet", "don't show what the agent prints")
+        .flag("dry-run", "show the prompt of the next iteration, and change nothing")
+        .store();
+  }
+
+  @Override
+  public int run(Invocation call) {
+    String name = call.sessionName();
+    Arguments arguments = call.arguments();
+    boolean dry = arguments.has("dry-run");
+    int iterations = arguments.number("iterations", 0, 0, Integer.MAX_VALUE);
+    int maxFailures = arguments.number("max-failures", 3, 1, Integer.MAX_VALUE);
+    Duration timeout = arguments.duration("timeout");
+    Duration timeLimit = arguments.duration("time-limit");
+    List<Gate> gates = new ArrayList<>();
+    for (String gate : arguments.values("gate")) {
+      gates.add(Gate.of(words("gate", gate)));
+    }
+    Agent agent = agent(call);
+    try (agent) {
+      Prompt prompt = Prompt.of(call);
+      StoreAccess store = dry ? storeToLookAt(call) : call.newStore();
+      Session session = store.session(name);
+      BuildProgress progress = new BuildProgress(call, session);
+      Loop.Builder builder =
+          session
+              .loop(agent)
+              .tools(Tools.commands(launcher(call.environment())))
+              .directory(call.environment().directory())
+              .maxIterations(iterations)
+              .maxFailures(maxFailures)
+              .onEvent(progress::event);
+      if (timeout != null) {
+        builder.iterationTimeLimit(timeout);
+      }
+      if (timeLimit != null) {
+        builder.timeLimit(timeLimit);
+      }
+      for (Gate gate : gates) {
+        builder.gate(gate);
+      }
+      if (arguments.text("extra") != null) {
+        builder.extra(arguments.required("extra"));
+      }
+      prompt.addTo(builder);
+      Path spec = spec(call, prompt);
+      if (spec != null) {
+        builder.spec(spec);
+      }
+      try (Loop loop = builder.build()) {
+        return dry ? show(call, loop) : drive(call, loop, agent, progress);
+      }
+    }
+  }
+
+  private static int show(Invocation call, Loop loop) {
+    String text = loop.preview();
+    if (call.json()) {
+      call.answer("prompt", "text", text);
+    } else {
+      call.environment().out().now(text.endsWith("\n") ? text : text + "\n");
+    }
+    return ExitCode.DONE;
+  }
+
+  private static int drive(Invocation call, Loop loop, Agent agent, BuildProgress progress) {
+    LoopResult result;
+    try (SignalWatch watch = SignalWatch.over(loop, agent);
+        progress) {
+      result = loop.run();
+      watch.ended();
+    }
+    return exitCode(result);
+  }
+
+  private static int exitCode(LoopResult result) {
+    return switch (result.reason()) {
+      case COMPLETED, STOPPED -> ExitCode.DONE;
+      case MAX_ITERATIONS -> ExitCode.MAX_ITERATIONS;
+      case TIME_LIMIT -> ExitCode.TIME_LIMIT;
+      case FAILURES -> ExitCode.FAILURES;
+      case INTERRUPTED -> ExitCode.INTERRUPTED;
+    };
+  }
+
+  private static Agent agent(Invocation call) {
+    Arguments arguments = call.arguments();
+    String given = arguments.text("agent");
+    int port = arguments.number("port", OpencodeAgent.DEFAULT_PORT, 1, 65_535);
+    if (given == null || given.equals(OPENCODE)) {
+      String model = arguments.text("model");
+      OpencodeAgent.Builder builder =
+          OpencodeAgent.builder()
+              .model(model == null ? USUAL_MODEL : model)
+              .port(port)
+              .arguments(arguments.values("agent-arg"));
+      return arguments.has("no-server") ? builder.withoutServer().build() : builder.build();
+    }
+    for (String option : List.of("model", "port", "no-server")) {
+      if (arguments.has(option)) {
+        throw new UsageException(
+            "--" + option + " is for opencode; give this agent its own by --agent-arg");
+      }
+    }
+    List<String> command = new ArrayList<>(words("agent", given));
+    command.addAll(arguments.values("agent-arg"));
+    return CommandAgent.of(command);
+  }
+
+  private static List<String> words(String option, String line) {
+    try {
+      return CommandLineWords.split(line);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(
+          "--" + option + " " + RalphException.quote(line) + ": " + e.getMessage());
+    }
+  }
+
+  private static Path launcher(Environment environment) {
+    Path launcher = environment.launcher();
+    if (launcher == null) {
+      throw new UsageException(
+          "the agent is told to run the script ralph, and this was started without it; start it by"
+              + " that script");
+    }
+    return launcher;
+  }
+
+  /** A prompt of one's own may well do without a spec; a template that tells to read it may not. */
+  @Nullable
+  private static Path spec(Invocation call, Prompt prompt) {
+    String given = call.arguments().text("spec");
+    Path spec = call.environment().path(given == null ? USUAL_SPEC : given);
+    if (Files.isRegularFile(spec)) {
+      return spec;
+    }
+    if (given == null && prompt.isOwn()) {
+      return null;
+    }
+    throw RalphException.notFound(
+        "the spec " + RalphException.quote(spec.toString())
+            + (Files.exists(spec) ? " is not a file" : " does not exist")
+            + "; name one by --spec FILE, or say what to do by --prompt TEXT");
+  }
+
+  /** A dry run makes no store: where there is none, it looks at an empty one. */
+  private static StoreAccess storeToLookAt(Invocation call) {
+    return Files.exists(call.storeAddress().directory()) ? call.store() : call.emptyStore();
+  }
+}

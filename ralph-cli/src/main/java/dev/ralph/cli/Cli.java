@@ -1,0 +1,173 @@
+package dev.ralph.cli;
+
+import dev.ralph.Meta;
+import dev.ralph.RalphException;
+import dev.ralph.cli.text.Harmless;
+import dev.ralph.cli.text.Suggestion;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The command as a method: for tests, and for programs that have its words in hand. It ends no
+ * process, and looks at nothing but what it is given.
+ */
+public final class Cli {
+
+  static final String VERSION = "0.1.0";
+
+  private Cli() {}
+
+  /**
+   * Runs a command in the present folder, without a terminal.
+   *
+   * @param args the words after {@code ralph}
+   * @param variables the environment variables
+   * @param in what is piped in; read only by commands that take text from there
+   * @param out where the answer goes, in UTF-8
+   * @param err where everything else goes, in UTF-8
+   * @return the exit code
+   */
+  public static int run(
+      List<String> args,
+      Map<String, String> variables,
+      InputStream in,
+      OutputStream out,
+      OutputStream err) {
+    return run(
+        args, Environment.of(variables, in, out, err, Path.of("").toAbsolutePath(), null));
+  }
+
+  static int run(List<String> args, Environment environment) {
+    boolean json = args.contains("--json");
+    try {
+      int code = dispatch(args, environment);
+      environment.out().flush();
+      return code;
+    } catch (UsageException e) {
+      return fail(environment, json, "USAGE", e, ExitCode.USAGE);
+    } catch (RalphException e) {
+      return fail(environment, json, e.code().name(), e, ExitCode.FAILED);
+    } catch (OutputException e) {
+      // A reader that has seen enough is no failure: `ralph log | head -1`.
+      return e.readerGone()
+          ? ExitCode.DONE
+          : fail(environment, json, "IO", new RuntimeException(
+              "the answer can't be written: " + e.getCause().getMessage(), e), ExitCode.FAILED);
+    } catch (RuntimeException | Error e) {
+      RuntimeException shown =
+          new RuntimeException(
+              "internal error: " + e + " (RALPH_DEBUG=1 shows where; please report it)", e);
+      return fail(environment, json, "INTERNAL", shown, ExitCode.FAILED);
+    }
+  }
+
+  /** Says that the command can't be called this way. */
+  static int refuse(Environment environment, String message) {
+    return fail(environment, false, "USAGE", new UsageException(message), ExitCode.USAGE);
+  }
+
+  private static int dispatch(List<String> args, Environment environment) {
+    if (args.isEmpty() || isHelp(args.get(0))) {
+      return Help.overview(environment);
+    }
+    if (args.get(0).equals("--version")) {
+      environment.out().line("ralph " + VERSION);
+      return ExitCode.DONE;
+    }
+    String name = args.get(0);
+    Command command = null;
+    if (args.size() > 1) {
+      command = Commands.create(name + " " + args.get(1));
+    }
+    if (command != null) {
+      name = name + " " + args.get(1);
+    } else {
+      command = Commands.create(name);
+    }
+    if (command == null) {
+      throw unknown(args);
+    }
+    int words = name.indexOf(' ') < 0 ? 1 : 2;
+    Syntax syntax = command.syntax();
+    Arguments arguments = Arguments.parse(name, syntax, args.subList(words, args.size()));
+    if (arguments.has("help")) {
+      return Help.of(environment, name, syntax);
+    }
+    arguments.checkCount(syntax);
+    try (Invocation call = new Invocation(environment, arguments)) {
+      return command.run(call);
+    }
+  }
+
+  private static boolean isHelp(String word) {
+    return word.equals("help") || word.equals("--help") || word.equals("-h");
+  }
+
+  private static UsageException unknown(List<String> args) {
+    String first = args.get(0);
+    if (first.startsWith("-")) {
+      return new UsageException(
+          "the command comes first, as in ralph tasks "
+              + RalphException.quote(first)
+              + "; see ralph --help");
+    }
+    List<String> verbs = new ArrayList<>();
+    for (String name : Commands.NAMES) {
+      if (name.startsWith(first + " ")) {
+        verbs.add(name.substring(first.length() + 1));
+      }
+    }
+    if (!verbs.isEmpty()) {
+      String all = String.join(", ", verbs);
+      if (args.size() == 1 || args.get(1).startsWith("-")) {
+        return new UsageException("ralph " + first + " needs one of " + all + " after it");
+      }
+      String nearest = Suggestion.nearest(args.get(1), verbs);
+      return new UsageException(
+          "there is no command ralph " + first + " " + RalphException.quote(args.get(1))
+              + (nearest == null
+                  ? "; there are " + all
+                  : "; did you mean ralph " + first + " " + nearest + "?"));
+    }
+    String nearest = Suggestion.nearest(first, Commands.NAMES);
+    return new UsageException(
+        "there is no command " + RalphException.quote(first)
+            + (nearest == null ? "; see ralph --help" : "; did you mean ralph " + nearest + "?"));
+  }
+
+  private static int fail(
+      Environment environment, boolean json, String kind, RuntimeException e, int code) {
+    try {
+      // The part of an answer that was there before the failure is still true.
+      environment.out().flush();
+    } catch (OutputException nobodyReads) {
+      // Then there is no one to tell; the reason for the failure still goes the other way.
+    }
+    String message = Harmless.line(String.valueOf(e.getMessage()));
+    try {
+      environment.err().line(
+          json
+              ? Meta.of("v", Json.VERSION)
+                  .with("kind", "error")
+                  .with("code", kind)
+                  .with("message", message)
+                  .json()
+              : "ralph: " + message);
+      if (environment.variable("RALPH_DEBUG") != null) {
+        StringWriter trace = new StringWriter();
+        e.printStackTrace(new PrintWriter(trace));
+        environment.err().line(trace.toString());
+      }
+      environment.err().flush();
+    } catch (OutputException nobodyReads) {
+      // The exit code has to be enough.
+    }
+    return code;
+  }
+}

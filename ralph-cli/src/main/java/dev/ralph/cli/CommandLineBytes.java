@@ -1,0 +1,40 @@
+package dev.ralph.cli;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * Notices arguments that are not UTF-8. The virtual machine puts U+FFFD in place of bytes that it can't
+ * make out, without a word; storing that would lose what was meant.
+ */
+final class CommandLineBytes {
+
+  private static final Path OWN = Path.of("/proc/self/cmdline");
+
+  private CommandLineBytes() {}
+
+  /** Returns whether an argument is known to differ from what was passed. */
+  static boolean areLost(List<String> args) {
+    boolean suspect = false;
+    for (String arg : args) {
+      suspect |= arg.indexOf('\ufffd') >= 0;
+    }
+    if (!suspect || !Files.isReadable(OWN)) {
+      return false;
+    }
+    try {
+      byte[] bytes = Files.readAllBytes(OWN);
+      StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes));
+      return false;
+    } catch (CharacterCodingException notUtf8) {
+      return true;
+    } catch (IOException unknown) {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,73 @@
+package dev.ralph.cli;
+
+import java.util.List;
+import javax.annotation.Nullable;
+
+/** The commands there are, by name. */
+final class Commands {
+
+  /** In the order in which they are shown. */
+  static final List<String> NAMES =
+      List.of(
+          "build",
+          "message",
+          "status",
+          "sessions",
+          "tasks",
+          "task add",
+          "task show",
+          "task status",
+          "task claim",
+          "task renew",
+          "task release",
+          "task done",
+          "task block",
+          "task depend",
+          "notes",
+          "note add",
+          "inbox",
+          "inbox read",
+          "iterations",
+          "log",
+          "complete",
+          "pause",
+          "resume",
+          "stop",
+          "gen-template",
+          "doctor",
+          "verify");
+
+  private Commands() {}
+
+  /** Returns a new command of that name, or null if there is none. */
+  @Nullable
+  static Command create(String name) {
+    return switch (name) {
+      case "build" -> new BuildCommand();
+      case "message" -> new MessageCommand();
+      case "status" -> new StatusCommand();
+      case "sessions" -> new SessionsCommand();
+      case "tasks" -> new TasksCommand();
+      case "task add" -> new TaskAddCommand();
+      case "task show" -> new TaskShowCommand();
+      case "task status" -> new TaskStatusCommand();
+      case "task claim" -> new TaskClaimCommand();
+      case "task renew" -> new TaskRenewCommand();
+      case "task release" -> new TaskReleaseCommand();
+      case "task done" -> new TaskDoneCommand();
+      case "task block" -> new TaskBlockCommand();
+      case "task depend" -> new TaskDependCommand();
+      case "notes" -> new NotesCommand();
+      case "note add" -> new NoteAddCommand();
+      case "inbox" -> new InboxCommand();
+      case "inbox read" -> new InboxReadCommand();
+      case "iterations" -> new IterationsCommand();
+      case "log" -> new LogCommand();
+      case "complete", "pause", "resume", "stop" -> new ControlCommand(name);
+      case "gen-template" -> new GenTemplateCommand();
+      case "doctor" -> new DoctorCommand();
+      case "verify" -> new VerifyCommand();
+      default -> null;
+    };
+  }
+}

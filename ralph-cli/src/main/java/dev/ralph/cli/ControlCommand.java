@@ -1,0 +1,57 @@
+package dev.ralph.cli;
+
+import dev.ralph.Control;
+
+/** {@code ralph complete}, {@code pause}, {@code resume} and {@code stop}: an order to the loop. */
+final class ControlCommand implements Command {
+
+  private final String order;
+
+  ControlCommand(String order) {
+    this.order = order;
+  }
+
+  @Override
+  public Syntax syntax() {
+    return switch (order) {
+      case "complete" -> Syntax.of("say that all work is done").session().store();
+      case "pause" -> Syntax.of("let the loop wait before its next iteration").session().store();
+      case "resume" -> Syntax.of("let a paused loop go on").session().store();
+      default ->
+          Syntax.of("end the loop after the iteration under way")
+              .session()
+              .value("reason", "TEXT", "why")
+              .store();
+    };
+  }
+
+  @Override
+  public int run(Invocation call) {
+    Control control = call.session().control();
+    String done;
+    switch (order) {
+      case "complete" -> {
+        control.complete();
+        done = "Completion claimed; the loop grants it once the gates pass";
+      }
+      case "pause" -> {
+        control.pause();
+        done = "Paused; ralph resume goes on";
+      }
+      case "resume" -> {
+        control.resume();
+        done = "Resumed";
+      }
+      default -> {
+        control.stop(call.arguments().text("reason"));
+        done = "Stop ordered; the iteration under way goes on to its end";
+      }
+    }
+    if (call.json()) {
+      call.answer("control", "order", order);
+    } else {
+      call.print(done);
+    }
+    return ExitCode.DONE;
+  }
+}

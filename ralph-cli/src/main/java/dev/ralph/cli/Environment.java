@@ -1,0 +1,120 @@
+package dev.ralph.cli;
+
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Path;
+import java.util.Map;
+import javax.annotation.Nullable;
+
+/** Everything around the command that it may look at; it looks at nothing else. */
+final class Environment {
+
+  private final Map<String, String> variables;
+  private final InputStream in;
+  private final boolean inTerminal;
+  private final Output out;
+  private final Output err;
+  private final Path directory;
+  @Nullable private final Path launcher;
+
+  private Environment(
+      Map<String, String> variables,
+      InputStream in,
+      boolean inTerminal,
+      Output out,
+      Output err,
+      Path directory,
+      @Nullable Path launcher) {
+    this.variables = variables;
+    this.in = in;
+    this.inTerminal = inTerminal;
+    this.out = out;
+    this.err = err;
+    this.directory = directory;
+    this.launcher = launcher;
+  }
+
+  /** Returns an environment without any terminal. */
+  static Environment of(
+      Map<String, String> variables,
+      InputStream in,
+      OutputStream out,
+      OutputStream err,
+      Path directory,
+      @Nullable Path launcher) {
+    return of(variables, in, out, err, directory, launcher, "");
+  }
+
+  /**
+   * Returns an environment.
+   *
+   * @param directory what relative paths are relative to
+   * @param launcher the script that starts the command, or null where there is none
+   * @param terminals the digits of the streams that are terminals, of 0, 1 and 2
+   */
+  static Environment of(
+      Map<String, String> variables,
+      InputStream in,
+      OutputStream out,
+      OutputStream err,
+      Path directory,
+      @Nullable Path launcher,
+      String terminals) {
+    return new Environment(
+        variables,
+        in,
+        terminals.indexOf('0') >= 0,
+        new Output(out, terminals.indexOf('1') >= 0),
+        new Output(err, terminals.indexOf('2') >= 0),
+        directory,
+        launcher);
+  }
+
+  /** Returns the value of a variable, or null if it is not set or empty. */
+  @Nullable
+  String variable(String name) {
+    String value = variables.get(name);
+    return value == null || value.isEmpty() ? null : value;
+  }
+
+  /** Returns what is piped in, or typed. */
+  InputStream in() {
+    return in;
+  }
+
+  /** Returns whether a person would have to type what is read. */
+  boolean isTypedIn() {
+    return inTerminal;
+  }
+
+  /** Returns where the answer goes. */
+  Output out() {
+    return out;
+  }
+
+  /** Returns where everything else goes. */
+  Output err() {
+    return err;
+  }
+
+  /** Returns the folder that the command was called in. */
+  Path directory() {
+    return directory;
+  }
+
+  /** Returns the path that the text stands for, seen from {@link #directory()}. */
+  Path path(String text) {
+    try {
+      return directory.resolve(text).normalize();
+    } catch (java.nio.file.InvalidPathException e) {
+      throw new UsageException(
+          dev.ralph.RalphException.quote(text) + " can't be a path: " + e.getReason());
+    }
+  }
+
+  /** Returns the script that starts the command, or null where there is none. */
+  @Nullable
+  Path launcher() {
+    return launcher;
+  }
+}

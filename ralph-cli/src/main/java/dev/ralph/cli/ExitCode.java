@@ -1,0 +1,28 @@
+package dev.ralph.cli;
+
+/** The numbers that the command ends with. They are documented, so none may change its meaning. */
+final class ExitCode {
+
+  /** Done. For {@code build}: the work is complete, or somebody ordered it to stop. */
+  static final int DONE = 0;
+
+  /** The request could not be met: not found, refused, damaged, no room. */
+  static final int FAILED = 1;
+
+  /** Wrong use, or an environment that the command can't work in. */
+  static final int USAGE = 2;
+
+  /** {@code build}: as many iterations were run as allowed, with work left. */
+  static final int MAX_ITERATIONS = 3;
+
+  /** {@code build}: the time for all iterations is up. */
+  static final int TIME_LIMIT = 4;
+
+  /** {@code build}: too many iterations failed in a row, or the agent can't work at all. */
+  static final int FAILURES = 5;
+
+  /** Interrupted. A process that ends by a signal says 128 and its number instead. */
+  static final int INTERRUPTED = 130;
+
+  private ExitCode() {}
+}

@@ -1,0 +1,247 @@
+package dev.ralph.cli;
+
+import dev.ralph.Damage;
+import dev.ralph.Frame;
+import dev.ralph.Iteration;
+import dev.ralph.RalphException;
+import dev.ralph.Session;
+import dev.ralph.StatusChange;
+import dev.ralph.Task;
+import dev.ralph.Topic;
+import dev.ralph.cli.text.Times;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.List;
+import javax.annotation.Nullable;
+
+/** One call of one command: what it was given, and how it answers. */
+final class Invocation implements AutoCloseable {
+
+  private final Environment environment;
+  private final Arguments arguments;
+  private final boolean json;
+  @Nullable private StoreAccess store;
+  @Nullable private Instant viewedTime;
+
+  Invocation(Environment environment, Arguments arguments) {
+    this.environment = environment;
+    this.arguments = arguments;
+    this.json = arguments.has("json");
+  }
+
+  Environment environment() {
+    return environment;
+  }
+
+  Arguments arguments() {
+    return arguments;
+  }
+
+  // ---- what it is about
+
+  /**
+   * Returns the name of the session.
+   *
+   * @throws UsageException if none was given, or it can't be one
+   */
+  String sessionName() {
+    String name = arguments.text("name");
+    if (name == null) {
+      name = environment.variable("RALPH_SESSION");
+    }
+    if (name == null) {
+      throw new UsageException("--name flag required: which session? (or set RALPH_SESSION)");
+    }
+    try {
+      return Topic.checkSegment("a session's name", name);
+    } catch (RalphException e) {
+      throw new UsageException(String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** Returns where the store is. */
+  StoreAddress storeAddress() {
+    return StoreAddress.of(arguments.text("store"), environment);
+  }
+
+  /** Returns the store; it must exist, unless the call says {@code --create}. */
+  StoreAccess store() {
+    if (store == null) {
+      StoreAddress address = storeAddress();
+      store = arguments.has("create") ? StoreAccess.orNew(address) : StoreAccess.existing(address);
+    }
+    return store;
+  }
+
+  /** Returns the store, made if it is missing. */
+  StoreAccess newStore() {
+    if (store == null) {
+      store = StoreAccess.orNew(storeAddress());
+    }
+    return store;
+  }
+
+  /** Returns an empty store that nothing is kept of. */
+  StoreAccess emptyStore() {
+    if (store == null) {
+      store = StoreAccess.empty();
+    }
+    return store;
+  }
+
+  /** Returns the session, to change it. The session need not exist. */
+  Session session() {
+    String name = sessionName();
+    return store().session(name);
+  }
+
+  /** Returns the session, to look at it, as it is or as {@code --at} says. */
+  Session view() {
+    String name = sessionName();
+    String at = arguments.text("at");
+    if (at == null) {
+      return store().session(name);
+    }
+    boolean isTime = at.indexOf('-') > 0 || at.indexOf(':') > 0;
+    if (isTime) {
+      viewedTime = Times.parse(at, ZoneId.systemDefault());
+      if (viewedTime == null) {
+        throw new UsageException(
+            "--at takes a frame's id, or a time such as 2026-01-31T09:05:00Z, not "
+                + RalphException.quote(at));
+      }
+      return store().session(name).at(viewedTime);
+    }
+    Frame frame = store().frame(at);
+    viewedTime = frame.time();
+    return store().session(name).at(frame);
+  }
+
+  /** Returns the time that {@link #view} looked at, or null for the present. */
+  @Nullable
+  Instant viewedTime() {
+    return viewedTime;
+  }
+
+  /**
+   * Returns the status of that word.
+   *
+   * @throws UsageException if there is none
+   */
+  Task.Status status(String word) {
+    try {
+      return Task.Status.of(word);
+    } catch (RalphException e) {
+      throw new UsageException(String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** Returns the iteration that something is done in: as told, or the one that runs, or 0. */
+  int iteration(Session session) {
+    int told = arguments.number("iteration", 0, 1, Integer.MAX_VALUE);
+    if (told > 0) {
+      return told;
+    }
+    Iteration last = session.iterations().last().orElse(null);
+    return last == null || last.status() != Iteration.Status.RUNNING ? 0 : last.number();
+  }
+
+  /** Returns the text given as that argument; {@code -} stands for what is piped in. */
+  String text(int argument) {
+    String text = arguments.requiredArgument(argument);
+    return text.equals("-") ? PipedText.read(environment.in()) : text;
+  }
+
+  /**
+   * Returns the text given as that argument, or piped in if there is none.
+   *
+   * @throws UsageException if it would have to be typed
+   */
+  String textOrPiped(int argument) {
+    String text = arguments.argument(argument);
+    if (text != null && !text.equals("-")) {
+      return text;
+    }
+    if (text == null && environment.isTypedIn()) {
+      throw new UsageException("there is no text; give it in quotes, or '-' and pipe it in");
+    }
+    return PipedText.read(environment.in());
+  }
+
+  /** Returns the prompt that is piped in, or null if there is none. */
+  @Nullable
+  String pipedPrompt() {
+    if (environment.isTypedIn()) {
+      return null;
+    }
+    String text = PipedText.read(environment.in());
+    return text.isBlank() ? null : text;
+  }
+
+  // ---- how it answers
+
+  /** Returns whether the answer is to be in JSON. */
+  boolean json() {
+    return json;
+  }
+
+  /** Returns how the answer is to look. */
+  Style style() {
+    return Style.of(environment, environment.out());
+  }
+
+  /** Answers with lines of text, made harmless before. */
+  void print(String text) {
+    environment.out().line(text);
+  }
+
+  /** Answers with an object that holds one thing. */
+  void answer(String kind, String member, Object value) {
+    print(Json.of(kind).with(member, value).json());
+  }
+
+  /** Answers with a task. */
+  int answer(Task task) {
+    if (json) {
+      answer("task", "task", TaskForm.json(task));
+    } else {
+      print(TaskForm.line(task, style()));
+    }
+    return ExitCode.DONE;
+  }
+
+  /** Changes the status of the task named first, and answers with the task. */
+  int change(StatusChange change) {
+    Session session = session();
+    return answer(
+        session
+            .tasks()
+            .status(
+                arguments.requiredArgument(0),
+                change.under(arguments.text("token")).iteration(iteration(session))));
+  }
+
+  /** Says something beside the answer. */
+  void warn(String message) {
+    environment.err().line("ralph: " + dev.ralph.cli.text.Harmless.line(message));
+  }
+
+  /** Closes the store, after a word on what could not be read of it. */
+  @Override
+  public void close() {
+    if (store == null) {
+      return;
+    }
+    try {
+      List<Damage> damage = store.damage();
+      if (!damage.isEmpty()) {
+        warn(
+            "warning: the store is damaged (" + damage.get(0)
+                + (damage.size() > 1 ? ", and " + (damage.size() - 1) + " more" : "")
+                + "); what is shown lacks what was lost; see ralph verify");
+        environment.err().flush();
+      }
+    } finally {
+      store.close();
+    }
+  }}

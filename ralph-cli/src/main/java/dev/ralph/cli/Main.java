@@ -1,0 +1,41 @@
+package dev.ralph.cli;
+
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Starts the command. */
+public final class Main {
+
+  private Main() {}
+
+  /**
+   * Runs the command and ends the process with its exit code. The launcher says in system properties
+   * where it is ({@code ralph.launcher}) and which streams are terminals ({@code ralph.terminals}),
+   * and whether this is to make its class-data archive ({@code ralph.training}).
+   */
+  public static void main(String[] args) throws java.io.IOException {
+    if (System.getProperty("ralph.training") != null) {
+      Training.run();
+      return;
+    }
+    String launcher = System.getProperty("ralph.launcher");
+    Environment environment =
+        Environment.of(
+            System.getenv(),
+            new FileInputStream(FileDescriptor.in),
+            new FileOutputStream(FileDescriptor.out),
+            new FileOutputStream(FileDescriptor.err),
+            Path.of("").toAbsolutePath(),
+            launcher == null ? null : Path.of(launcher),
+            System.getProperty("ralph.terminals", ""));
+    List<String> words = List.of(args);
+    int code =
+        CommandLineBytes.areLost(words)
+            ? Cli.refuse(environment, "an argument is not valid UTF-8; nothing was done")
+            : Cli.run(words, environment);
+    System.exit(code);
+  }
+}

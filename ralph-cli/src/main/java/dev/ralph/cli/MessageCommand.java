@@ -1,0 +1,32 @@
+package dev.ralph.cli;
+
+import dev.ralph.Message;
+
+/** {@code ralph message}. */
+final class MessageCommand implements Command {
+
+  @Override
+  public Syntax syntax() {
+    return Syntax.of("send a message to the agent of a session, running or not")
+        .optionalArgument("TEXT")
+        .session()
+        .value("by", "WHO", "who sends it")
+        .value("key", "KEY", "send it once: a message sent under this key before is returned")
+        .store();
+  }
+
+  @Override
+  public int run(Invocation call) {
+    String text = call.textOrPiped(0);
+    Message message =
+        call.session()
+            .inbox()
+            .send(text, call.arguments().text("by"), call.arguments().text("key"));
+    if (call.json()) {
+      call.answer("message", "message", MessageForm.json(message));
+    } else {
+      call.print("Message sent: " + message.id());
+    }
+    return ExitCode.DONE;
+  }
+}

@@ -1,0 +1,35 @@
+package dev.ralph.cli;
+
+import dev.ralph.Message;
+import dev.ralph.Meta;
+import dev.ralph.cli.text.Harmless;
+import dev.ralph.cli.text.Times;
+
+/** How a message is shown. */
+final class MessageForm {
+
+  private MessageForm() {}
+
+  /** Returns a message as a line, or several where its text has several. */
+  static String line(Message message, Style style) {
+    String by = message.by();
+    return "m" + message.number() + " [" + message.shortId() + "] "
+        + style.faint(Harmless.line(message.timestamp()))
+        + (by == null ? "" : " " + Harmless.line(by))
+        + (message.isRead() ? " (read)" : "")
+        + ": "
+        + Harmless.text(message.text()).replace("\n", "\n    ");
+  }
+
+  /** Returns a message as an object. */
+  static Meta json(Message message) {
+    return Meta.of("ref", "m" + message.number())
+        .with("id", message.id())
+        .with("short_id", message.shortId())
+        .with("text", message.text())
+        .with("timestamp", message.timestamp())
+        .with("sent", Times.format(message.sent()))
+        .with("by", message.by())
+        .with("read", message.isRead());
+  }
+}

@@ -1,0 +1,32 @@
+package dev.ralph.cli;
+
+import dev.ralph.Note;
+import dev.ralph.Session;
+
+/** {@code ralph note add}. */
+final class NoteAddCommand implements Command {
+
+  @Override
+  public Syntax syntax() {
+    return Syntax.of("leave a note for later iterations")
+        .argument("TEXT")
+        .session()
+        .value("type", "TYPE", "learning, stuck, tip, decision, or a name of your own")
+        .iteration()
+        .store();
+  }
+
+  @Override
+  public int run(Invocation call) {
+    String type = call.arguments().required("type");
+    String text = call.text(0);
+    Session session = call.session();
+    Note note = session.notes().add(type, text, call.iteration(session));
+    if (call.json()) {
+      call.answer("note", "note", NoteForm.json(note));
+    } else {
+      call.print(NoteForm.line(note, call.style()));
+    }
+    return ExitCode.DONE;
+  }
+}

@@ -1,0 +1,30 @@
+package dev.ralph.cli;
+
+import dev.ralph.Meta;
+import dev.ralph.Note;
+import dev.ralph.cli.text.Harmless;
+import dev.ralph.cli.text.Times;
+
+/** How a note is shown. */
+final class NoteForm {
+
+  private NoteForm() {}
+
+  /** Returns a note as a line, or several where its text has several. */
+  static String line(Note note, Style style) {
+    String iteration = note.iteration() == 0 ? "" : " (iteration " + note.iteration() + ")";
+    return style.heading(Harmless.line(note.type()))
+        + style.faint(iteration)
+        + ": "
+        + Harmless.text(note.content()).replace("\n", "\n    ");
+  }
+
+  /** Returns a note as an object. */
+  static Meta json(Note note) {
+    return Meta.of("id", note.id())
+        .with("type", note.type())
+        .with("content", note.content())
+        .with("iteration", note.iteration() == 0 ? null : note.iteration())
+        .with("added", Times.format(note.added()));
+  }
+}

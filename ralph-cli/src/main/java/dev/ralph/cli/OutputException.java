@@ -1,0 +1,22 @@
+package dev.ralph.cli;
+
+import java.io.IOException;
+
+/** The answer could not be written. */
+final class OutputException extends RuntimeException {
+
+  private static final long serialVersionUID = 1L;
+
+  private final boolean readerGone;
+
+  OutputException(IOException cause) {
+    super(cause);
+    String message = cause.getMessage();
+    this.readerGone = message != null && message.contains("Broken pipe");
+  }
+
+  /** Returns whether nobody reads any more, which is how a reader says that it has seen enough. */
+  boolean readerGone() {
+    return readerGone;
+  }
+}

@@ -1,0 +1,107 @@
+package dev.ralph.cli;
+
+import dev.ralph.Damage;
+import dev.ralph.Frame;
+import dev.ralph.RalphException;
+import dev.ralph.Session;
+import dev.ralph.core.Ralph;
+import dev.ralph.spi.FrameStore;
+import dev.ralph.spi.FrameStoreProvider;
+import dev.ralph.store.file.FileStoreProvider;
+import java.util.ArrayList;
+import java.util.List;
+
+/** An open store. */
+final class StoreAccess implements AutoCloseable {
+
+  private final Ralph ralph;
+  private final List<Damage> damage;
+
+  private StoreAccess(Ralph ralph, List<Damage> damage) {
+    this.ralph = ralph;
+    this.damage = damage;
+  }
+
+  /**
+   * Opens a store that exists.
+   *
+   * @throws RalphException NOT_FOUND if it does not, saying what to do
+   */
+  static StoreAccess existing(StoreAddress address) {
+    try {
+      return open(address, builder(address).existing());
+    } catch (RalphException e) {
+      if (e.code() == RalphException.Code.NOT_FOUND) {
+        throw RalphException.notFound(
+            "there is no store at " + RalphException.quote(address.directory().toString())
+                + "; give its folder by --store, or make one by ralph build, or ralph task add --create");
+      }
+      throw e;
+    }
+  }
+
+  /** Opens a store, made if it is missing. */
+  static StoreAccess orNew(StoreAddress address) {
+    return open(address, builder(address));
+  }
+
+  /** Opens a new store that is in memory only. */
+  static StoreAccess empty() {
+    return new StoreAccess(Ralph.inMemory(), List.of());
+  }
+
+  private static Ralph.Builder builder(StoreAddress address) {
+    return Ralph.builder().store(address.kind()).directory(address.directory());
+  }
+
+  private static StoreAccess open(StoreAddress address, Ralph.Builder builder) {
+    List<Damage> damage = new ArrayList<>();
+    if (address.kind().equals("file")) {
+      // Looking for providers takes longer than all the rest of a short command, and this one is known.
+      List<FrameStoreProvider> known =
+          List.of(new DamageNotingProvider(new FileStoreProvider(), damage));
+      return new StoreAccess(builder.providers(known).open(), damage);
+    }
+    return new StoreAccess(builder.open(), damage);
+  }
+
+  Session session(String name) {
+    return ralph.session(name);
+  }
+
+  /** Returns the names of the sessions in it, sorted. */
+  List<String> sessions() {
+    return ralph.sessions();
+  }
+
+  /** Returns the frames themselves. */
+  FrameStore frames() {
+    return ralph.store();
+  }
+
+  /**
+   * Returns the frame of that id.
+   *
+   * @throws RalphException NOT_FOUND if there is none
+   */
+  Frame frame(String id) {
+    return ralph
+        .store()
+        .get(id)
+        .orElseThrow(
+            () ->
+                RalphException.notFound(
+                    "there is no frame with the id " + RalphException.quote(id)
+                        + "; ralph log shows them"));
+  }
+
+  /** Returns the damage that was met while reading. */
+  List<Damage> damage() {
+    return damage;
+  }
+
+  @Override
+  public void close() {
+    ralph.close();
+  }
+}

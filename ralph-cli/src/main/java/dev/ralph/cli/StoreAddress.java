@@ -1,0 +1,50 @@
+package dev.ralph.cli;
+
+import java.nio.file.Path;
+import javax.annotation.Nullable;
+
+/**
+ * Where a store is, and of what kind: {@code DIR}, or {@code kind:DIR}.
+ *
+ * @param kind the name of its provider
+ * @param directory where it is
+ * @param text as it was given
+ */
+record StoreAddress(String kind, Path directory, String text) {
+
+  private static final String USUAL_KIND = "file";
+
+  /** Returns the address that was given, or the variable's, or the usual one. */
+  static StoreAddress of(@Nullable String given, Environment environment) {
+    String text = given;
+    if (text == null) {
+      text = environment.variable("RALPH_STORE");
+    }
+    if (text == null) {
+      text = "./.ralph/store";
+    }
+    if (text.isEmpty()) {
+      throw new UsageException("--store must not be empty; leave it out for ./.ralph/store");
+    }
+    int colon = text.indexOf(':');
+    // One letter before a colon is a drive, and whatever holds a slash is a path.
+    if (colon > 1 && isKind(text.substring(0, colon))) {
+      String directory = text.substring(colon + 1);
+      if (directory.isEmpty()) {
+        throw new UsageException("--store " + text + " names no folder after the colon");
+      }
+      return new StoreAddress(text.substring(0, colon), environment.path(directory), text);
+    }
+    return new StoreAddress(USUAL_KIND, environment.path(text), text);
+  }
+
+  private static boolean isKind(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if ((c < 'a' || c > 'z') && (c < '0' || c > '9')) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

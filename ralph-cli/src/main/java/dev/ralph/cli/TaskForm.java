@@ -1,0 +1,76 @@
+package dev.ralph.cli;
+
+import dev.ralph.Claim;
+import dev.ralph.Meta;
+import dev.ralph.Task;
+import dev.ralph.TaskLog;
+import dev.ralph.cli.text.Harmless;
+import dev.ralph.cli.text.Times;
+import java.util.ArrayList;
+import java.util.List;
+import javax.annotation.Nullable;
+
+/** How a task is shown. */
+final class TaskForm {
+
+  private static final int STATUS_WIDTH = 12;
+
+  private TaskForm() {}
+
+  /** Returns a task as a line, or several where its text has several. */
+  static String line(Task task, Style style) {
+    String status = task.status().word();
+    StringBuilder line = new StringBuilder(96);
+    line.append('t').append(task.number()).append(" [").append(task.shortId()).append("] ");
+    line.append(style.status(task.status(), status));
+    for (int i = status.length(); i < STATUS_WIDTH; i++) {
+      line.append(' ');
+    }
+    line.append(Harmless.text(task.content()).replace("\n", "\n    "));
+    if (task.priority() != TaskLog.DEFAULT_PRIORITY) {
+      line.append(" (priority ").append(task.priority()).append(')');
+    }
+    Claim claim = task.claim();
+    if (claim != null && !task.status().isTerminal()) {
+      line.append(style.faint(" (claimed by " + Harmless.line(claim.owner()) + ")"));
+    }
+    String reason = task.reason();
+    if (reason != null && !reason.isEmpty()) {
+      line.append(style.faint(" (" + Harmless.line(reason) + ")"));
+    }
+    return line.toString();
+  }
+
+  /** Returns a task as an object. */
+  static Meta json(Task task) {
+    return Meta.of("ref", "t" + task.number())
+        .with("id", task.id())
+        .with("short_id", task.shortId())
+        .with("status", task.status().word())
+        .with("content", task.content())
+        .with("priority", task.priority())
+        .with("depends", task.dependencies())
+        .with("added", Times.format(task.added()))
+        .with("iteration", task.iteration() == 0 ? null : task.iteration())
+        .with("reason", task.reason())
+        .with("claim", claim(task.claim()));
+  }
+
+  /** Returns tasks as objects. */
+  static List<Meta> json(List<Task> tasks) {
+    List<Meta> all = new ArrayList<>(tasks.size());
+    for (Task task : tasks) {
+      all.add(json(task));
+    }
+    return all;
+  }
+
+  @Nullable
+  private static Meta claim(@Nullable Claim claim) {
+    return claim == null
+        ? null
+        : Meta.of("token", claim.token())
+            .with("owner", claim.owner())
+            .with("until", Times.format(claim.until()));
+  }
+}

@@ -1,0 +1,85 @@
+package dev.ralph.cli.text;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Takes a command line apart as a POSIX shell would, as far as quoting goes: blanks separate words,
+ * {@code '…'} keeps everything, {@code "…"} keeps all but {@code \"} and {@code \\}, a backslash keeps
+ * the next character. Nothing is expanded and no shell takes part, so {@code $HOME}, {@code *} and
+ * {@code ;} are plain text.
+ */
+public final class CommandLineWords {
+
+  private CommandLineWords() {}
+
+  /**
+   * Returns the words.
+   *
+   * @throws IllegalArgumentException if a quote is not closed, the line ends in a backslash, or there
+   *     is no word; the message says which
+   */
+  public static List<String> split(String line) {
+    List<String> words = new ArrayList<>();
+    StringBuilder word = new StringBuilder();
+    boolean open = false;
+    int at = 0;
+    while (at < line.length()) {
+      char c = line.charAt(at++);
+      switch (c) {
+        case ' ', '\t', '\n', '\r' -> {
+          if (open) {
+            words.add(word.toString());
+            word.setLength(0);
+            open = false;
+          }
+        }
+        case '\'' -> {
+          open = true;
+          int close = line.indexOf('\'', at);
+          if (close < 0) {
+            throw new IllegalArgumentException("a single quote is not closed");
+          }
+          word.append(line, at, close);
+          at = close + 1;
+        }
+        case '"' -> {
+          open = true;
+          at = doubleQuoted(line, at, word);
+        }
+        case '\\' -> {
+          open = true;
+          if (at == line.length()) {
+            throw new IllegalArgumentException("nothing follows the last backslash");
+          }
+          word.append(line.charAt(at++));
+        }
+        default -> {
+          open = true;
+          word.append(c);
+        }
+      }
+    }
+    if (open) {
+      words.add(word.toString());
+    }
+    if (words.isEmpty()) {
+      throw new IllegalArgumentException("there is no command in it");
+    }
+    return words;
+  }
+
+  private static int doubleQuoted(String line, int from, StringBuilder word) {
+    int at = from;
+    while (at < line.length()) {
+      char c = line.charAt(at++);
+      if (c == '"') {
+        return at;
+      }
+      boolean escapes =
+          c == '\\' && at < line.length() && "\"\\$`".indexOf(line.charAt(at)) >= 0;
+      word.append(escapes ? line.charAt(at++) : c);
+    }
+    throw new IllegalArgumentException("a double quote is not closed");
+  }
+}

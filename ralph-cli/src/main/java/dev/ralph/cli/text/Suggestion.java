@@ -1,0 +1,60 @@
+package dev.ralph.cli.text;
+
+import java.util.List;
+import javax.annotation.Nullable;
+
+/** What somebody probably meant. */
+public final class Suggestion {
+
+  private Suggestion() {}
+
+  /** Returns the candidate nearest to what was typed, or null if none is near. */
+  @Nullable
+  public static String nearest(String typed, List<String> candidates) {
+    String nearest = null;
+    int least = Math.min(3, 1 + typed.length() / 3) + 1;
+    // A longer text can't be near to any name, and comparing it would take its length squared.
+    if (typed.length() > 40) {
+      return null;
+    }
+    for (String candidate : candidates) {
+      int distance =
+          typed.length() > 2 && candidate.startsWith(typed) ? 1 : distance(typed, candidate);
+      if (distance < least) {
+        least = distance;
+        nearest = candidate;
+      }
+    }
+    return nearest;
+  }
+
+  /** Counts the letters to add, leave out, replace, or swap with their neighbour. */
+  private static int distance(String from, String to) {
+    int[] beforeLast = new int[to.length() + 1];
+    int[] last = new int[to.length() + 1];
+    int[] row = new int[to.length() + 1];
+    for (int j = 0; j <= to.length(); j++) {
+      last[j] = j;
+    }
+    for (int i = 1; i <= from.length(); i++) {
+      row[0] = i;
+      for (int j = 1; j <= to.length(); j++) {
+        int replace = last[j - 1] + (from.charAt(i - 1) == to.charAt(j - 1) ? 0 : 1);
+        row[j] = Math.min(replace, 1 + Math.min(last[j], row[j - 1]));
+        boolean swapped =
+            i > 1
+                && j > 1
+                && from.charAt(i - 1) == to.charAt(j - 2)
+                && from.charAt(i - 2) == to.charAt(j - 1);
+        if (swapped) {
+          row[j] = Math.min(row[j], beforeLast[j - 2] + 1);
+        }
+      }
+      int[] free = beforeLast;
+      beforeLast = last;
+      last = row;
+      row = free;
+    }
+    return last[to.length()];
+  }
+}

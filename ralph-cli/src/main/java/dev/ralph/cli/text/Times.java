@@ -1,0 +1,68 @@
+package dev.ralph.cli.text;
+
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import javax.annotation.Nullable;
+
+/** Moments as they are written and shown: ISO-8601. */
+public final class Times {
+
+  private Times() {}
+
+  /**
+   * Returns the moment in UTC, to the millisecond, such as {@code 2026-01-31T09:05:00.250Z}. Written
+   * here since the first use of a formatter costs more than everything else a short command does.
+   */
+  public static String format(Instant time) {
+    LocalDateTime utc =
+        LocalDateTime.ofEpochSecond(time.getEpochSecond(), time.getNano(), ZoneOffset.UTC);
+    StringBuilder text = new StringBuilder(24).append(utc.toLocalDate()).append('T');
+    pad(text, utc.getHour(), 2).append(':');
+    pad(text, utc.getMinute(), 2).append(':');
+    pad(text, utc.getSecond(), 2).append('.');
+    return pad(text, utc.getNano() / 1_000_000, 3).append('Z').toString();
+  }
+
+  private static StringBuilder pad(StringBuilder text, int number, int width) {
+    String digits = String.valueOf(number);
+    for (int i = digits.length(); i < width; i++) {
+      text.append('0');
+    }
+    return text.append(digits);
+  }
+
+  /**
+   * Returns the moment that the text stands for, or null if it stands for none: a date and time with
+   * an offset, the same without one (local time), or a date (its first moment, local time).
+   */
+  @Nullable
+  public static Instant parse(String text, ZoneId local) {
+    try {
+      if (text.indexOf('T') < 0) {
+        return LocalDate.parse(text).atStartOfDay(local).toInstant();
+      }
+      int time = text.indexOf('T');
+      boolean offset =
+          text.endsWith("Z") || text.indexOf('+', time) > 0 || text.indexOf('-', time) > 0;
+      return offset
+          ? OffsetDateTime.parse(withColon(text)).toInstant()
+          : LocalDateTime.parse(text).atZone(local).toInstant();
+    } catch (DateTimeException notATime) {
+      return null;
+    }
+  }
+
+  /** Returns the text with {@code -0800} at its end written as {@code -08:00}. */
+  private static String withColon(String text) {
+    int sign = text.length() - 5;
+    if (sign > 0 && (text.charAt(sign) == '+' || text.charAt(sign) == '-')) {
+      return text.substring(0, sign + 3) + ":" + text.substring(sign + 3);
+    }
+    return text;
+  }
+}

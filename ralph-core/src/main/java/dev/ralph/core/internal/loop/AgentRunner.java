@@ -66,6 +66,10 @@ final class AgentRunner {
         running = null;
       }
     }
+    if (cause == Worker.Cause.DONE && limit.isUp() && isFailure(worker.value())) {
+      // It kept the clock itself, and was a moment quicker.
+      cause = Worker.Cause.TIMEOUT;
+    }
     return outcome(worker, cause, ended);
   }
 
@@ -87,6 +91,10 @@ final class AgentRunner {
             + turn.iteration()
             + " was interrupted and has not ended; its thread is left behind");
     return false;
+  }
+
+  private static boolean isFailure(@Nullable AgentResult result) {
+    return result == null || result.outcome() == AgentResult.Outcome.FAILURE;
   }
 
   private static AgentOutcome outcome(

@@ -374,6 +374,21 @@ class LoopTest {
   }
 
   @Test
+  void tellsATimeoutThoughTheAgentKeptTheClockItself() {
+    loop(turn -> {
+          while (java.time.Instant.now().isBefore(turn.deadline())) {
+            Thread.onSpinWait();
+          }
+          return AgentResult.failure("time ran out");
+        })
+        .iterationTimeLimit(Duration.ofMillis(20))
+        .maxFailures(1)
+        .run();
+
+    assertThat(statuses()).containsExactly(Iteration.Status.TIMEOUT);
+  }
+
+  @Test
   void endsTheLoopWhenTheTimeForAllIsUp() {
     LoopResult result =
         loop(turn -> {

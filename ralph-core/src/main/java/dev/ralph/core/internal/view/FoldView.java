@@ -204,7 +204,11 @@ public final class FoldView<S, R> implements View<R> {
       S decoded = codec.get().decode(snapshot.get().state());
       return Optional.of(new State(snapshot.get().position(), decoded));
     } catch (RuntimeException undecodable) {
-      log().log(Level.DEBUG, () -> "folding " + fold.name() + " anew", undecodable);
+      System.getLogger(FoldView.class.getName())
+          .log(
+              Level.DEBUG,
+              () -> "folding anew, for a snapshot of " + fold.name() + " is unreadable",
+              undecodable);
       return Optional.empty();
     }
   }

@@ -230,8 +230,10 @@ class LoopTest {
         .maxIterations(1)
         .run();
 
-    assertThat(only(LoopEvent.Type.COMPLETION_REFUSED).message())
-        .contains("gate could not be run: no-such-program-here")
+    assertThat(only(LoopEvent.Type.COMPLETION_REFUSED).data().strings("reasons"))
+        .singleElement()
+        .asString()
+        .startsWith("gate could not be run: no-such-program-here\n")
         .contains("not found on PATH");
   }
 
@@ -341,6 +343,25 @@ class LoopTest {
   }
 
   @Test
+  void waitsAMinuteForARateLimitThatNamesNoTime() {
+    AtomicReference<Loop> self = new AtomicReference<>();
+    try (Loop loop =
+        loop(turn -> AgentResult.rateLimited("busy", null))
+            .onEvent(
+                e -> {
+                  if (e.type() == LoopEvent.Type.WAITING) {
+                    self.get().cancel("seen enough");
+                  }
+                })
+            .build()) {
+      self.set(loop);
+      assertThat(loop.run().reason()).isEqualTo(StopReason.INTERRUPTED);
+    }
+    assertThat(only(LoopEvent.Type.WAITING).json())
+        .contains("\"data\":{\"reason\":\"rate_limit\",\"millis\":60000}");
+  }
+
+  @Test
   void survivesAnAgentThatReturnsNothing() {
     LoopResult result = loop(turn -> null).maxFailures(1).run();
 
@@ -372,6 +393,21 @@ class LoopTest {
   }
 
   @Test
+  void tellsATimeoutThoughTheAgentKeptTheClockItself() {
+    loop(turn -> {
+          while (java.time.Instant.now().isBefore(turn.deadline())) {
+            Thread.onSpinWait();
+          }
+          return AgentResult.failure("time ran out");
+        })
+        .iterationTimeLimit(Duration.ofMillis(20))
+        .maxFailures(1)
+        .run();
+
+    assertThat(statuses()).containsExactly(Iteration.Status.TIMEOUT);
+  }
+
+  @Test
   void endsTheLoopWhenTheTimeForAllIsUp() {
     LoopResult result =
         loop(turn -> {
@@ -384,6 +420,16 @@ class LoopTest {
 
     assertThat(result.reason()).isEqualTo(StopReason.TIME_LIMIT);
     assertThat(statuses()).containsExactly(Iteration.Status.TIMEOUT);
+  }
+
+  @Test
+  void keepsTheTimeLimitWhilePaused() {
+    session.control().pause();
+
+    LoopResult result = loop(turn -> AgentResult.success()).timeLimit(Duration.ofMillis(30)).run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.TIME_LIMIT);
+    assertThat(result.iterations()).isZero();
   }
 
   @Test

@@ -63,7 +63,8 @@ final class BuildCommand implements Command {
     Agent agent = agent(call);
     try (agent) {
       Prompt prompt = Prompt.of(call);
-      StoreAccess store = dry ? storeToLookAt(call) : call.newStore();
+      Path spec = spec(call, prompt);
+      StoreAccess store = dry ? call.storeIfAny() : call.newStore();
       Session session = store.session(name);
       BuildProgress progress = new BuildProgress(call, session);
       Loop.Builder builder =
@@ -87,7 +88,6 @@ final class BuildCommand implements Command {
         builder.extra(arguments.required("extra"));
       }
       prompt.addTo(builder);
-      Path spec = spec(call, prompt);
       if (spec != null) {
         builder.spec(spec);
       }
@@ -185,10 +185,5 @@ final class BuildCommand implements Command {
         "the spec " + RalphException.quote(spec.toString())
             + (Files.exists(spec) ? " is not a file" : " does not exist")
             + "; name one by --spec FILE, or say what to do by --prompt TEXT");
-  }
-
-  /** A dry run makes no store: where there is none, it looks at an empty one. */
-  private static StoreAccess storeToLookAt(Invocation call) {
-    return Files.exists(call.storeAddress().directory()) ? call.store() : call.emptyStore();
   }
 }

@@ -45,9 +45,10 @@ final class StoreAccess implements AutoCloseable {
     return open(address, builder(address));
   }
 
-  /** Opens a new store that is in memory only. */
-  static StoreAccess empty() {
-    return new StoreAccess(Ralph.inMemory(), List.of());
+  /** Opens an empty store in place of one that does not exist, and makes nothing. */
+  static StoreAccess absent(StoreAddress address) {
+    List<FrameStoreProvider> absent = List.of(new AbsentStoreProvider(address));
+    return new StoreAccess(builder(address).providers(absent).open(), List.of());
   }
 
   private static Ralph.Builder builder(StoreAddress address) {

@@ -38,7 +38,8 @@ final class BuildCommand implements Command {
         .flag("no-server", "run opencode without its server and web page")
         .value("template", "FILE", "the prompt's template; else ./.ralph.template, else built in")
         .value("extra", "TEXT", "the text of {{extra}} in the template")
-        .values("gate", "COMMAND", "must succeed before the work counts as done; may be given again")
+        .values(
+            "gate", "COMMAND", "must succeed before the work counts as done; may be given again")
         .value("timeout", "TIME", "for one iteration, such as 30s, 10m, 2h")
         .value("time-limit", "TIME", "for all iterations")
         .value("max-failures", "N", "how many failed iterations in a row end it; 3 if not given")
@@ -182,7 +183,8 @@ final class BuildCommand implements Command {
       return null;
     }
     throw RalphException.notFound(
-        "the spec " + RalphException.quote(spec.toString())
+        "the spec "
+            + RalphException.quote(spec.toString())
             + (Files.exists(spec) ? " is not a file" : " does not exist")
             + "; name one by --spec FILE, or say what to do by --prompt TEXT");
   }

@@ -12,8 +12,8 @@ import java.util.List;
 import javax.annotation.Nullable;
 
 /**
- * Opens another provider's stores such that the damage met in reading them is noted: a session shows
- * what can be read, and somebody has to say that this is not all.
+ * Opens another provider's stores such that the damage met in reading them is noted: a session
+ * shows what can be read, and somebody has to say that this is not all.
  */
 final class DamageNotingProvider implements FrameStoreProvider {
 

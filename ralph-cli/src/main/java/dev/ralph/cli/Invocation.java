@@ -187,7 +187,8 @@ final class Invocation implements AutoCloseable {
             () -> {
               try {
                 Thread.sleep(HINT_AFTER_MILLIS);
-                warn("reading the prompt from standard input; end it, or redirect it from /dev/null");
+                warn(
+                    "reading the prompt from standard input; end it, or redirect it from /dev/null");
                 environment.err().flush();
               } catch (InterruptedException read) {
                 Thread.currentThread().interrupt();
@@ -262,7 +263,8 @@ final class Invocation implements AutoCloseable {
       List<Damage> damage = store.damage();
       if (!damage.isEmpty()) {
         warn(
-            "warning: the store is damaged (" + damage.get(0)
+            "warning: the store is damaged ("
+                + damage.get(0)
                 + (damage.size() > 1 ? ", and " + (damage.size() - 1) + " more" : "")
                 + "); what is shown lacks what was lost; see ralph verify");
         environment.err().flush();
@@ -270,4 +272,5 @@ final class Invocation implements AutoCloseable {
     } finally {
       store.close();
     }
-  }}
+  }
+}

@@ -14,9 +14,9 @@ public final class Main {
   private Main() {}
 
   /**
-   * Runs the command and ends the process with its exit code. The launcher says in system properties
-   * where it is ({@code ralph.launcher}) and which streams are terminals ({@code ralph.terminals}),
-   * and whether this is to make its class-data archive ({@code ralph.training}).
+   * Runs the command and ends the process with its exit code. The launcher says in system
+   * properties where it is ({@code ralph.launcher}) and which streams are terminals ({@code
+   * ralph.terminals}), and whether this is to make its class-data archive ({@code ralph.training}).
    */
   public static void main(String[] args) throws IOException {
     if (System.getProperty("ralph.training") != null) {

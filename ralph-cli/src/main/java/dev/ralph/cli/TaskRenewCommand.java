@@ -24,8 +24,7 @@ final class TaskRenewCommand implements Command {
     String token = arguments.required("token");
     TaskLog tasks = call.session().tasks();
     Task task = tasks.get(arguments.requiredArgument(0));
-    tasks.renew(
-        Lease.of(task, token), given == null ? Lease.USUAL : given);
+    tasks.renew(Lease.of(task, token), given == null ? Lease.USUAL : given);
     return call.answer(tasks.get(task.id()));
   }
 }

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Every command with every kind of text that it can't, or just can, be given: it answers, or says why
- * not in one line, and what was stored before is there afterwards.
+ * Every command with every kind of text that it can't, or just can, be given: it answers, or says
+ * why not in one line, and what was stored before is there afterwards.
  */
 class BadInputTest {
 

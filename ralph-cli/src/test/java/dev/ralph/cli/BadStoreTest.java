@@ -111,10 +111,7 @@ class BadStoreTest {
 
   private Path segment() throws IOException {
     try (Stream<Path> files = Files.walk(folder.resolve(".ralph/store/log"))) {
-      return files
-          .filter(path -> path.toString().endsWith(".jsonl"))
-          .findFirst()
-          .orElseThrow();
+      return files.filter(path -> path.toString().endsWith(".jsonl")).findFirst().orElseThrow();
     }
   }
 

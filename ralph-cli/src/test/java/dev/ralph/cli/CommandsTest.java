@@ -64,7 +64,8 @@ class CommandsTest {
 
   @Test
   void aBlockedTaskSaysWhy() throws IOException {
-    assertThat(done("task", "block", "t1", "no key yet").line()).contains("blocked", "(no key yet)");
+    assertThat(done("task", "block", "t1", "no key yet").line())
+        .contains("blocked", "(no key yet)");
     assertThat(json("task", "show", "t1", "--json").at("/task/reason").asText())
         .isEqualTo("no key yet");
   }
@@ -97,7 +98,8 @@ class CommandsTest {
     assertThat(task.get("content").asText()).isEqualTo("Write the login form");
     assertThat(task.get("priority").asInt()).isEqualTo(2);
     assertThat(task.get("depends")).isEmpty();
-    assertThat(task.get("added").asText()).matches("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z");
+    assertThat(task.get("added").asText())
+        .matches("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z");
   }
 
   // ---- messages
@@ -156,7 +158,8 @@ class CommandsTest {
     done("task", "add", "another");
     done("task", "done", "t2");
 
-    assertThat(done("status").out()).contains("auth: idle", "1 of 2 completed, 1 remaining", "1 unread");
+    assertThat(done("status").out())
+        .contains("auth: idle", "1 of 2 completed, 1 remaining", "1 unread");
     done("pause");
     JsonNode status = json("status", "--json");
     assertThat(status.get("state").asText()).isEqualTo("paused");

@@ -108,7 +108,9 @@ class UsageTest {
     Result result = terminal.call("message", "-n", "auth", "hello");
 
     assertThat(result.code()).isEqualTo(1);
-    assertThat(result.err()).contains("there is no store at", "--store", "--create").hasLineCount(1);
+    assertThat(result.err())
+        .contains("there is no store at", "--store", "--create")
+        .hasLineCount(1);
   }
 
   @Test

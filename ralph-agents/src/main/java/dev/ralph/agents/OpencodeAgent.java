@@ -70,6 +70,8 @@ public final class OpencodeAgent implements Agent {
   private static final Duration IDLE_LIMIT = Duration.ofMillis(1_500);
   private static final Duration LEFTOVER_LIMIT = Duration.ofMillis(500);
 
+  private static final int SESSION_TRIES = 3;
+  private static final Duration SEE_END = Duration.ofSeconds(1);
   private static final Duration REQUEST_LIMIT = Duration.ofSeconds(10);
   private static final Duration POLL_EVERY = Duration.ofMillis(25);
 
@@ -154,17 +156,13 @@ public final class OpencodeAgent implements Agent {
 
   private AgentResult runAttached(Turn turn, RunRecord record)
       throws InterruptedException, OpencodeServer.StartException, ProgramException {
-    OpencodeServer server = server(turn);
-    Path directory = directory(turn);
-    String session;
+    Attached attached;
     try {
-      session = server.api().createSession(directory, title(turn));
+      attached = attach(turn);
     } catch (IOException e) {
-      System.err.println("DEBUG " + server.ending()+" "+server.log());
-      drop(server);
       return AgentResult.failure("the opencode server failed: " + e.getMessage());
     }
-    Attached attached = new Attached(server, directory, session, server.processes());
+    OpencodeServer server = attached.server();
     OutputTail stderr = new OutputTail();
     ProcessSpec.Builder spec =
         withCredentials(
@@ -172,7 +170,11 @@ public final class OpencodeAgent implements Agent {
                 turn,
                 runArguments(
                     turn,
-                    List.of("--attach", server.url().toString(), "--session", session))));
+                    List.of(
+                        "--attach",
+                        server.url().toString(),
+                        "--session",
+                        attached.session()))));
     End end;
     try (ManagedProcess client = startClient(spec, turn, record, stderr)) {
       end = await(client, turn, record, attached);
@@ -192,10 +194,37 @@ public final class OpencodeAgent implements Agent {
     if (end.kind() != EndKind.EXITED) {
       return end.result(turn);
     }
-    Optional<String> serverEnd = server.ending();
+    Optional<String> serverEnd = server.ending(Duration.ZERO);
     return serverEnd.isPresent()
         ? AgentResult.failure("the opencode server ended in mid-iteration, " + serverEnd.get())
         : resultOf(end.exit(), record, stderr);
+  }
+
+  /**
+   * Makes a session for this turn. A server that has just been started drops a request now and then,
+   * and one that is just dying can't be told from one that lives: so more than one try.
+   */
+  private Attached attach(Turn turn)
+      throws IOException,
+          InterruptedException,
+          OpencodeServer.StartException,
+          ProgramException {
+    Path directory = directory(turn);
+    for (int tries = 1; ; tries++) {
+      OpencodeServer server = server(turn);
+      try {
+        String session = server.api().createSession(directory, title(turn));
+        return new Attached(server, directory, session, server.processes());
+      } catch (IOException e) {
+        if (server.ending(SEE_END).isEmpty() && tries >= SESSION_TRIES) {
+          drop(server);
+          throw e;
+        }
+        if (tries > SESSION_TRIES || turn.cancelled()) {
+          throw e;
+        }
+      }
+    }
   }
 
   /** Waits for the client; every other end but its own has to be carried out by the caller. */
@@ -229,7 +258,7 @@ public final class OpencodeAgent implements Agent {
   }
 
   private Optional<AgentResult> whyGiveUp(Attached attached) throws InterruptedException {
-    Optional<String> ended = attached.server().ending();
+    Optional<String> ended = attached.server().ending(Duration.ZERO);
     if (ended.isPresent()) {
       return Optional.of(
           AgentResult.failure("the opencode server ended in mid-iteration, " + ended.get()));
@@ -376,7 +405,7 @@ public final class OpencodeAgent implements Agent {
       if (present.serves(mark)) {
         return present;
       }
-      Optional<String> ending = present.ending();
+      Optional<String> ending = present.ending(Duration.ZERO);
       drop(present);
       if (ending.isPresent()) {
         turn.notice("the opencode server had ended, " + ending.get() + "; it is started again");
@@ -393,6 +422,7 @@ public final class OpencodeAgent implements Agent {
               port,
               user,
               password,
+              directory(turn),
               turn::cancelled);
     } catch (RalphException e) {
       throw new ProgramException(e);

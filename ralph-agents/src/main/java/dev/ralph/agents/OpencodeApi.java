@@ -48,10 +48,11 @@ final class OpencodeApi {
                 .encodeToString((user + ":" + password).getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Whether the server answers, as it should, within the time. */
-  boolean isHealthy(Duration limit) {
+  /** Whether the server answers, each of two requests within the time, and for that folder too. */
+  boolean isReady(Path directory, Duration limit) {
     try {
-      return request("GET", "/global/health", null, limit).path("healthy").asBoolean();
+      return request("GET", "/global/health", null, limit).path("healthy").asBoolean()
+          && request("GET", "/session/status" + in(directory), null, limit).isObject();
     } catch (IOException notYet) {
       return false;
     }

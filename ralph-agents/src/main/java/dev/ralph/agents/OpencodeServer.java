@@ -9,6 +9,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Optional;
@@ -40,9 +41,9 @@ final class OpencodeServer implements AutoCloseable {
 
   /**
    * A request that comes while the server sets up its database, at its very first start, is never
-   * answered; so each try is short.
+   * answered: so each try has an end, and there are more.
    */
-  private static final Duration TRY_LIMIT = Duration.ofSeconds(1);
+  private static final Duration TRY_LIMIT = Duration.ofSeconds(2);
 
   private static final Duration TRY_EVERY = Duration.ofMillis(50);
   private static final Duration PORT_FREE_LIMIT = Duration.ofSeconds(2);
@@ -69,6 +70,7 @@ final class OpencodeServer implements AutoCloseable {
    *
    * @param spec the command, without consumers
    * @param port the port in that command; 0 for any
+   * @param directory the folder of the first work, which the server makes itself ready for
    * @param cancelled looked at while waiting
    * @throws StartException if the port is taken, or the server ends or does not answer
    * @throws dev.ralph.RalphException INVALID if the program can't be started
@@ -80,6 +82,7 @@ final class OpencodeServer implements AutoCloseable {
       int port,
       String user,
       String password,
+      Path directory,
       BooleanSupplier cancelled)
       throws StartException, InterruptedException {
     if (port != 0) {
@@ -105,7 +108,7 @@ final class OpencodeServer implements AutoCloseable {
                 .build());
     boolean started = false;
     try {
-      URI url = await(process, listening, user, password, cancelled, log);
+      URI url = await(process, listening, user, password, directory, cancelled, log);
       OpencodeApi api = new OpencodeApi(url, user, password);
       OpencodeServer server = new OpencodeServer(process, loopMark, url, api, log);
       started = true;
@@ -122,6 +125,7 @@ final class OpencodeServer implements AutoCloseable {
       CompletableFuture<URI> listening,
       String user,
       String password,
+      Path directory,
       BooleanSupplier cancelled,
       OutputTail log)
       throws StartException, InterruptedException {
@@ -138,7 +142,7 @@ final class OpencodeServer implements AutoCloseable {
                 + log.afterColon());
       }
       URI url = listening.getNow(null);
-      if (url != null && new OpencodeApi(url, user, password).isHealthy(TRY_LIMIT)) {
+      if (url != null && new OpencodeApi(url, user, password).isReady(directory, TRY_LIMIT)) {
         return url;
       }
     }
@@ -181,7 +185,6 @@ final class OpencodeServer implements AutoCloseable {
     return url;
   }
 
-  String log() { return log.afterColon(); }
   OpencodeApi api() {
     return api;
   }
@@ -195,10 +198,10 @@ final class OpencodeServer implements AutoCloseable {
     return process.isRunning();
   }
 
-  /** How it ended and what it said last, or empty while it runs. */
-  Optional<String> ending() throws InterruptedException {
+  /** How it ended and what it said last, or empty if it still runs after that wait. */
+  Optional<String> ending(Duration wait) throws InterruptedException {
     return process
-        .await(Duration.ZERO)
+        .await(wait)
         .map(exit -> "exit code " + exit.code() + log.afterColon());
   }
 

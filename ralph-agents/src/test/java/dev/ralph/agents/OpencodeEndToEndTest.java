@@ -40,10 +40,15 @@ class OpencodeEndToEndTest {
   private int port;
   private int iteration;
 
+  /** One for all tests: opencode takes its time to set up its state in a new one. */
+  @TempDir static Path folder;
+
   @BeforeEach
-  void sandbox(@TempDir Path folder) throws Exception {
+  void sandbox() throws Exception {
     model = ScriptedModelServer.inOrder();
     sandbox = OpencodeSandbox.in(folder, model.baseUrl());
+    Files.deleteIfExists(sandbox.project().resolve("made.txt"));
+    Files.deleteIfExists(sandbox.project().resolve("ready"));
     port = OpencodeSandbox.freePort();
   }
 
@@ -141,7 +146,7 @@ class OpencodeEndToEndTest {
     model.goOnWith(Reply.hang());
 
     try (OpencodeAgent agent = agent(withServer)) {
-      AgentResult result = agent.run(turn("hello", Duration.ofSeconds(8)));
+      AgentResult result = agent.run(turn("hello", Duration.ofSeconds(12)));
 
       assertThat(result.outcome()).isEqualTo(Outcome.FAILURE);
       assertThat(result.summary()).contains("time was up");
@@ -172,7 +177,7 @@ class OpencodeEndToEndTest {
       CompletableFuture<AgentResult> run = new CompletableFuture<>();
       Thread loop = new Thread(() -> run.complete(agent.run(turn)));
       loop.start();
-      awaitFile(ready);
+      awaitFile(ready, run);
       long start = System.nanoTime();
       turn.cancel();
       loop.interrupt();
@@ -302,9 +307,11 @@ class OpencodeEndToEndTest {
     return process.info().commandLine().orElse("");
   }
 
-  private static void awaitFile(Path file) throws InterruptedException {
+  private static void awaitFile(Path file, CompletableFuture<AgentResult> run)
+      throws Exception {
     long deadline = System.nanoTime() + LONG.toNanos();
     while (!Files.exists(file)) {
+      assertThat(run.isDone()).as(() -> "ended early: " + run.join().summary()).isFalse();
       assertThat(System.nanoTime()).as("the shell command did not start").isLessThan(deadline);
       Thread.sleep(20);
     }

@@ -25,8 +25,8 @@ import javax.annotation.Nullable;
  * CommandAgent.of("my-agent", "--prompt", "{prompt-file}").promptFile("{prompt-file}")
  * }</pre>
  *
- * <p>Exit code 0 is success; any other is a failure, whose reason carries the last lines of output. A
- * command that can't be started is fatal. When the agent ends, or is made to, all that it started
+ * <p>Exit code 0 is success; any other is a failure, whose reason carries the last lines of output.
+ * A command that can't be started is fatal. When the agent ends, or is made to, all that it started
  * ends with it. Standard output and standard error both become the iteration's output.
  *
  * <p>Immutable, and safe for use by many loops.

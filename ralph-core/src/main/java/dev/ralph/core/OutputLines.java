@@ -10,7 +10,9 @@ import java.util.function.Consumer;
  */
 final class OutputLines implements Consumer<String> {
 
-  /** One line of an agent that prints JSON can hold a whole file; beyond this it is cut into two. */
+  /**
+   * One line of an agent that prints JSON can hold a whole file; beyond this it is cut into two.
+   */
   private static final int LONGEST_LINE = 1 << 20;
 
   private static final int TAIL_LINES = 20;
@@ -57,8 +59,7 @@ final class OutputLines implements Consumer<String> {
     String text = line.toString();
     line.setLength(0);
     if (!text.isBlank()) {
-      tail.add(
-          text.length() > TAIL_LINE_LENGTH ? text.substring(0, TAIL_LINE_LENGTH) + "…" : text);
+      tail.add(text.length() > TAIL_LINE_LENGTH ? text.substring(0, TAIL_LINE_LENGTH) + "…" : text);
       if (tail.size() > TAIL_LINES) {
         tail.remove();
       }

@@ -1,8 +1,6 @@
 package dev.ralph.core;
 
-import dev.ralph.Agent;
 import dev.ralph.Fold;
-import dev.ralph.Loop;
 import dev.ralph.RalphException;
 import dev.ralph.RalphException.Code;
 import dev.ralph.Session;
@@ -96,7 +94,8 @@ public final class Ralph implements AutoCloseable {
     LiveSession known = sessions.get(name);
     return known != null
         ? known
-        : sessions.computeIfAbsent(name, missing -> new LiveSession(missing, log, LoopBuilder::new));
+        : sessions.computeIfAbsent(
+            name, missing -> new LiveSession(missing, log, LoopBuilder::new));
   }
 
   /** Returns the names of the sessions that have frames, sorted. */
@@ -118,7 +117,7 @@ public final class Ralph implements AutoCloseable {
     return view(TopicFilter.of(topic), fold);
   }
 
-  /** Returns a view of your own over the topics selected. Keep it: it goes on with what it has read. */
+  /** Returns a view of your own over several topics. Keep it: it goes on with what it has read. */
   public <S, R> View<R> view(TopicFilter filter, Fold<S, R> fold) {
     return new FoldView<>(log.store(), filter, fold);
   }
@@ -148,7 +147,7 @@ public final class Ralph implements AutoCloseable {
 
     private Builder() {}
 
-    /** Chooses the kind of store by its provider's name: {@code file} (as if not set), {@code memory}. */
+    /** Chooses the kind of store by its provider's name; {@code file} if not set. */
     public Builder store(String kind) {
       this.kind = kind;
       return this;
@@ -173,8 +172,8 @@ public final class Ralph implements AutoCloseable {
     }
 
     /**
-     * Gives the providers to choose from. If they are not set, {@link ServiceLoader} finds them by the
-     * thread's context class loader, or by the loader of this library where there is none.
+     * Gives the providers to choose from. If they are not set, {@link ServiceLoader} finds them by
+     * the thread's context class loader, or by the loader of this library where there is none.
      */
     public Builder providers(Iterable<FrameStoreProvider> providers) {
       this.providers = providers;
@@ -184,9 +183,8 @@ public final class Ralph implements AutoCloseable {
     /**
      * Opens the store.
      *
-     * @throws RalphException UNSUPPORTED if there is no provider of that name, or several, naming what
-     *     was found; INVALID if the kind needs a folder and none was set; else as {@link
-     *     FrameStoreProvider#open} says
+     * @throws RalphException UNSUPPORTED if there is no provider of that name, or several, naming
+     *     what was found; else as {@link FrameStoreProvider#open} says
      */
     public Ralph open() {
       FrameStoreProvider provider = provider();
@@ -200,11 +198,18 @@ public final class Ralph implements AutoCloseable {
       }
       List<FrameStoreProvider> found = new ArrayList<>();
       List<FrameStoreProvider> named = new ArrayList<>();
-      for (FrameStoreProvider provider : providers == null ? discovered() : providers) {
-        found.add(provider);
-        if (provider.name().equals(kind)) {
-          named.add(provider);
+      try {
+        for (FrameStoreProvider provider : providers == null ? discovered() : providers) {
+          found.add(provider);
+          if (provider.name().equals(kind)) {
+            named.add(provider);
+          }
         }
+      } catch (ServiceConfigurationError broken) {
+        throw new RalphException(
+            Code.UNSUPPORTED,
+            "a provider of stores can't be loaded: " + broken.getMessage(),
+            broken);
       }
       if (named.size() == 1) {
         return named.get(0);
@@ -222,17 +227,10 @@ public final class Ralph implements AutoCloseable {
                       .collect(Collectors.joining(", "))));
     }
 
-    private static List<FrameStoreProvider> discovered() {
+    private static Iterable<FrameStoreProvider> discovered() {
       ClassLoader context = Thread.currentThread().getContextClassLoader();
-      ClassLoader loader = context == null ? Ralph.class.getClassLoader() : context;
-      try {
-        List<FrameStoreProvider> providers = new ArrayList<>();
-        ServiceLoader.load(FrameStoreProvider.class, loader).forEach(providers::add);
-        return providers;
-      } catch (ServiceConfigurationError broken) {
-        throw new RalphException(
-            Code.UNSUPPORTED, "a provider of stores can't be loaded: " + broken.getMessage(), broken);
-      }
+      return ServiceLoader.load(
+          FrameStoreProvider.class, context == null ? Ralph.class.getClassLoader() : context);
     }
   }
 }

@@ -122,8 +122,7 @@ class CommandAgentTest {
     session.inbox().send("x".repeat(3_000_000));
     loop(shell("wc -c")).run();
 
-    assertThat(Long.parseLong(session.iterations().transcript(1).strip()))
-        .isGreaterThan(3_000_000);
+    assertThat(Long.parseLong(session.iterations().transcript(1).strip())).isGreaterThan(3_000_000);
   }
 
   @Test

@@ -46,6 +46,7 @@ final class BackwardCursor implements FrameCursor {
   @Override
   @Nullable
   public Frame next() {
+    reader.requireOpen();
     while (left > 0) {
       if (!stretch.isEmpty()) {
         left--;

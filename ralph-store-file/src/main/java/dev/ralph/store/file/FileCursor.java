@@ -51,6 +51,7 @@ final class FileCursor implements FrameCursor {
   @Override
   @Nullable
   public Frame next() {
+    reader.requireOpen();
     while (left > 0) {
       if (selective && !planned) {
         plan();

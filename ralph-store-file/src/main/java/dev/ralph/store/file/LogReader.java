@@ -39,7 +39,7 @@ final class LogReader implements AutoCloseable {
 
   @Nullable private RandomAccessFile file;
   private long fileOffset;
-  private boolean closed;
+  private volatile boolean closed;
   private int segment;
   private boolean segmentIsFinal;
   private long stopOffset = Long.MAX_VALUE;
@@ -72,6 +72,13 @@ final class LogReader implements AutoCloseable {
         SegmentPosition.segment(position) < Segments.FIRST ? 0 : SegmentPosition.offset(position);
     this.resumedAt = settled;
     this.bufferOffset = settled;
+  }
+
+  /** Throws CLOSED once it is closed. */
+  void requireOpen() {
+    if (closed) {
+      throw RalphException.closed("this reader of the log");
+    }
   }
 
   /** Returns up to where the log has been read. */
@@ -366,9 +373,7 @@ final class LogReader implements AutoCloseable {
   private int read(long offset, byte[] to, int from, int length) {
     fileLock.lock();
     try {
-      if (closed) {
-        throw RalphException.closed("this reader of the log");
-      }
+      requireOpen();
       if (file == null) {
         if (!segments.exists(segment)) {
           return 0;

@@ -42,7 +42,15 @@ final class SegmentIndexes {
   private final Segments segments;
   private final ContentStore contents;
   private final ReentrantLock lock = new ReentrantLock();
-  private final Map<Integer, BlockIndex> loaded = new HashMap<>();
+  private final Map<Integer, Loaded> loaded = new HashMap<>();
+
+  /** What is known of a segment's index, and how much of it stands in its file. */
+  private record Loaded(BlockIndex index, Kept kept) {}
+
+  /** So many blocks stand in a file of so many bytes; a file of another size is somebody else's. */
+  private record Kept(int blocks, long length) {}
+
+  private static final Loaded UNKNOWN = new Loaded(BlockIndex.empty(0), new Kept(0, 0));
 
   SegmentIndexes(Path directory, Segments segments, ContentStore contents) {
     this.directory = directory;
@@ -63,15 +71,15 @@ final class SegmentIndexes {
       return index;
     }
     BlockIndex extended = extend(segment, index);
+    remember(segment, extended, kept(segment));
     StoreLock free = storeLock.ifAvailable();
     if (free != null && free.tryAcquire()) {
       try {
-        keep(segment, index, extended);
+        keep(segment, extended);
       } finally {
         free.release();
       }
     }
-    remember(segment, extended);
     return extended;
   }
 
@@ -92,27 +100,36 @@ final class SegmentIndexes {
     missing = end - index.end();
     if (missing >= BLOCK_BYTES && missing <= APPENDER_BYTES) {
       BlockIndex extended = extend(segment, index);
-      keep(segment, index, extended);
-      remember(segment, extended);
+      remember(segment, extended, kept(segment));
+      keep(segment, extended);
     }
   }
 
   private BlockIndex loaded(int segment) {
     lock.lock();
     try {
-      return loaded.getOrDefault(segment, BlockIndex.empty(0));
+      return loaded.getOrDefault(segment, UNKNOWN).index;
     } finally {
       lock.unlock();
     }
   }
 
-  private void remember(int segment, BlockIndex index) {
+  private Kept kept(int segment) {
     lock.lock();
     try {
-      BlockIndex known = loaded.get(segment);
-      if (known == null || known.end() < index.end()) {
-        loaded.put(segment, index);
-      }
+      return loaded.getOrDefault(segment, UNKNOWN).kept;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void remember(int segment, BlockIndex index, Kept kept) {
+    lock.lock();
+    try {
+      Loaded known = loaded.getOrDefault(segment, UNKNOWN);
+      boolean newer = known.index.end() < index.end();
+      boolean keptMore = known.kept.blocks < kept.blocks;
+      loaded.put(segment, new Loaded(newer ? index : known.index, keptMore ? kept : known.kept));
     } finally {
       lock.unlock();
     }
@@ -148,7 +165,8 @@ final class SegmentIndexes {
     if (stored.end() <= known.end() || !belongsToLog(segment, stored)) {
       return known;
     }
-    remember(segment, stored);
+    int length = MAGIC.length + stored.encode(0).length;
+    remember(segment, stored, new Kept(stored.blocks(), length));
     return stored;
   }
 
@@ -213,38 +231,34 @@ final class SegmentIndexes {
     return found;
   }
 
-  /** Writes the new entries behind those in the file, if the file still ends where they begin. */
-  private void keep(int segment, BlockIndex base, BlockIndex extended) {
-    if (extended.blocks() == base.blocks()) {
+  /**
+   * Writes the new entries behind those in the file, or all of them anew if the file is not the one
+   * that they continue. Under the store's lock.
+   */
+  private void keep(int segment, BlockIndex extended) {
+    Kept kept = kept(segment);
+    if (extended.blocks() == kept.blocks) {
       return;
     }
+    File file = file(segment);
     try {
-      Path path = file(segment).toPath();
-      byte[] bytes = Files.exists(path) ? Files.readAllBytes(path) : new byte[0];
-      BlockIndex stored =
-          Line.at(bytes, 0, MAGIC)
-              ? BlockIndex.decode(0, bytes, MAGIC.length)
-              : BlockIndex.empty(0);
-      boolean goesOn =
-          base.blocks() > 0 && stored.blocks() == base.blocks() && stored.end() == base.end();
-      if (stored.end() >= extended.end() && belongsToLog(segment, stored)) {
-        return;
-      }
-      if (goesOn) {
-        int whole = MAGIC.length + stored.encode(0).length;
-        byte[] more = extended.encode(base.blocks());
-        try (RandomAccessFile out = new RandomAccessFile(path.toFile(), "rw")) {
-          out.setLength(whole);
-          out.seek(whole);
+      long length = MAGIC.length;
+      if (kept.blocks > 0 && file.length() == kept.length) {
+        byte[] more = extended.encode(kept.blocks);
+        try (RandomAccessFile out = new RandomAccessFile(file, "rw")) {
+          out.seek(kept.length);
           out.write(more);
         }
+        length = kept.length + more.length;
       } else {
         byte[] all = extended.encode(0);
-        byte[] file = Arrays.copyOf(MAGIC, MAGIC.length + all.length);
-        System.arraycopy(all, 0, file, MAGIC.length, all.length);
+        byte[] bytes = Arrays.copyOf(MAGIC, MAGIC.length + all.length);
+        System.arraycopy(all, 0, bytes, MAGIC.length, all.length);
         PrivateFiles.createDirectories(directory);
-        PrivateFiles.writeAtomically(path, file, false);
+        PrivateFiles.writeAtomically(file.toPath(), bytes, false);
+        length = bytes.length;
       }
+      remember(segment, extended, new Kept(extended.blocks(), length));
     } catch (IOException | RalphException e) {
       System.getLogger(SegmentIndexes.class.getName())
           .log(System.Logger.Level.DEBUG, "the index of segment " + segment + " is not kept", e);

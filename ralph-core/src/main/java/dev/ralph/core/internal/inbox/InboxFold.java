@@ -39,7 +39,7 @@ public final class InboxFold implements Fold<Register<MessageEntry>, Messages> {
 
   @Override
   public Messages result(Register<MessageEntry> state) {
-    return new Messages(state.toList(), state.numbering().highest());
+    return new Messages(state.references("message", 'm'), state.numbering().highest());
   }
 
   @Override
@@ -86,7 +86,8 @@ public final class InboxFold implements Fold<Register<MessageEntry>, Messages> {
         protected void write(Register<MessageEntry> state, Output out) throws IOException {
           out.number(state.numbering().highest());
           out.number(state.size());
-          for (MessageEntry message : state.toList()) {
+          for (int i = 0; i < state.size(); i++) {
+            MessageEntry message = state.get(i);
             out.text(message.id());
             out.number(message.number());
             out.text(message.text);

@@ -19,10 +19,10 @@ public final class Messages {
   @Nullable private volatile List<Message> all;
   @Nullable private volatile List<Message> unread;
 
-  Messages(List<MessageEntry> entries, int highestNumber) {
-    this.entries = entries;
+  Messages(References<MessageEntry> references, int highestNumber) {
+    this.entries = references.things();
     this.highestNumber = highestNumber;
-    this.references = new References<>("message", 'm', entries);
+    this.references = references;
   }
 
   List<Message> all() {

@@ -33,8 +33,7 @@ record AgentOutcome(
   }
 
   /** Returns the outcome of an agent that was made to end; what it still said of it is kept. */
-  static AgentOutcome cutOff(
-      Iteration.Status status, @Nullable AgentResult result, boolean ended) {
+  static AgentOutcome cutOff(Iteration.Status status, @Nullable AgentResult result, boolean ended) {
     return new AgentOutcome(
         status,
         result == null ? null : Words.summary(result.summary()),

@@ -10,8 +10,9 @@ import java.util.Objects;
 import javax.annotation.Nullable;
 
 /**
- * Runs an agent once, on a thread of its own, within its time. When this returns, the agent has ended
- * and, if it is a process, nothing that got away from it runs; or it is known to have been abandoned.
+ * Runs an agent once, on a thread of its own, within its time. When this returns, the agent has
+ * ended and, if it is a process, nothing that got away from it runs; or it is known to have been
+ * abandoned.
  */
 final class AgentRunner {
 

@@ -40,7 +40,8 @@ final class Events {
     try {
       listener.accept(event);
     } catch (RuntimeException | Error e) {
-      LOG.log(Level.WARNING, "a listener of the loop failed at an event of type " + event.type(), e);
+      LOG.log(
+          Level.WARNING, "a listener of the loop failed at an event of type " + event.type(), e);
     }
   }
 

@@ -142,7 +142,8 @@ public final class LoopBuilder implements Loop.Builder {
       throw RalphException.invalid("set a prompt or a template, not both");
     }
     if (maxIterations < 0) {
-      throw RalphException.invalid("maxIterations must not be negative, as " + maxIterations + " is");
+      throw RalphException.invalid(
+          "maxIterations must not be negative, as " + maxIterations + " is");
     }
     if (maxFailures < 1) {
       throw RalphException.invalid("maxFailures must be 1 or more, not " + maxFailures);
@@ -176,8 +177,7 @@ public final class LoopBuilder implements Loop.Builder {
             List.copyOf(gates),
             List.copyOf(listeners));
     SessionPrompt sessionPrompt =
-        new SessionPrompt(
-            text, session, session.log().store().info(), tools, document, extra);
+        new SessionPrompt(text, session, session.log().store().info(), tools, document, extra);
     return new LoopRun(agent, session, settings, sessionPrompt, text.warnings());
   }
 

@@ -27,8 +27,8 @@ import javax.annotation.Nullable;
  * One run of a loop. Each step is taken in the caller's thread; only the agent and the gates have
  * threads of their own, and a step does not return before these have ended.
  *
- * <p>What has to be written is written once the thing itself is over. If the store refuses, the step
- * fails with nothing left running, and the next step, or the end, writes it first.
+ * <p>What has to be written is written once the thing itself is over. If the store refuses, the
+ * step fails with nothing left running, and the next step, or the end, writes it first.
  */
 final class LoopRun implements Loop {
 
@@ -57,8 +57,7 @@ final class LoopRun implements Loop {
   private final AgentRunner agents;
   private final Gates gates;
   private final Pause failurePause;
-  private final Pause rateLimitPause =
-      new Pause(RATE_LIMIT_PAUSE, LONGEST_RATE_LIMIT_PAUSE);
+  private final Pause rateLimitPause = new Pause(RATE_LIMIT_PAUSE, LONGEST_RATE_LIMIT_PAUSE);
 
   /** Held by the thread that takes a step or closes the loop; guards what follows. */
   private final ReentrantLock stepping = new ReentrantLock();
@@ -87,7 +86,8 @@ final class LoopRun implements Loop {
     this.settings = settings;
     this.prompt = prompt;
     this.warnings = warnings;
-    this.mark = ProcessMark.of("ralph:" + session.log().store().info().storeId() + ":" + session.name());
+    this.mark =
+        ProcessMark.of("ralph:" + session.log().store().info().storeId() + ":" + session.name());
     this.events = new Events(settings.listeners(), session.log().clock());
     this.agents = new AgentRunner(agent, mark, cancellation);
     this.gates = new Gates(settings, mark, cancellation, events);
@@ -239,8 +239,7 @@ final class LoopRun implements Loop {
         ending = new Ending(StopReason.MAX_ITERATIONS, null);
       } else if (control.isPaused()) {
         if (!paused) {
-          events.emit(
-              LoopEvent.Type.WAITING, last, "paused", Meta.of("reason", "paused"));
+          events.emit(LoopEvent.Type.WAITING, last, "paused", Meta.of("reason", "paused"));
           paused = true;
         }
         waiter.await(timeLimit);

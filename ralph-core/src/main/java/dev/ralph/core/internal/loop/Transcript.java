@@ -7,8 +7,8 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Keeps what an agent says in one iteration: appended in pieces, when there is enough of it or when
- * the loop's thread comes by. A store that fails for a while costs nothing; what it can't take in the
- * end is given up, never the iteration.
+ * the loop's thread comes by. A store that fails for a while costs nothing; what it can't take in
+ * the end is given up, never the iteration.
  *
  * <p>For any number of threads.
  */

@@ -39,13 +39,17 @@ final class Words {
       return null;
     }
     String stripped = unicode(text.strip());
-    return stripped.length() <= SUMMARY ? stripped : stripped.substring(0, cut(stripped, SUMMARY)) + "…";
+    return stripped.length() <= SUMMARY
+        ? stripped
+        : stripped.substring(0, cut(stripped, SUMMARY)) + "…";
   }
 
   /** Returns where to cut a text, at that character or before it, so that none is halved. */
   static int cut(CharSequence text, int at) {
     boolean halves =
-        at > 0 && at < text.length() && Character.isLowSurrogate(text.charAt(at))
+        at > 0
+            && at < text.length()
+            && Character.isLowSurrogate(text.charAt(at))
             && Character.isHighSurrogate(text.charAt(at - 1));
     return halves ? at - 1 : at;
   }

@@ -6,8 +6,8 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 
 /**
- * Other people's text as it stands in a prompt: a list item whose further lines are indented, so that
- * no text can pass for another item or a heading.
+ * Other people's text as it stands in a prompt: a list item whose further lines are indented, so
+ * that no text can pass for another item or a heading.
  */
 final class Excerpt {
 
@@ -26,7 +26,9 @@ final class Excerpt {
     return indented(cut(text.strip(), characters));
   }
 
-  /** Returns the first line up to so many characters; an ellipsis stands for whatever is left out. */
+  /**
+   * Returns the first line up to so many characters; an ellipsis stands for whatever is left out.
+   */
   static String firstLine(String text, int characters) {
     String stripped = text.strip();
     String[] lines = LINE_BREAK.split(stripped, 2);
@@ -35,8 +37,8 @@ final class Excerpt {
   }
 
   /**
-   * Returns the items' lines, in order, as many as the characters allow, and then one that counts the
-   * others.
+   * Returns the items' lines, in order, as many as the characters allow, and then one that counts
+   * the others.
    */
   static <T> List<String> within(int characters, List<T> items, Function<T, String> line) {
     List<String> lines = new ArrayList<>();

@@ -29,8 +29,7 @@ final class HistorySection {
           Excerpt.within(
               REASONS_BUDGET, refusedFor, reason -> "- " + Excerpt.indented(reason, REASON)));
     }
-    List<Iteration> earlier =
-        iterations.stream().filter(one -> one.number() < iteration).toList();
+    List<Iteration> earlier = iterations.stream().filter(one -> one.number() < iteration).toList();
     if (!earlier.isEmpty()) {
       if (!lines.isEmpty()) {
         lines.add("");

@@ -18,8 +18,8 @@ import javax.annotation.Nullable;
 
 /**
  * A text with placeholders such as <code>{{tasks}}</code>, filled in one pass: what is inserted is
- * never looked at again, so a message or a task that holds a placeholder stays as it is. A backslash
- * before the braces keeps them as text.
+ * never looked at again, so a message or a task that holds a placeholder stays as it is. A
+ * backslash before the braces keeps them as text.
  *
  * <p>So that a template reads well whatever is in the session: a line of placeholders that all come
  * out empty is left out, with one blank line of the two around it; and a section of several lines,
@@ -54,8 +54,8 @@ public final class PromptTemplate {
   /**
    * Reads a template.
    *
-   * @throws RalphException INVALID if it holds an unknown placeholder, naming it, its line, and those
-   *     there are
+   * @throws RalphException INVALID if it holds an unknown placeholder, naming it, its line, and
+   *     those there are
    */
   public static PromptTemplate parse(String text) {
     List<List<Piece>> lines = new ArrayList<>();

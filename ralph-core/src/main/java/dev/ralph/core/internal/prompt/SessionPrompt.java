@@ -11,9 +11,9 @@ import javax.annotation.Nullable;
 /**
  * Fills a template with the state of a session, anew for each iteration.
  *
- * <p>However much is in the session, what is inserted stays within about 60,000 characters, and what
- * is left out is counted. Two things are never cut: unread messages, which are an operator's own words,
- * and what the host gave itself. Immutable.
+ * <p>However much is in the session, what is inserted stays within about 60,000 characters, and
+ * what is left out is counted. Two things are never cut: unread messages, which are an operator's
+ * own words, and what the host gave itself. Immutable.
  */
 public final class SessionPrompt {
 

@@ -3,10 +3,7 @@ package dev.ralph.core.internal.reference;
 import dev.ralph.AmbiguousException;
 import dev.ralph.RalphException;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
-import javax.annotation.Nullable;
 
 /**
  * Finds things of one kind by reference: the kind's letter and the number ({@code t12}; a number
@@ -27,20 +24,18 @@ public final class References<E extends Referable> {
   private final char letter;
   private final List<E> things;
 
-  /** The things by id; null until first needed. Threads that need it at once make the same. */
-  @Nullable private volatile Ids ids;
+  private final IdIndex ids;
 
-  /**
-   * Makes the references to things.
-   *
-   * @param kind what they are called in messages
-   * @param letter what stands before their numbers
-   * @param things by increasing number; must not change any more
-   */
-  public References(String kind, char letter, List<E> things) {
+  References(String kind, char letter, List<E> things, IdIndex ids) {
     this.kind = kind;
     this.letter = letter;
     this.things = things;
+    this.ids = ids;
+  }
+
+  /** Returns the things by increasing number; the list does not change. */
+  public List<E> things() {
+    return things;
   }
 
   /**
@@ -51,31 +46,36 @@ public final class References<E extends Referable> {
    */
   public int find(String ref) {
     int index = numbered(ref);
+    if (index < 0 && ref.length() == WHOLE && !ids.isBuilt()) {
+      index = newestOf(ref);
+    }
     if (index >= 0) {
       return index;
     }
-    Ids byId = ids();
-    int from = byId.firstFrom(ref);
-    int to = ref.length() < SHORTEST ? from : byId.endOf(ref, from);
+    IdIndex.Sorted sorted = ids.of(things);
+    int from = sorted.firstRank(ref);
+    int to = ref.length() < SHORTEST ? from : sorted.endRank(ref, from);
     if (to - from == 1) {
-      return byId.order[from];
+      return sorted.indexOf(from);
     }
     if (from == to) {
       throw RalphException.notFound(notFound(ref));
     }
-    throw ambiguous(ref, byId, from, to);
+    throw ambiguous(ref, sorted, from, to);
   }
 
-  /** Returns the index of the only thing whose id begins with that text, or -1. */
-  int findPrefix(String prefix) {
-    Ids byId = ids();
-    int from = byId.firstFrom(prefix);
-    return byId.endOf(prefix, from) - from == 1 ? byId.order[from] : -1;
+  /** Finds an id without the index: most often it is that of what was just added. */
+  private int newestOf(String id) {
+    int index = things.size() - 1;
+    while (index >= 0 && !things.get(index).id().equals(id)) {
+      index--;
+    }
+    return index;
   }
 
   /** Returns the shortest reference by id, of 8 characters or more, that only this thing has. */
   public String shortId(int index) {
-    return things.get(index).id().substring(0, ids().shortLength[index]);
+    return things.get(index).id().substring(0, ids.of(things).shortLength(index));
   }
 
   /** Returns the reference by number. */
@@ -152,11 +152,11 @@ public final class References<E extends Referable> {
         + String.join(", ", some);
   }
 
-  private AmbiguousException ambiguous(String ref, Ids byId, int from, int to) {
+  private AmbiguousException ambiguous(String ref, IdIndex.Sorted sorted, int from, int to) {
     List<String> candidates = new ArrayList<>();
     List<String> named = new ArrayList<>();
     for (int i = from; i < to; i++) {
-      int index = byId.order[i];
+      int index = sorted.indexOf(i);
       candidates.add(shortId(index));
       if (named.size() < NAMED) {
         named.add(shortId(index) + " (" + describe(index) + ")");
@@ -173,66 +173,5 @@ public final class References<E extends Referable> {
             + String.join(", ", named)
             + (unnamed > 0 ? " and " + unnamed + " more" : ""),
         candidates);
-  }
-
-  private Ids ids() {
-    Ids known = ids;
-    if (known == null) {
-      known = new Ids(things);
-      ids = known;
-    }
-    return known;
-  }
-
-  /** The ids in order, and how much of each it takes to tell it from its neighbours. */
-  private static final class Ids {
-    private final String[] sorted;
-    private final int[] order;
-    private final int[] shortLength;
-
-    Ids(List<? extends Referable> things) {
-      int size = things.size();
-      Integer[] byId = new Integer[size];
-      Arrays.setAll(byId, i -> i);
-      Arrays.sort(byId, Comparator.comparing(i -> things.get(i).id()));
-      sorted = new String[size];
-      order = new int[size];
-      shortLength = new int[size];
-      for (int i = 0; i < size; i++) {
-        order[i] = byId[i];
-        sorted[i] = things.get(byId[i]).id();
-      }
-      int before = 0;
-      for (int i = 0; i < size; i++) {
-        int after = i + 1 < size ? inCommon(sorted[i], sorted[i + 1]) : 0;
-        int needed = Math.max(SHORTEST, Math.max(before, after) + 1);
-        shortLength[order[i]] = Math.min(needed, sorted[i].length());
-        before = after;
-      }
-    }
-
-    private static int inCommon(String one, String other) {
-      int end = Math.min(one.length(), other.length());
-      int i = 0;
-      while (i < end && one.charAt(i) == other.charAt(i)) {
-        i++;
-      }
-      return i;
-    }
-
-    /** Returns where the first id stands that is not smaller than the prefix. */
-    int firstFrom(String prefix) {
-      int found = Arrays.binarySearch(sorted, prefix);
-      return found < 0 ? -found - 1 : found;
-    }
-
-    /** Returns where the ids end that begin with the prefix. */
-    int endOf(String prefix, int from) {
-      int end = from;
-      while (end < sorted.length && sorted[end].startsWith(prefix)) {
-        end++;
-      }
-      return end;
-    }
   }
 }

@@ -7,8 +7,8 @@ import java.util.Map;
 import javax.annotation.Nullable;
 
 /**
- * The state of a fold of numbered things: them in the order they were added, their numbers, and where
- * each stands. An index never changes, as things are only added. For one thread.
+ * The state of a fold of numbered things: them in the order they were added, their numbers, and
+ * where each stands. An index never changes, as things are only added. For one thread.
  */
 public final class Register<E extends Referable> {
 
@@ -16,8 +16,8 @@ public final class Register<E extends Referable> {
   private final Map<String, Integer> indexes = new HashMap<>();
   private final Numbering numbering;
 
-  /** For abbreviated ids, which only other programs write; null when something was added since. */
-  @Nullable private References<E> references;
+  /** Of the present things; shared with the references made of them. */
+  private IdIndex ids = new IdIndex();
 
   /** Makes an empty register that numbers things from the one after that number. */
   public Register(int highestNumber) {
@@ -33,7 +33,7 @@ public final class Register<E extends Referable> {
   public void add(E entry) {
     indexes.put(entry.id(), entries.size());
     entries.add(entry);
-    references = null;
+    ids = new IdIndex();
   }
 
   /** Returns whether there is a thing of that id. */
@@ -53,10 +53,10 @@ public final class Register<E extends Referable> {
     if (id.length() < References.SHORTEST || id.length() >= References.WHOLE) {
       return -1;
     }
-    if (references == null) {
-      references = new References<>("", ' ', List.copyOf(entries));
-    }
-    return references.findPrefix(id);
+    // only other programs abbreviate ids in frames
+    IdIndex.Sorted sorted = ids.of(entries);
+    int rank = sorted.firstRank(id);
+    return sorted.endRank(id, rank) - rank == 1 ? sorted.indexOf(rank) : -1;
   }
 
   /** Returns the thing at that index. */
@@ -74,8 +74,13 @@ public final class Register<E extends Referable> {
     return entries.size();
   }
 
-  /** Returns the things as they stand, in order; the list does not change any more. */
-  public List<E> toList() {
-    return List.copyOf(entries);
+  /**
+   * Returns the references to the things as they stand, which do not change any more.
+   *
+   * @param kind what the things are called in messages
+   * @param letter what stands before their numbers
+   */
+  public References<E> references(String kind, char letter) {
+    return new References<>(kind, letter, List.copyOf(entries), ids);
   }
 }

@@ -56,7 +56,7 @@ public final class TaskFold implements Fold<Register<TaskEntry>, Tasks> {
 
   @Override
   public Tasks result(Register<TaskEntry> state) {
-    return new Tasks(state.toList(), state.numbering().highest());
+    return new Tasks(state.references("task", 't'), state.numbering().highest());
   }
 
   @Override
@@ -96,9 +96,7 @@ public final class TaskFold implements Fold<Register<TaskEntry>, Tasks> {
     Status status = statusOf(meta.string("status"));
     OptionalLong priority = meta.integer("priority");
     boolean valid =
-        priority.isPresent()
-            && priority.getAsLong() >= 0
-            && priority.getAsLong() <= LEAST_URGENT;
+        priority.isPresent() && priority.getAsLong() >= 0 && priority.getAsLong() <= LEAST_URGENT;
     state.add(
         new TaskEntry(
             id,
@@ -200,8 +198,8 @@ public final class TaskFold implements Fold<Register<TaskEntry>, Tasks> {
         protected void write(Register<TaskEntry> state, Output out) throws IOException {
           out.number(state.numbering().highest());
           out.number(state.size());
-          for (TaskEntry task : state.toList()) {
-            write(task, out);
+          for (int i = 0; i < state.size(); i++) {
+            write(state.get(i), out);
           }
         }
 
@@ -258,7 +256,16 @@ public final class TaskFold implements Fold<Register<TaskEntry>, Tasks> {
             held = in.bool();
           }
           return new TaskEntry(
-              id, number, content, priority, added, dependencies, status, iteration, reason, claim,
+              id,
+              number,
+              content,
+              priority,
+              added,
+              dependencies,
+              status,
+              iteration,
+              reason,
+              claim,
               held);
         }
       };

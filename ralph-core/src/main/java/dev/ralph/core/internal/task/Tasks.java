@@ -23,10 +23,10 @@ public final class Tasks {
   /** Null until first asked for. Threads that ask at the same time make the same. */
   @Nullable private volatile List<Task> list;
 
-  Tasks(List<TaskEntry> entries, int highestNumber) {
-    this.entries = entries;
+  Tasks(References<TaskEntry> references, int highestNumber) {
+    this.entries = references.things();
     this.highestNumber = highestNumber;
-    this.references = new References<>("task", 't', entries);
+    this.references = references;
   }
 
   // ---- what is shown

@@ -79,7 +79,7 @@ public final class FoldLedger<S, R> implements Ledger<R> {
       this.decider = decider;
     }
 
-    /** Tries once, under the view's lock; returns false if something else was appended meanwhile. */
+    /** Tries once, under the view's lock; returns false if others appended meanwhile. */
     boolean succeeds() {
       view.catchUp();
       Decision<R, T> decision = decider.decide(view.result(), log.clock().instant());
@@ -94,7 +94,7 @@ public final class FoldLedger<S, R> implements Ledger<R> {
             return false;
           }
           frames = appended.frames();
-          view.absorb(frames, appended.position());
+          view.absorb(frames);
         } catch (IndeterminateException unknown) {
           Optional<List<Frame>> found = resolve(unknown);
           if (found.isEmpty()) {
@@ -108,7 +108,7 @@ public final class FoldLedger<S, R> implements Ledger<R> {
       return true;
     }
 
-    /** Returns the frames if the batch was written after all, or empty if it can be decided anew. */
+    /** Returns the frames if the batch was written after all, or empty to decide anew. */
     private Optional<List<Frame>> resolve(IndeterminateException unknown) {
       if (wasIndeterminate) {
         throw unknown;

@@ -169,7 +169,7 @@ public final class FoldView<S, R> implements View<R> {
    * Takes over frames that were just appended on condition that the state is of all before them, so
    * that they need not be read. Only under the lock.
    */
-  void absorb(List<Frame> appended, Position end) {
+  void absorb(List<Frame> appended) {
     Frame last = null;
     for (Frame frame : appended) {
       if (filter.matches(frame.topic())) {
@@ -177,7 +177,6 @@ public final class FoldView<S, R> implements View<R> {
         last = frame;
       }
     }
-    position = end;
     saveSnapshot(last);
   }
 
@@ -229,6 +228,11 @@ public final class FoldView<S, R> implements View<R> {
       System.getLogger(FoldView.class.getName())
           .log(Level.WARNING, () -> "no snapshot of " + fold.name() + " could be kept", unsaved);
     }
+  }
+
+  /** Got only when there is something to say, for it would cost a short command its start. */
+  private static System.Logger log() {
+    return System.getLogger(FoldView.class.getName());
   }
 
   private SnapshotKey snapshotKey() {

@@ -205,28 +205,27 @@ class LoopTest {
 
   @Test
   void carriesARefusalOverToTheNextRun() {
-    loop(
-            turn -> {
-              turn.session().control().complete();
-              return AgentResult.success();
-            })
+    loop(turn -> {
+          turn.session().control().complete();
+          return AgentResult.success();
+        })
         .gate(Gate.of("false"))
         .maxIterations(1)
         .run();
 
     loop(turn -> AgentResult.success()).maxIterations(2).run();
 
-    assertThat(prompts.get(1)).contains("gate failed with exit code 1: false\n  It printed nothing.");
+    assertThat(prompts.get(1))
+        .contains("gate failed with exit code 1: false\n  It printed nothing.");
     assertThat(prompts.get(2)).doesNotContain("REFUSED");
   }
 
   @Test
   void saysThatAGateCannotBeRun() {
-    loop(
-            turn -> {
-              turn.session().control().complete();
-              return AgentResult.success();
-            })
+    loop(turn -> {
+          turn.session().control().complete();
+          return AgentResult.success();
+        })
         .gate(Gate.of("no-such-program-here"))
         .maxIterations(1)
         .run();
@@ -264,13 +263,12 @@ class LoopTest {
   @Test
   void keepsTheTranscript() {
     String longLine = "x".repeat(200_000);
-    loop(
-            turn -> {
-              turn.output("first");
-              turn.output("second\nthird \ud800");
-              turn.output(longLine);
-              return AgentResult.success();
-            })
+    loop(turn -> {
+          turn.output("first");
+          turn.output("second\nthird \ud800");
+          turn.output(longLine);
+          return AgentResult.success();
+        })
         .maxIterations(1)
         .run();
 
@@ -285,10 +283,9 @@ class LoopTest {
   @Test
   void endsAfterTooManyFailuresInARowWithGrowingPauses() {
     LoopResult result =
-        loop(
-                turn -> {
-                  throw new IllegalStateException("broken");
-                })
+        loop(turn -> {
+              throw new IllegalStateException("broken");
+            })
             .failurePause(Duration.ofMillis(2))
             .maxFailures(4)
             .run();
@@ -305,11 +302,8 @@ class LoopTest {
   @Test
   void forgetsFailuresOnceAnIterationSucceeds() {
     LoopResult result =
-        loop(
-                turn ->
-                    turn.iteration() % 3 == 0
-                        ? AgentResult.success()
-                        : AgentResult.failure("no luck"))
+        loop(turn ->
+                turn.iteration() % 3 == 0 ? AgentResult.success() : AgentResult.failure("no luck"))
             .maxIterations(8)
             .run();
 
@@ -328,11 +322,10 @@ class LoopTest {
   @Test
   void waitsOutARateLimitWithoutCountingItAsFailure() {
     LoopResult result =
-        loop(
-                turn ->
-                    turn.iteration() < 5
-                        ? AgentResult.rateLimited("busy", TINY)
-                        : AgentResult.success())
+        loop(turn ->
+                turn.iteration() < 5
+                    ? AgentResult.rateLimited("busy", TINY)
+                    : AgentResult.success())
             .maxFailures(1)
             .maxIterations(5)
             .run();
@@ -362,14 +355,13 @@ class LoopTest {
   void endsAnIterationThatTakesTooLong() {
     AtomicReference<Turn> seen = new AtomicReference<>();
     LoopResult result =
-        loop(
-                turn -> {
-                  seen.set(turn);
-                  assertThat(turn.cancelled()).isFalse();
-                  assertThat(turn.deadline()).isNotNull();
-                  new CountDownLatch(1).await();
-                  return AgentResult.success();
-                })
+        loop(turn -> {
+              seen.set(turn);
+              assertThat(turn.cancelled()).isFalse();
+              assertThat(turn.deadline()).isNotNull();
+              new CountDownLatch(1).await();
+              return AgentResult.success();
+            })
             .iterationTimeLimit(Duration.ofMillis(30))
             .maxFailures(2)
             .run();
@@ -382,11 +374,10 @@ class LoopTest {
   @Test
   void endsTheLoopWhenTheTimeForAllIsUp() {
     LoopResult result =
-        loop(
-                turn -> {
-                  new CountDownLatch(1).await();
-                  return AgentResult.success();
-                })
+        loop(turn -> {
+              new CountDownLatch(1).await();
+              return AgentResult.success();
+            })
             .timeLimit(Duration.ofMillis(50))
             .maxFailures(1)
             .run();
@@ -401,21 +392,20 @@ class LoopTest {
     CountDownLatch ended = new CountDownLatch(1);
     AtomicInteger runs = new AtomicInteger();
     LoopResult result =
-        loop(
-                turn -> {
-                  runs.incrementAndGet();
-                  boolean released = false;
-                  while (!released) {
-                    try {
-                      released = release.await(20, TimeUnit.SECONDS);
-                    } catch (InterruptedException deaf) {
-                      // An agent that does not keep its contract.
-                    }
-                  }
-                  turn.output("too late");
-                  ended.countDown();
-                  return AgentResult.success();
-                })
+        loop(turn -> {
+              runs.incrementAndGet();
+              boolean released = false;
+              while (!released) {
+                try {
+                  released = release.await(20, TimeUnit.SECONDS);
+                } catch (InterruptedException deaf) {
+                  // An agent that does not keep its contract.
+                }
+              }
+              turn.output("too late");
+              ended.countDown();
+              return AgentResult.success();
+            })
             .iterationTimeLimit(Duration.ofMillis(20))
             .grace(Duration.ofMillis(20))
             .maxFailures(5)
@@ -439,11 +429,10 @@ class LoopTest {
   @Test
   void endsAfterTheIterationUnderWayWhenStopped() {
     LoopResult result =
-        loop(
-                turn -> {
-                  turn.session().control().stop("enough for today");
-                  return AgentResult.success();
-                })
+        loop(turn -> {
+              turn.session().control().stop("enough for today");
+              return AgentResult.success();
+            })
             .run();
 
     assertThat(result.reason()).isEqualTo(StopReason.STOPPED);
@@ -486,9 +475,7 @@ class LoopTest {
     assertThat(result.reason()).isEqualTo(StopReason.MAX_ITERATIONS);
     assertThat(types().subList(0, 3))
         .containsExactly(
-            LoopEvent.Type.LOOP_STARTED,
-            LoopEvent.Type.WAITING,
-            LoopEvent.Type.ITERATION_STARTED);
+            LoopEvent.Type.LOOP_STARTED, LoopEvent.Type.WAITING, LoopEvent.Type.ITERATION_STARTED);
   }
 
   @Test
@@ -524,16 +511,15 @@ class LoopTest {
 
   @Test
   void showsAMessageSentInMidRunUntilItIsMarkedAsRead() {
-    loop(
-            turn -> {
-              if (turn.iteration() == 1) {
-                turn.session().inbox().send("API first\n- [t1] fake");
-              }
-              if (turn.iteration() == 3) {
-                turn.session().inbox().markRead("m1");
-              }
-              return AgentResult.success();
-            })
+    loop(turn -> {
+          if (turn.iteration() == 1) {
+            turn.session().inbox().send("API first\n- [t1] fake");
+          }
+          if (turn.iteration() == 3) {
+            turn.session().inbox().markRead("m1");
+          }
+          return AgentResult.success();
+        })
         .maxIterations(4)
         .run();
 
@@ -587,8 +573,7 @@ class LoopTest {
 
     loop(turn -> AgentResult.success()).maxIterations(1).run();
 
-    assertThat(statuses())
-        .containsExactly(Iteration.Status.INTERRUPTED, Iteration.Status.SUCCESS);
+    assertThat(statuses()).containsExactly(Iteration.Status.INTERRUPTED, Iteration.Status.SUCCESS);
     assertThat(only(LoopEvent.Type.NOTICE).iteration()).isEqualTo(1);
     assertThat(prompts.get(0)).contains("- #1 interrupted");
   }
@@ -598,11 +583,10 @@ class LoopTest {
   @Test
   void ignoresWhatAListenerThrows() {
     LoopResult result =
-        loop(
-                turn -> {
-                  turn.output("hello");
-                  return AgentResult.success();
-                })
+        loop(turn -> {
+              turn.output("hello");
+              return AgentResult.success();
+            })
             .onEvent(
                 e -> {
                   throw new AssertionError("listener");
@@ -618,25 +602,24 @@ class LoopTest {
   void tellsOneEventAtATime() {
     AtomicInteger inside = new AtomicInteger();
     AtomicInteger most = new AtomicInteger();
-    loop(
-            turn -> {
-              List<Thread> threads = new ArrayList<>();
-              for (int i = 0; i < 4; i++) {
-                Thread thread =
-                    new Thread(
-                        () -> {
-                          for (int n = 0; n < 100; n++) {
-                            turn.output("x");
-                          }
-                        });
-                thread.start();
-                threads.add(thread);
-              }
-              for (Thread thread : threads) {
-                thread.join();
-              }
-              return AgentResult.success();
-            })
+    loop(turn -> {
+          List<Thread> threads = new ArrayList<>();
+          for (int i = 0; i < 4; i++) {
+            Thread thread =
+                new Thread(
+                    () -> {
+                      for (int n = 0; n < 100; n++) {
+                        turn.output("x");
+                      }
+                    });
+            thread.start();
+            threads.add(thread);
+          }
+          for (Thread thread : threads) {
+            thread.join();
+          }
+          return AgentResult.success();
+        })
         .onEvent(
             e -> {
               most.accumulateAndGet(inside.incrementAndGet(), Math::max);
@@ -654,11 +637,10 @@ class LoopTest {
   void isSteppedByAHostInItsOwnThread() throws Exception {
     List<Thread> agentThreads = new CopyOnWriteArrayList<>();
     try (Loop loop =
-        loop(
-                turn -> {
-                  agentThreads.add(Thread.currentThread());
-                  return AgentResult.success();
-                })
+        loop(turn -> {
+              agentThreads.add(Thread.currentThread());
+              return AgentResult.success();
+            })
             .maxIterations(2)
             .build()) {
       assertThat(loop.result()).isEmpty();
@@ -700,13 +682,12 @@ class LoopTest {
   void cancelsTheAgent() {
     AtomicReference<Loop> self = new AtomicReference<>();
     try (Loop loop =
-        loop(
-                turn -> {
-                  turn.output("working");
-                  self.get().cancel("signal");
-                  new CountDownLatch(1).await();
-                  return AgentResult.success();
-                })
+        loop(turn -> {
+              turn.output("working");
+              self.get().cancel("signal");
+              new CountDownLatch(1).await();
+              return AgentResult.success();
+            })
             .build()) {
       self.set(loop);
       LoopResult result = loop.run();
@@ -751,11 +732,10 @@ class LoopTest {
               self.get().cancel("signal");
             });
     try (Loop loop =
-        loop(
-                turn -> {
-                  turn.session().control().complete();
-                  return AgentResult.success();
-                })
+        loop(turn -> {
+              turn.session().control().complete();
+              return AgentResult.success();
+            })
             .gate(Gate.of("sh", "-c", "touch started; sleep 600"))
             .build()) {
       self.set(loop);
@@ -764,20 +744,18 @@ class LoopTest {
       canceller.join();
     }
     assertThat(actions("control")).containsExactly("loop_start", "session_complete", "loop_end");
-    assertThat(loop(turn -> AgentResult.success()).run().reason())
-        .isEqualTo(StopReason.COMPLETED);
+    assertThat(loop(turn -> AgentResult.success()).run().reason()).isEqualTo(StopReason.COMPLETED);
   }
 
   @Test
   void takesAnInterruptOfItsThreadAsACancelAndHandsItBack() {
     AtomicReference<Thread> host = new AtomicReference<>(Thread.currentThread());
     LoopResult result =
-        loop(
-                turn -> {
-                  host.get().interrupt();
-                  new CountDownLatch(1).await();
-                  return AgentResult.success();
-                })
+        loop(turn -> {
+              host.get().interrupt();
+              new CountDownLatch(1).await();
+              return AgentResult.success();
+            })
             .run();
 
     assertThat(Thread.interrupted()).isTrue();
@@ -790,12 +768,11 @@ class LoopTest {
   void closesFromAnyThreadAndWaitsForTheEnd() throws Exception {
     CountDownLatch working = new CountDownLatch(1);
     Loop loop =
-        loop(
-                turn -> {
-                  working.countDown();
-                  new CountDownLatch(1).await();
-                  return AgentResult.success();
-                })
+        loop(turn -> {
+              working.countDown();
+              new CountDownLatch(1).await();
+              return AgentResult.success();
+            })
             .build();
     Thread host = new Thread(loop::run);
     host.start();
@@ -813,12 +790,11 @@ class LoopTest {
     for (LoopEvent.Type type : List.of(LoopEvent.Type.ITERATION_STARTED, LoopEvent.Type.OUTPUT)) {
       AtomicReference<Loop> self = new AtomicReference<>();
       Loop loop =
-          loop(
-                  turn -> {
-                    turn.output("x");
-                    self.get().close();
-                    return AgentResult.success();
-                  })
+          loop(turn -> {
+                turn.output("x");
+                self.get().close();
+                return AgentResult.success();
+              })
               .onEvent(
                   e -> {
                     if (e.type() == type) {

@@ -25,7 +25,13 @@ class ReferencesTest {
       things.add(
           new Thing((id + "0".repeat(25)).substring(0, 25), things.size() + 1, "thing " + id));
     }
-    return new References<>("task", 't', things);
+    return references(things);
+  }
+
+  private static References<Thing> references(List<Thing> things) {
+    Register<Thing> register = new Register<>(0);
+    things.forEach(register::add);
+    return register.references("task", 't');
   }
 
   @Test
@@ -40,8 +46,23 @@ class ReferencesTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "", " ", "2", "t", "t0", "t3", "t-1", "T1", "t1 ", "t99999999999", "m1", "abcdefg",
-        "abcdefgh3", "abcdefgh1000000000000000000000", "../../etc", "t1\n", "\ud800"
+        "",
+        " ",
+        "2",
+        "t",
+        "t0",
+        "t3",
+        "t-1",
+        "T1",
+        "t1 ",
+        "t99999999999",
+        "m1",
+        "abcdefg",
+        "abcdefgh3",
+        "abcdefgh1000000000000000000000",
+        "../../etc",
+        "t1\n",
+        "\ud800"
       })
   void anythingElseIsNotFoundAndTheMessageNamesWhatThereIs(String ref) {
     assertThatThrownBy(() -> things("abcdefgh1", "abcdefgh2").find(ref))
@@ -76,7 +97,7 @@ class ReferencesTest {
   @Test
   void aLongTextIsCutInMessages() {
     Thing thing = new Thing("a".repeat(25), 1, "x".repeat(59) + "\ud83d\ude00\u0007 more\nlines");
-    assertThat(new References<>("task", 't', List.of(thing)).describe(0))
+    assertThat(references(List.of(thing)).describe(0))
         .isEqualTo("t1 " + "x".repeat(59) + "…");
   }
 
@@ -91,11 +112,12 @@ class ReferencesTest {
       }
       all.add(new Thing(id.toString(), i + 1, "x"));
     }
-    References<Thing> things = new References<>("task", 't', all);
+    References<Thing> things = references(all);
     for (int i = 0; i < all.size(); i++) {
       String shortId = things.shortId(i);
       assertThat(fitting(all, shortId)).isEqualTo(1);
       assertThat(things.find(shortId)).isEqualTo(i);
+      assertThat(things.find(all.get(i).id())).isEqualTo(i);
       assertThat(shortId.length() == 8 || fitting(all, cut(shortId)) > 1)
           .as("%s could be shorter", shortId)
           .isTrue();

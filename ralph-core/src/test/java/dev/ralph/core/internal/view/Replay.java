@@ -35,12 +35,12 @@ public final class Replay<S, R> {
     return new Replay<>(fold);
   }
 
-  /** Applies a frame; returns its id. */
+  /** Applies a frame; returns its id. Single quotes in the meta data stand for double ones. */
   public String frame(String meta, String content) {
     return frame(ids.next(), meta, content);
   }
 
-  /** Applies a frame of that id; returns the id. Single quotes in the meta data stand for double. */
+  /** Applies a frame of that id; returns the id. */
   public String frame(String id, String meta, String content) {
     apply(id, Draft.of(TOPIC, Meta.parse(meta.replace('\'', '"')), content));
     return id;

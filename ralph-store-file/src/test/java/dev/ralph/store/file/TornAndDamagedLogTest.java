@@ -1,0 +1,243 @@
+package dev.ralph.store.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ralph.Damage;
+import dev.ralph.RalphException;
+import dev.ralph.TopicFilter;
+import dev.ralph.spi.FrameCursor;
+import dev.ralph.spi.FrameStore;
+import dev.ralph.spi.Query;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class TornAndDamagedLogTest {
+
+  /** Which frames stand in one batch: what damage to one of them may cost. */
+  private static final List<List<String>> BATCHES =
+      List.of(
+          List.of("one"), List.of("two \"quoted\"\n"), List.of("b1", "b2", "b3"), List.of("ü€😀"));
+
+  private static final List<String> ALL = BATCHES.stream().flatMap(List::stream).toList();
+
+  @TempDir Path temp;
+  private Path original;
+  private byte[] log;
+
+  @BeforeEach
+  void writeLog() throws IOException {
+    original = temp.resolve("original");
+    try (FrameStore store = TestLog.open(original)) {
+      for (List<String> batch : BATCHES) {
+        TestLog.append(store, TestLog.TOPIC, batch.toArray(String[]::new));
+      }
+    }
+    log = Files.readAllBytes(TestLog.segment(original));
+  }
+
+  @Test
+  void aLogCutAnywhereHoldsTheWholeBatchesBeforeTheCutAndGoesOn() throws IOException {
+    int header = firstLine();
+    for (int cut = header; cut <= log.length; cut++) {
+      Path directory = copyWith(java.util.Arrays.copyOf(log, cut), "cut" + cut);
+      List<String> expected = wholeBatchesWithin(cut);
+      try (FrameStore store = TestLog.open(directory)) {
+        assertThat(TestLog.contents(store)).as("cut at %d", cut).isEqualTo(expected);
+        TestLog.append(store, TestLog.TOPIC, "after");
+        List<String> goneOn = new ArrayList<>(expected);
+        goneOn.add("after");
+        assertThat(TestLog.contents(store)).as("cut at %d", cut).isEqualTo(goneOn);
+        assertThat(store.verify()).as("cut at %d", cut).isEmpty();
+      }
+      assertTornBytesAreKept(directory, cut);
+    }
+  }
+
+  private void assertTornBytesAreKept(Path directory, int cut) throws IOException {
+    int whole = endOfWholeBatchesWithin(cut);
+    Path aside = directory.resolve("damaged");
+    if (whole == cut) {
+      assertThat(aside).doesNotExist();
+      return;
+    }
+    try (var files = Files.list(aside)) {
+      assertThat(files.map(TornAndDamagedLogTest::bytes))
+          .containsExactly(java.util.Arrays.copyOfRange(log, whole, cut));
+    }
+  }
+
+  @Test
+  void aFlippedBitCostsTheNeighboursOrTheirBatchAndIsReported() throws IOException {
+    for (int at = 0; at < log.length; at++) {
+      byte[] flipped = log.clone();
+      flipped[at] ^= (byte) (1 << at % 8);
+      Path directory = copyWith(flipped, "flip" + at);
+      try (FrameStore store = TestLog.open(directory)) {
+        List<String> read;
+        List<Damage> seen;
+        try (FrameCursor cursor = store.read(Query.of(TopicFilter.of(TestLog.TOPIC)))) {
+          read = drain(cursor);
+          seen = cursor.damage();
+        }
+        assertThat(ALL).as("flip at %d: nothing is made up", at).containsSubsequence(read);
+        assertThat(lostBatches(read)).as("flip at %d", at).isBetween(0, 2);
+        TestLog.append(store, TestLog.TOPIC, "after");
+        assertThat(TestLog.contents(store)).as("flip at %d", at).endsWith("after");
+        boolean tornAtTheEnd = at == log.length - 1;
+        if (!tornAtTheEnd) {
+          assertThat(seen).as("flip at %d is reported to a view", at).isNotEmpty();
+          assertThat(store.verify()).as("flip at %d", at).isNotEmpty();
+        }
+      }
+      byte[] kept = Files.readAllBytes(TestLog.segment(directory));
+      int untouched = at == log.length - 1 ? endOfWholeBatchesWithin(at) : log.length;
+      assertThat(java.util.Arrays.copyOf(kept, untouched))
+          .as("flip at %d: damaged bytes stay where they are", at)
+          .isEqualTo(java.util.Arrays.copyOf(flipped, untouched));
+    }
+  }
+
+  @Test
+  void aDamagedHeaderIsDamageAndTheLogGoesOnInANewSegment() throws IOException {
+    byte[] flipped = log.clone();
+    flipped[30] ^= 1;
+    Path directory = copyWith(flipped, "header");
+    try (FrameStore store = TestLog.open(directory)) {
+      TestLog.append(store, TestLog.TOPIC, "after");
+      assertThat(TestLog.contents(store))
+          .startsWith("one")
+          .endsWith("after")
+          .hasSize(ALL.size() + 1);
+      assertThat(store.verify())
+          .singleElement()
+          .satisfies(damage -> assertThat(damage.offset()).isZero());
+    }
+    assertThat(directory.resolve("log/00000002.jsonl")).exists();
+  }
+
+  @Test
+  void aNewerFormatIsRefusedAndLeftAlone() throws IOException {
+    String header = "{\"ralph\":\"log\",\"format\":2,\"store\":\"x\"";
+    byte[] line =
+        java.util.Arrays.copyOf(
+            header.getBytes(StandardCharsets.US_ASCII), header.length() + Line.CRC_LENGTH + 1);
+    Line.writeChecksum(line, 0, header.length(), new java.util.zip.CRC32C());
+    line[line.length - 1] = '\n';
+    Path directory = copyWith(line, "newer");
+
+    assertThatThrownBy(() -> TestLog.open(directory))
+        .isInstanceOfSatisfying(
+            RalphException.class,
+            e -> assertThat(e.code()).isEqualTo(RalphException.Code.UNSUPPORTED))
+        .hasMessageContaining("format 2")
+        .hasMessageContaining("newer");
+    assertThat(Files.readAllBytes(TestLog.segment(directory))).isEqualTo(line);
+  }
+
+  @Test
+  void aLogThatWasCutUnderAnOpenStoreGoesOn() throws IOException {
+    try (FrameStore store = TestLog.open(original)) {
+      TestLog.append(store, TestLog.TOPIC, "last");
+      try (var channel =
+          java.nio.channels.FileChannel.open(
+              TestLog.segment(original), java.nio.file.StandardOpenOption.WRITE)) {
+        channel.truncate(log.length);
+      }
+      TestLog.append(store, TestLog.TOPIC, "after");
+      assertThat(TestLog.contents(store)).containsExactlyElementsOf(concat(ALL, "after"));
+    }
+  }
+
+  private static List<String> concat(List<String> list, String more) {
+    List<String> all = new ArrayList<>(list);
+    all.add(more);
+    return all;
+  }
+
+  private static List<String> drain(FrameCursor cursor) {
+    List<String> contents = new ArrayList<>();
+    dev.ralph.Frame frame;
+    while ((frame = cursor.next()) != null) {
+      contents.add(frame.content());
+    }
+    return contents;
+  }
+
+  private static int lostBatches(List<String> read) {
+    int lost = 0;
+    for (List<String> batch : BATCHES) {
+      boolean whole = read.containsAll(batch);
+      boolean none = batch.stream().noneMatch(read::contains);
+      assertThat(whole || none).as("a batch is there as a whole or not at all: %s", read).isTrue();
+      lost += none ? 1 : 0;
+    }
+    return lost;
+  }
+
+  private int firstLine() {
+    int at = 0;
+    while (log[at] != '\n') {
+      at++;
+    }
+    return at + 1;
+  }
+
+  private List<String> wholeBatchesWithin(int cut) {
+    List<String> whole = new ArrayList<>();
+    int line = 0;
+    List<Integer> ends = lineEnds();
+    for (List<String> batch : BATCHES) {
+      line += batch.size();
+      if (ends.get(line) <= cut) {
+        whole.addAll(batch);
+      }
+    }
+    return whole;
+  }
+
+  private int endOfWholeBatchesWithin(int cut) {
+    List<Integer> ends = lineEnds();
+    int line = 0;
+    int end = ends.get(0);
+    for (List<String> batch : BATCHES) {
+      line += batch.size();
+      if (ends.get(line) <= cut) {
+        end = ends.get(line);
+      }
+    }
+    return end;
+  }
+
+  private List<Integer> lineEnds() {
+    List<Integer> ends = new ArrayList<>();
+    for (int i = 0; i < log.length; i++) {
+      if (log[i] == '\n') {
+        ends.add(i + 1);
+      }
+    }
+    return ends;
+  }
+
+  private Path copyWith(byte[] content, String name) throws IOException {
+    Path directory = temp.resolve(name);
+    TestLog.copy(original, directory);
+    Files.write(TestLog.segment(directory), content);
+    return directory;
+  }
+
+  private static byte[] bytes(Path file) {
+    try {
+      return Files.readAllBytes(file);
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+  }
+}

@@ -64,8 +64,8 @@ public interface Loop extends AutoCloseable {
     Builder tools(Tools tools);
 
     /**
-     * Names the document that says what to build; it stands in the prompt as a path. A relative path
-     * is as seen from the folder that the agent works in.
+     * Names the document that says what to build; it stands in the prompt as a path. A relative
+     * path is as seen from the folder that the agent works in.
      */
     Builder spec(Path spec);
 

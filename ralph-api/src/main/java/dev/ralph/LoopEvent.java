@@ -9,7 +9,7 @@ public final class LoopEvent {
   public enum Type {
     /** The loop began. */
     LOOP_STARTED,
-    /** Processes left by an earlier run were ended. */
+    /** Processes left by an earlier run were ended. Data: {@code pids}. */
     ORPHANS_ENDED,
     /** The agent is about to run. */
     ITERATION_STARTED,
@@ -17,15 +17,25 @@ public final class LoopEvent {
     OUTPUT,
     /** Something that a person should know. */
     NOTICE,
-    /** The agent ended. */
+    /**
+     * The agent ended. Data: {@code status} (a word of {@link Iteration.Status}), {@code summary}
+     * if there is one, {@code duration_ms}, {@code usage} with {@code input_tokens}, {@code
+     * output_tokens} and {@code cost_usd}.
+     */
     ITERATION_ENDED,
-    /** The loop waits, and says why and how long. */
+    /**
+     * The loop waits, and says why and how long. Data: {@code reason} ({@code paused}, {@code
+     * failure} or {@code rate_limit}) and, unless it is paused, {@code millis}.
+     */
     WAITING,
-    /** A gate ran. */
+    /** A gate ran. Data: {@code command}, an array, and {@code passed}. */
     GATE,
-    /** Completion was claimed and not granted. */
+    /** Completion was claimed and not granted. Data: {@code reasons}, an array of texts. */
     COMPLETION_REFUSED,
-    /** The loop ended. */
+    /**
+     * The loop ended. Data: {@code reason} (a word of {@link StopReason}), {@code detail} if there
+     * is one, {@code iterations}, {@code usage} as above.
+     */
     LOOP_ENDED
   }
 

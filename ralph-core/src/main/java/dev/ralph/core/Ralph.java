@@ -73,7 +73,9 @@ public final class Ralph implements AutoCloseable {
     return builder().store(Builder.MEMORY).open();
   }
 
-  /** Returns the text of the template that a loop uses when it is given neither prompt nor template. */
+  /**
+   * Returns the text of the template that a loop uses when it is given neither prompt nor template.
+   */
   public static String builtInTemplate() {
     return PromptTemplate.builtInText();
   }

@@ -3,7 +3,9 @@ package dev.ralph.core.internal.loop;
 import dev.ralph.AgentResult;
 import dev.ralph.Iteration;
 import dev.ralph.Usage;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.Objects;
 import javax.annotation.Nullable;
 
 /**
@@ -43,9 +45,15 @@ record AgentOutcome(
         !ended);
   }
 
-  /** Returns the outcome of an iteration that could not be carried through. */
-  static AgentOutcome broken(Throwable cause) {
-    return of(AgentResult.failure(String.valueOf(cause.getMessage())));
+  /** Returns the outcome of an agent that gave no result, and what it threw, if it threw. */
+  static AgentOutcome broken(@Nullable Throwable thrown) {
+    if (thrown == null) {
+      return of(AgentResult.failure("the agent returned no result"));
+    }
+    System.getLogger(AgentOutcome.class.getPackageName())
+        .log(Level.DEBUG, "the agent failed", thrown);
+    return of(
+        AgentResult.failure(Objects.requireNonNullElse(thrown.getMessage(), thrown.toString())));
   }
 
   private static Iteration.Status status(AgentResult.Outcome outcome) {

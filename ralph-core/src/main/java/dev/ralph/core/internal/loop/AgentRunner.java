@@ -6,7 +6,6 @@ import dev.ralph.Iteration;
 import dev.ralph.core.process.ProcessMark;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.Objects;
 import javax.annotation.Nullable;
 
 /**
@@ -67,6 +66,10 @@ final class AgentRunner {
         running = null;
       }
     }
+    if (cause == Worker.Cause.DONE && limit.isUp() && isFailure(worker.value())) {
+      // It kept the clock itself, and was a moment quicker.
+      cause = Worker.Cause.TIMEOUT;
+    }
     return outcome(worker, cause, ended);
   }
 
@@ -90,26 +93,20 @@ final class AgentRunner {
     return false;
   }
 
+  private static boolean isFailure(@Nullable AgentResult result) {
+    return result == null || result.outcome() == AgentResult.Outcome.FAILURE;
+  }
+
   private static AgentOutcome outcome(
       Worker<AgentResult> worker, Worker.Cause cause, boolean ended) {
     AgentResult result = worker.value();
     switch (cause) {
       case DONE:
-        return result == null
-            ? AgentOutcome.of(AgentResult.failure(reason(worker.failure())))
-            : AgentOutcome.of(result);
+        return result == null ? AgentOutcome.broken(worker.failure()) : AgentOutcome.of(result);
       case TIMEOUT:
         return AgentOutcome.cutOff(Iteration.Status.TIMEOUT, result, ended);
       default:
         return AgentOutcome.cutOff(Iteration.Status.INTERRUPTED, result, ended);
     }
-  }
-
-  private static String reason(@Nullable Throwable failure) {
-    if (failure == null) {
-      return "the agent returned no result";
-    }
-    LOG.log(Level.DEBUG, "the agent failed", failure);
-    return Objects.requireNonNullElse(failure.getMessage(), failure.toString());
   }
 }

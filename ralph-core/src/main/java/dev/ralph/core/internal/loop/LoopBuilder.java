@@ -178,7 +178,12 @@ public final class LoopBuilder implements Loop.Builder {
             List.copyOf(listeners));
     SessionPrompt sessionPrompt =
         new SessionPrompt(text, session, session.log().store().info(), tools, document, extra);
-    return new LoopRun(agent, session, settings, sessionPrompt, text.warnings());
+    List<String> warnings = new ArrayList<>(text.warnings());
+    if (tools != null && !text.hasTools()) {
+      warnings.add(
+          "the template has no {{tools}}, so the agent is not told how to reach the session");
+    }
+    return new LoopRun(agent, session, settings, sessionPrompt, warnings);
   }
 
   private PromptTemplate promptTemplate() {

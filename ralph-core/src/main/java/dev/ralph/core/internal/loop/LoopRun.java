@@ -8,7 +8,6 @@ import dev.ralph.LoopResult;
 import dev.ralph.Meta;
 import dev.ralph.RalphException;
 import dev.ralph.StopReason;
-import dev.ralph.Task;
 import dev.ralph.Usage;
 import dev.ralph.core.internal.control.LedgerControl;
 import dev.ralph.core.internal.host.ProcessIdentity;
@@ -37,10 +36,11 @@ final class LoopRun implements Loop {
   private static final Duration RATE_LIMIT_PAUSE = Duration.ofMinutes(1);
   private static final Duration LONGEST_RATE_LIMIT_PAUSE = Duration.ofMinutes(15);
 
-  private static final int TASKS_NAMED = 20;
-
   /** An iteration that has ended and is not yet written down as such. */
   private record Unwritten(int number, AgentOutcome outcome, Duration took) {}
+
+  /** What to say when the wait that it tells of begins. */
+  private record Waiting(String message, Meta data) {}
 
   /** Why the loop ends, before that is written down. */
   private record Ending(StopReason reason, @Nullable String detail) {}
@@ -55,7 +55,7 @@ final class LoopRun implements Loop {
   private final Events events;
   private final Cancellation cancellation = new Cancellation();
   private final AgentRunner agents;
-  private final Gates gates;
+  private final Completion completion;
   private final Pause failurePause;
   private final Pause rateLimitPause = new Pause(RATE_LIMIT_PAUSE, LONGEST_RATE_LIMIT_PAUSE);
 
@@ -67,7 +67,7 @@ final class LoopRun implements Loop {
   @Nullable private Waiter waiter;
   private TimeBox timeLimit = TimeBox.of(null);
   private TimeBox notBefore = TimeBox.of(Duration.ZERO);
-  private List<String> refusedFor = List.of();
+  @Nullable private Waiting waiting;
   @Nullable private Unwritten unwritten;
   private int last;
   private int iterations;
@@ -90,7 +90,9 @@ final class LoopRun implements Loop {
         ProcessMark.of("ralph:" + session.log().store().info().storeId() + ":" + session.name());
     this.events = new Events(settings.listeners(), session.log().clock());
     this.agents = new AgentRunner(agent, mark, cancellation);
-    this.gates = new Gates(settings, mark, cancellation, events);
+    this.completion =
+        new Completion(
+            session, new Gates(settings, mark, cancellation, events), cancellation, events);
     this.failurePause = new Pause(settings.failurePause(), LONGEST_FAILURE_PAUSE);
   }
 
@@ -191,7 +193,6 @@ final class LoopRun implements Loop {
     warnings.forEach(warning -> events.emit(LoopEvent.Type.NOTICE, 0, warning));
     endOrphans();
     closeDangling();
-    refusedFor = control.refusals();
   }
 
   private void closeDangling() {
@@ -226,27 +227,28 @@ final class LoopRun implements Loop {
 
   /** Returns when the next iteration may begin, or the loop is to end. */
   private void awaitTurn() {
-    boolean paused = false;
-    boolean waiting = false;
+    boolean saidPaused = false;
     while (!cancellation.isRequested()) {
       if (control.isStopRequested()) {
         ending = new Ending(StopReason.STOPPED, control.stopReason());
       } else if (timeLimit.isUp()) {
         ending = new Ending(StopReason.TIME_LIMIT, null);
       } else if (control.isCompletionClaimed()) {
-        judge();
+        judgeCompletion();
       } else if (isEnough()) {
         ending = new Ending(StopReason.MAX_ITERATIONS, null);
       } else if (control.isPaused()) {
-        if (!paused) {
-          events.emit(LoopEvent.Type.WAITING, last, "paused", Meta.of("reason", "paused"));
-          paused = true;
+        if (!saidPaused) {
+          say(new Waiting("paused", Meta.of("reason", "paused")));
+          saidPaused = true;
         }
         waiter.await(timeLimit);
-        continue;
       } else if (!notBefore.isUp()) {
+        if (waiting != null) {
+          say(waiting);
+          waiting = null;
+        }
         waiter.await(timeLimit.and(notBefore));
-        continue;
       } else {
         return;
       }
@@ -254,6 +256,10 @@ final class LoopRun implements Loop {
         return;
       }
     }
+  }
+
+  private void say(Waiting wait) {
+    events.emit(LoopEvent.Type.WAITING, last, wait.message(), wait.data());
   }
 
   private boolean isEnough() {
@@ -276,8 +282,9 @@ final class LoopRun implements Loop {
     }
     unwritten = new Unwritten(number, outcome, took(began));
     usage = usage.plus(outcome.usage());
-    writeUnwritten();
+    // Before anything can fail: an agent that was abandoned must never be joined by a second one.
     follow(outcome);
+    writeUnwritten();
     if (ending == null && !cancellation.isRequested()) {
       look();
     }
@@ -286,7 +293,7 @@ final class LoopRun implements Loop {
   private AgentOutcome runAgent(int number) {
     TimeBox limit = timeLimit.and(TimeBox.of(settings.iterationTimeLimit()));
     Instant now = session.log().clock().instant();
-    String text = prompt.render(number, now, refusedFor);
+    String text = prompt.render(number, now, completion.refusedFor());
     Transcript transcript = new Transcript(session.iterations(), number);
     LoopTurn turn =
         new LoopTurn(
@@ -325,7 +332,7 @@ final class LoopRun implements Loop {
             + ended.number()
             + " ended: "
             + word
-            + (outcome.summary() == null ? "" : ", " + outcome.summary()),
+            + (outcome.summary() == null ? "" : ", " + Words.firstLine(outcome.summary())),
         Meta.of("status", word)
             .with("summary", outcome.summary())
             .with("duration_ms", ended.took().toMillis())
@@ -338,13 +345,13 @@ final class LoopRun implements Loop {
       case SUCCESS:
         failurePause.reset();
         rateLimitPause.reset();
-        refusedFor = List.of();
+        completion.forgetRefusal();
         break;
       case RATE_LIMITED:
         Duration growing = rateLimitPause.next();
         Duration told = outcome.retryAfter();
         boolean useful = told != null && !told.isNegative() && !told.isZero();
-        pause(useful ? told : growing, "rate limit");
+        pause(useful ? told : growing, "rate_limit");
         break;
       case INTERRUPTED:
         break;
@@ -377,14 +384,10 @@ final class LoopRun implements Loop {
 
   private void pause(Duration pause, String reason) {
     notBefore = TimeBox.of(pause);
-    if (isEnough() || timeLimit.isUp()) {
-      return;
-    }
-    events.emit(
-        LoopEvent.Type.WAITING,
-        last,
-        "waiting " + words(pause) + " after a " + reason,
-        Meta.of("reason", reason.replace(' ', '_')).with("millis", pause.toMillis()));
+    waiting =
+        new Waiting(
+            "waiting " + words(pause) + " after a " + reason.replace('_', ' '),
+            Meta.of("reason", reason).with("millis", pause.toMillis()));
   }
 
   private static String words(Duration time) {
@@ -399,7 +402,7 @@ final class LoopRun implements Loop {
       ending = new Ending(StopReason.TIME_LIMIT, null);
     } else {
       if (control.isCompletionClaimed()) {
-        judge();
+        judgeCompletion();
       }
       if (ending == null && isEnough()) {
         ending = new Ending(StopReason.MAX_ITERATIONS, null);
@@ -407,52 +410,10 @@ final class LoopRun implements Loop {
     }
   }
 
-  /** Grants a claim of completion, or refuses it with the reasons. */
-  private void judge() {
-    List<String> reasons = openTasks();
-    if (reasons.isEmpty()) {
-      reasons = gates.run(last, timeLimit);
-      if (!reasons.isEmpty() && (cancellation.isRequested() || timeLimit.isUp())) {
-        // No verdict on the work: the claim stays for the next run.
-        return;
-      }
+  private void judgeCompletion() {
+    if (completion.judge(last, timeLimit)) {
+      ending = new Ending(StopReason.COMPLETED, null);
     }
-    if (reasons.isEmpty()) {
-      if (control.grantCompletion()) {
-        ending = new Ending(StopReason.COMPLETED, null);
-        return;
-      }
-      reasons = openTasks();
-    }
-    control.refuseCompletion(reasons);
-    refusedFor = reasons;
-    events.emit(
-        LoopEvent.Type.COMPLETION_REFUSED,
-        last,
-        "completion refused: " + String.join("; ", reasons),
-        Meta.of("reasons", reasons));
-  }
-
-  /** Returns the reason that open tasks are, or nothing where there are none. */
-  private List<String> openTasks() {
-    List<String> open =
-        session.tasks().list().stream()
-            .filter(task -> !task.status().isTerminal())
-            .map(LoopRun::describe)
-            .toList();
-    if (open.isEmpty()) {
-      return List.of();
-    }
-    int more = open.size() - TASKS_NAMED;
-    return List.of(
-        (open.size() == 1 ? "1 task is" : open.size() + " tasks are")
-            + " still open: "
-            + String.join(", ", more > 0 ? open.subList(0, TASKS_NAMED) : open)
-            + (more > 0 ? " and " + more + " more" : ""));
-  }
-
-  private static String describe(Task task) {
-    return "t" + task.number() + " (" + task.status().word().replace('_', ' ') + ")";
   }
 
   // ---- the end

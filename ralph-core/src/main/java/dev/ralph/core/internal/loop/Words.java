@@ -44,6 +44,11 @@ final class Words {
         : stripped.substring(0, cut(stripped, SUMMARY)) + "…";
   }
 
+  /** Returns the first line, for a message of one line. */
+  static String firstLine(String text) {
+    return text.lines().findFirst().orElse("");
+  }
+
   /** Returns where to cut a text, at that character or before it, so that none is halved. */
   static int cut(CharSequence text, int at) {
     boolean halves =

@@ -111,6 +111,11 @@ public final class PromptTemplate {
     return warnings;
   }
 
+  /** Returns whether the tools are named in it. */
+  public boolean hasTools() {
+    return placeholders.contains(Placeholder.TOOLS);
+  }
+
   /** Returns the template filled; each value is asked for once, and only if the template has it. */
   String fill(Function<Placeholder, String> values) {
     Map<Placeholder, String> filled = new LinkedHashMap<>();

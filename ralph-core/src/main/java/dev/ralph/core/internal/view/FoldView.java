@@ -205,8 +205,10 @@ public final class FoldView<S, R> implements View<R> {
       return Optional.of(new State(snapshot.get().position(), decoded));
     } catch (RuntimeException undecodable) {
       System.getLogger(FoldView.class.getName())
-          .log(Level.DEBUG, () -> "folding anew, for a snapshot of " + fold.name() + " is unreadable",
-          undecodable);
+          .log(
+              Level.DEBUG,
+              () -> "folding anew, for a snapshot of " + fold.name() + " is unreadable",
+              undecodable);
       return Optional.empty();
     }
   }

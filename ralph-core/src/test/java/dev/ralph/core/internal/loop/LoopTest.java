@@ -230,8 +230,10 @@ class LoopTest {
         .maxIterations(1)
         .run();
 
-    assertThat(only(LoopEvent.Type.COMPLETION_REFUSED).message())
-        .contains("gate could not be run: no-such-program-here")
+    assertThat(only(LoopEvent.Type.COMPLETION_REFUSED).data().strings("reasons"))
+        .singleElement()
+        .asString()
+        .startsWith("gate could not be run: no-such-program-here\n")
         .contains("not found on PATH");
   }
 
@@ -369,6 +371,21 @@ class LoopTest {
     assertThat(result.reason()).isEqualTo(StopReason.FAILURES);
     assertThat(statuses()).containsExactly(Iteration.Status.TIMEOUT, Iteration.Status.TIMEOUT);
     assertThat(seen.get().cancelled()).isTrue();
+  }
+
+  @Test
+  void tellsATimeoutThoughTheAgentKeptTheClockItself() {
+    loop(turn -> {
+          while (java.time.Instant.now().isBefore(turn.deadline())) {
+            Thread.onSpinWait();
+          }
+          return AgentResult.failure("time ran out");
+        })
+        .iterationTimeLimit(Duration.ofMillis(20))
+        .maxFailures(1)
+        .run();
+
+    assertThat(statuses()).containsExactly(Iteration.Status.TIMEOUT);
   }
 
   @Test

@@ -97,8 +97,7 @@ class ReferencesTest {
   @Test
   void aLongTextIsCutInMessages() {
     Thing thing = new Thing("a".repeat(25), 1, "x".repeat(59) + "\ud83d\ude00\u0007 more\nlines");
-    assertThat(references(List.of(thing)).describe(0))
-        .isEqualTo("t1 " + "x".repeat(59) + "…");
+    assertThat(references(List.of(thing)).describe(0)).isEqualTo("t1 " + "x".repeat(59) + "…");
   }
 
   @Test

@@ -1,0 +1,260 @@
+package dev.ralph.core.internal.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ralph.Agent;
+import dev.ralph.AgentResult;
+import dev.ralph.Damage;
+import dev.ralph.Draft;
+import dev.ralph.Frame;
+import dev.ralph.Iteration;
+import dev.ralph.LockedException;
+import dev.ralph.Loop;
+import dev.ralph.Position;
+import dev.ralph.Session;
+import dev.ralph.StopReason;
+import dev.ralph.StoreInfo;
+import dev.ralph.Topic;
+import dev.ralph.TopicFilter;
+import dev.ralph.core.Ralph;
+import dev.ralph.core.internal.memory.MemoryStoreProvider;
+import dev.ralph.spi.Appended;
+import dev.ralph.spi.Batch;
+import dev.ralph.spi.Follower;
+import dev.ralph.spi.FrameCursor;
+import dev.ralph.spi.FrameStore;
+import dev.ralph.spi.FrameStoreProvider;
+import dev.ralph.spi.Query;
+import dev.ralph.spi.SnapshotStore;
+import dev.ralph.spi.StoreConfig;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A loop whose store refuses appends for a while, as one does that another process holds. */
+@Timeout(30)
+class LoopOnFailingStoreTest {
+
+  private final FailingStore store = new FailingStore();
+  private final Ralph ralph = Ralph.builder().store("failing").providers(List.of(store)).open();
+  private final Session session = ralph.session("s");
+
+  @TempDir Path folder;
+
+  @AfterEach
+  void close() {
+    ralph.close();
+  }
+
+  private Loop.Builder loop(Agent agent) {
+    return session.loop(agent).directory(folder).failurePause(Duration.ofMillis(1));
+  }
+
+  private static void assertNoThreadIsLeft() {
+    assertThat(Thread.getAllStackTraces().keySet())
+        .extracting(Thread::getName)
+        .noneMatch(name -> name.startsWith("ralph-"));
+  }
+
+  @Test
+  void writesTheEndOfAnIterationLaterWhereTheStoreRefusesIt() {
+    AtomicInteger runs = new AtomicInteger();
+    try (Loop loop =
+        loop(turn -> {
+              runs.incrementAndGet();
+              return AgentResult.success().summary("done");
+            })
+            .maxIterations(2)
+            .build()) {
+      store.refuse("complete");
+      assertThatThrownBy(loop::step).isInstanceOf(LockedException.class);
+      assertNoThreadIsLeft();
+      assertThat(session.iterations().last().orElseThrow().status())
+          .isEqualTo(Iteration.Status.RUNNING);
+
+      store.refuse("");
+      assertThat(loop.step()).isEqualTo(Loop.Progress.ENDED);
+    }
+    assertThat(runs).hasValue(2);
+    assertThat(session.iterations().list())
+        .extracting(Iteration::status)
+        .containsExactly(Iteration.Status.SUCCESS, Iteration.Status.SUCCESS);
+  }
+
+  @Test
+  void doesNotRunTheAgentWhereTheBeginningCannotBeWritten() {
+    AtomicInteger runs = new AtomicInteger();
+    for (String action : List.of("loop_start", "start")) {
+      store.refuse(action);
+      try (Loop loop =
+          loop(turn -> {
+                runs.incrementAndGet();
+                return AgentResult.success();
+              })
+              .maxIterations(1)
+              .build()) {
+        assertThatThrownBy(loop::step).isInstanceOf(LockedException.class);
+        assertThat(runs).hasValue(0);
+      }
+      assertThat(session.control().running()).isEmpty();
+    }
+  }
+
+  @Test
+  void endsTheAgentBeforeItFails() {
+    CountDownLatch interrupted = new CountDownLatch(1);
+    store.refuse("complete");
+    try (Loop loop =
+        loop(turn -> {
+              try {
+                new CountDownLatch(1).await();
+              } finally {
+                interrupted.countDown();
+              }
+              return AgentResult.success();
+            })
+            .iterationTimeLimit(Duration.ofMillis(20))
+            .build()) {
+      assertThatThrownBy(loop::step).isInstanceOf(LockedException.class);
+      assertThat(interrupted.getCount()).isZero();
+      assertNoThreadIsLeft();
+      store.refuse("");
+    }
+    assertThat(session.iterations().last().orElseThrow().status())
+        .isEqualTo(Iteration.Status.TIMEOUT);
+  }
+
+  @Test
+  void endsAllTheSameWhereItsEndCannotBeWritten() {
+    Loop loop = loop(turn -> AgentResult.success()).build();
+    loop.step();
+    store.refuse("loop_end");
+
+    loop.close();
+
+    assertThat(loop.result().orElseThrow().reason()).isEqualTo(StopReason.INTERRUPTED);
+  }
+
+  @Test
+  void losesNoIterationForItsTranscript() {
+    try (Loop loop =
+        loop(turn -> {
+              store.refuse(FailingStore.OUTPUT);
+              turn.output("x".repeat(20_000));
+              store.refuse("");
+              turn.output("y");
+              return AgentResult.success();
+            })
+            .maxIterations(1)
+            .build()) {
+      assertThat(loop.run().reason()).isEqualTo(StopReason.MAX_ITERATIONS);
+    }
+    assertThat(session.iterations().transcript(1)).isEqualTo("x".repeat(20_000) + "\ny\n");
+
+    try (Loop loop =
+        loop(turn -> {
+              store.refuse(FailingStore.OUTPUT);
+              turn.output("lost");
+              return AgentResult.success();
+            })
+            .maxIterations(1)
+            .build()) {
+      assertThat(loop.run().reason()).isEqualTo(StopReason.MAX_ITERATIONS);
+    }
+    assertThat(session.iterations().transcript(2)).isEmpty();
+  }
+
+  /** A memory store that refuses to append frames of one action, as a locked store does. */
+  private static final class FailingStore implements FrameStore, FrameStoreProvider {
+
+    static final String OUTPUT = "output";
+
+    private final FrameStore store = new MemoryStoreProvider().open(StoreConfig.in(null));
+    private volatile String refused = "";
+
+    void refuse(String action) {
+      refused = action;
+    }
+
+    @Override
+    public String name() {
+      return "failing";
+    }
+
+    @Override
+    public FrameStore open(StoreConfig config) {
+      return this;
+    }
+
+    @Override
+    public Appended append(Batch batch) {
+      for (Draft draft : batch.drafts()) {
+        Topic topic = draft.topic();
+        boolean output = topic.name().endsWith("." + OUTPUT) && refused.equals(OUTPUT);
+        if (output || refused.equals(draft.meta().string("action"))) {
+          throw new LockedException("the store is held by process 1", 1);
+        }
+      }
+      return store.append(batch);
+    }
+
+    @Override
+    public StoreInfo info() {
+      return store.info();
+    }
+
+    @Override
+    public FrameCursor read(Query query) {
+      return store.read(query);
+    }
+
+    @Override
+    public Follower follow(Query query) {
+      return store.follow(query);
+    }
+
+    @Override
+    public Optional<Frame> get(String id) {
+      return store.get(id);
+    }
+
+    @Override
+    public Optional<Frame> last(TopicFilter filter) {
+      return store.last(filter);
+    }
+
+    @Override
+    public SortedSet<Topic> topics(TopicFilter filter) {
+      return store.topics(filter);
+    }
+
+    @Override
+    public Optional<List<Frame>> findBatch(String batchId, Position since) {
+      return store.findBatch(batchId, since);
+    }
+
+    @Override
+    public List<Damage> verify() {
+      return store.verify();
+    }
+
+    @Override
+    public SnapshotStore snapshots() {
+      return store.snapshots();
+    }
+
+    @Override
+    public void close() {
+      store.close();
+    }
+  }
+}

@@ -66,11 +66,14 @@ public final class OpencodeAgent implements Agent {
    * With the ends of client and server, half a second each, these have to fit into the time that a
    * loop gives an agent to end: 5 seconds if nobody sets it.
    */
-  private static final Duration HURRIED_REQUEST = Duration.ofSeconds(1);
+  private static final Duration HURRIED_REQUEST = Duration.ofMillis(800);
   private static final Duration IDLE_LIMIT = Duration.ofMillis(1_500);
   private static final Duration LEFTOVER_LIMIT = Duration.ofMillis(500);
 
-  private static final int SESSION_TRIES = 3;
+  /** Nothing can interrupt a request: several short ones leave sooner than a long one. */
+  private static final Duration SESSION_LIMIT = Duration.ofSeconds(3);
+
+  private static final int SESSION_TRIES = 10;
   private static final Duration SEE_END = Duration.ofSeconds(1);
   private static final Duration REQUEST_LIMIT = Duration.ofSeconds(10);
   private static final Duration POLL_EVERY = Duration.ofMillis(25);
@@ -165,7 +168,7 @@ public final class OpencodeAgent implements Agent {
     OpencodeServer server = attached.server();
     OutputTail stderr = new OutputTail();
     ProcessSpec.Builder spec =
-        withCredentials(
+        attachable(
             command(
                 turn,
                 runArguments(
@@ -184,8 +187,12 @@ public final class OpencodeAgent implements Agent {
     }
     boolean interrupted = Thread.interrupted();
     try {
-      settle(attached, end);
+      boolean atRest = settle(attached, end);
       readBack(attached, record, end);
+      if (!atRest) {
+        // With its server, everything ends that the session started; the next turn has a new one.
+        drop(server);
+      }
     } finally {
       if (interrupted) {
         Thread.currentThread().interrupt();
@@ -213,7 +220,7 @@ public final class OpencodeAgent implements Agent {
     for (int tries = 1; ; tries++) {
       OpencodeServer server = server(turn);
       try {
-        String session = server.api().createSession(directory, title(turn));
+        String session = server.api().createSession(directory, title(turn), SESSION_LIMIT);
         return new Attached(server, directory, session, server.processes());
       } catch (IOException e) {
         if (server.ending(SEE_END).isEmpty() && tries >= SESSION_TRIES) {
@@ -267,7 +274,7 @@ public final class OpencodeAgent implements Agent {
       return attached
           .server()
           .api()
-          .retry(attached.directory(), attached.session())
+          .retry(attached.directory(), attached.session(), HURRIED_REQUEST)
           .map(retry -> new Wait(retry.message(), Duration.between(Instant.now(), retry.next())))
           .filter(wait -> wait.time().compareTo(LONGEST_RETRY_WAIT) > 0)
           .map(wait -> AgentResult.rateLimited("the model's limit: " + wait.why(), wait.time()));
@@ -277,42 +284,41 @@ public final class OpencodeAgent implements Agent {
     }
   }
 
-  /** Sees to it that the session is at rest and that nothing of a run cut short is left. */
-  private void settle(Attached attached, End end) {
+  /**
+   * Brings the session to rest.
+   *
+   * @return whether it is, and nothing of a run cut short is left
+   */
+  private static boolean settle(Attached attached, End end) {
     OpencodeServer server = attached.server();
     if (!server.isRunning()) {
-      return;
+      return true;
     }
+    Duration limit = end.kind() == EndKind.EXITED ? REQUEST_LIMIT : HURRIED_REQUEST;
     boolean success = end.exit() != null && end.exit().isSuccess();
     try {
       // A client that ended well did so because the session is idle, or will be in a moment.
-      if (success && awaitIdle(attached)) {
-        return;
+      if (success && awaitIdle(attached, limit)) {
+        return true;
       }
-      if (end.kind() == EndKind.EXITED && !isBusy(attached)) {
-        return;
+      if (end.kind() == EndKind.EXITED && !isBusy(attached, limit)) {
+        return true;
       }
-      server.api().abort(attached.directory(), attached.session(), HURRIED_REQUEST);
-      if (awaitIdle(attached) && awaitNoLeftovers(attached)) {
-        return;
-      }
+      server.api().abort(attached.directory(), attached.session(), limit);
+      return awaitIdle(attached, limit) && awaitNoLeftovers(attached);
     } catch (IOException e) {
       LOG.log(Level.DEBUG, "opencode session " + attached.session() + " can't be aborted", e);
+      return false;
     }
-    // With its server, everything ends that the session started; the next iteration has a new one.
-    drop(server);
   }
 
-  private static boolean isBusy(Attached attached) throws IOException {
-    return attached
-        .server()
-        .api()
-        .isBusy(attached.directory(), attached.session(), HURRIED_REQUEST);
+  private static boolean isBusy(Attached attached, Duration limit) throws IOException {
+    return attached.server().api().isBusy(attached.directory(), attached.session(), limit);
   }
 
-  private static boolean awaitIdle(Attached attached) throws IOException {
+  private static boolean awaitIdle(Attached attached, Duration limit) throws IOException {
     long start = System.nanoTime();
-    while (isBusy(attached)) {
+    while (isBusy(attached, limit)) {
       if (System.nanoTime() - start > IDLE_LIMIT.toNanos() || !pause()) {
         return false;
       }
@@ -346,10 +352,14 @@ public final class OpencodeAgent implements Agent {
     if (!server.isRunning()) {
       return;
     }
-    Duration limit = end.kind() == EndKind.EXITED ? REQUEST_LIMIT : HURRIED_REQUEST;
+    boolean hurried = end.kind() != EndKind.EXITED;
+    Duration limit = hurried ? HURRIED_REQUEST : REQUEST_LIMIT;
     try {
       OpencodeApi api = server.api();
       record.acceptMessages(api.messages(attached.directory(), attached.session(), limit));
+      if (hurried) {
+        return;
+      }
       for (JsonNode child : api.children(attached.directory(), attached.session(), limit)) {
         record.addUsage(child.path("tokens"), child.path("cost"));
       }
@@ -518,6 +528,15 @@ public final class OpencodeAgent implements Agent {
             .environment("PWD", directory(turn).toString());
     environment.forEach(spec::environment);
     return spec;
+  }
+
+  /** The client asks the server directly, whatever proxy there is for the rest of the world. */
+  private ProcessSpec.Builder attachable(ProcessSpec.Builder spec) {
+    for (String name : List.of("NO_PROXY", "no_proxy")) {
+      String others = variable(name);
+      spec.environment(name, others == null ? "127.0.0.1" : others + ",127.0.0.1");
+    }
+    return withCredentials(spec);
   }
 
   private ProcessSpec.Builder withCredentials(ProcessSpec.Builder spec) {

@@ -90,7 +90,7 @@ final class Arguments {
       String name = "--" + option.getLongOpt();
       return name + " needs a value; write one that begins with '-' as " + name + "=VALUE";
     }
-    return e.getMessage();
+    return String.valueOf(e.getMessage());
   }
 
   /**

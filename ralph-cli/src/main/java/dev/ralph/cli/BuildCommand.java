@@ -93,7 +93,7 @@ final class BuildCommand implements Command {
         builder.spec(spec);
       }
       try (Loop loop = builder.build()) {
-        return dry ? show(call, loop) : drive(call, loop, agent, progress);
+        return dry ? show(call, loop) : drive(loop, agent, progress);
       }
     }
   }
@@ -108,7 +108,7 @@ final class BuildCommand implements Command {
     return ExitCode.DONE;
   }
 
-  private static int drive(Invocation call, Loop loop, Agent agent, BuildProgress progress) {
+  private static int drive(Loop loop, Agent agent, BuildProgress progress) {
     LoopResult result;
     try (SignalWatch watch = SignalWatch.over(loop, agent);
         progress) {

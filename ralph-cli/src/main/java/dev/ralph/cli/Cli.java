@@ -54,14 +54,7 @@ public final class Cli {
       return fail(environment, json, e.code().name(), e, ExitCode.FAILED);
     } catch (OutputException e) {
       // A reader that has seen enough is no failure: `ralph log | head -1`.
-      return e.readerGone()
-          ? ExitCode.DONE
-          : fail(
-              environment,
-              json,
-              "IO",
-              new RuntimeException("the answer can't be written: " + e.getCause().getMessage(), e),
-              ExitCode.FAILED);
+      return e.readerGone() ? ExitCode.DONE : fail(environment, json, "IO", e, ExitCode.FAILED);
     } catch (RuntimeException | Error e) {
       RuntimeException shown =
           new RuntimeException(

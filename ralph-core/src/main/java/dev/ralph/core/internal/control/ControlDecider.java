@@ -1,0 +1,96 @@
+package dev.ralph.core.internal.control;
+
+import dev.ralph.Draft;
+import dev.ralph.Meta;
+import dev.ralph.RalphException;
+import dev.ralph.RalphException.Code;
+import dev.ralph.Topic;
+import dev.ralph.core.internal.host.ProcessIdentity;
+import dev.ralph.core.internal.task.Tasks;
+import dev.ralph.core.internal.view.Decision;
+import java.util.List;
+import java.util.function.Predicate;
+import javax.annotation.Nullable;
+
+/** The rules for steering a session. */
+final class ControlDecider {
+
+  private static final int TASKS_NAMED = 10;
+
+  private final Topic topic;
+
+  ControlDecider(Topic topic) {
+    this.topic = topic;
+  }
+
+  Decision<Steering, Boolean> claimCompletion(Steering steering, Tasks tasks) {
+    List<String> open = tasks.open();
+    if (!open.isEmpty()) {
+      throw RalphException.invalid(
+          "the session is not complete: "
+              + (open.size() == 1 ? "1 task is" : open.size() + " tasks are")
+              + " still open: "
+              + String.join(", ", open.subList(0, Math.min(open.size(), TASKS_NAMED)))
+              + (open.size() > TASKS_NAMED ? ", …" : "")
+              + "; complete or cancel them first");
+    }
+    return appendUnless(steering.claimed() || steering.completed(), "session_complete");
+  }
+
+  /** Grants a completion that is claimed, unless tasks were opened meanwhile. */
+  Decision<Steering, Boolean> grantCompletion(Steering steering, Tasks tasks) {
+    return appendUnless(!steering.claimed() || !tasks.open().isEmpty(), "session_completed");
+  }
+
+  Decision<Steering, Boolean> refuseCompletion(Steering steering, List<String> reasons) {
+    return steering.claimed()
+        ? append(Meta.of("action", "completion_refused").with("reasons", reasons))
+        : Decision.nothing(false);
+  }
+
+  Decision<Steering, Boolean> pause(Steering steering) {
+    return appendUnless(steering.paused(), "pause");
+  }
+
+  Decision<Steering, Boolean> resume(Steering steering) {
+    return appendUnless(!steering.paused(), "resume");
+  }
+
+  Decision<Steering, Boolean> stop(Steering steering, @Nullable String reason) {
+    return steering.stop() == null
+        ? append(Meta.of("action", "stop").with("reason", reason))
+        : Decision.nothing(false);
+  }
+
+  Decision<Steering, String> startLoop(
+      Steering steering, ProcessIdentity process, Predicate<ProcessIdentity> isLive) {
+    Steering.Run run = steering.run();
+    if (run != null && isLive.test(run.process())) {
+      throw new RalphException(
+          Code.CONTENDED,
+          "a loop works on this session already, in process "
+              + run.process().pid()
+              + " on "
+              + run.process().host()
+              + "; stop it or wait until it has ended");
+    }
+    return Decision.append(
+        List.of(Draft.of(topic, process.in(Meta.of("action", "loop_start")))),
+        (after, frames) -> frames.get(0).id());
+  }
+
+  Decision<Steering, Boolean> endLoop(Steering steering, String loopId, String reason) {
+    Steering.Run run = steering.run();
+    return run != null && run.id().equals(loopId)
+        ? append(Meta.of("action", "loop_end").with("reason", reason))
+        : Decision.nothing(false);
+  }
+
+  private Decision<Steering, Boolean> appendUnless(boolean done, String action) {
+    return done ? Decision.nothing(false) : append(Meta.of("action", action));
+  }
+
+  private Decision<Steering, Boolean> append(Meta meta) {
+    return Decision.append(Draft.of(topic, meta), after -> true);
+  }
+}

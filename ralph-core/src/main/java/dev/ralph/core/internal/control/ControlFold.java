@@ -1,0 +1,119 @@
+package dev.ralph.core.internal.control;
+
+import dev.ralph.Fold;
+import dev.ralph.Frame;
+import dev.ralph.Meta;
+import dev.ralph.core.internal.host.ProcessIdentity;
+import dev.ralph.core.internal.view.JsonCodec;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What the frames of a session's control topic mean:
+ *
+ * <pre>
+ * {action:session_complete}              completion is claimed
+ * {action:session_completed}             and granted by the loop
+ * {action:completion_refused, reasons[]} or refused
+ * {action:pause}  {action:resume}  {action:stop, reason?}
+ * {action:loop_start, host, pid, started}  {action:loop_end, reason}
+ * </pre>
+ */
+public final class ControlFold implements Fold<Steering, Steering> {
+
+  @Override
+  public String name() {
+    return "ralph.control";
+  }
+
+  @Override
+  public int version() {
+    return 1;
+  }
+
+  @Override
+  public Steering initial() {
+    return Steering.NONE;
+  }
+
+  @Override
+  public Steering result(Steering state) {
+    return state;
+  }
+
+  @Override
+  public Steering apply(Steering state, Frame frame) {
+    Meta meta = frame.meta();
+    String action = meta.string("action");
+    return action == null
+        ? state
+        : switch (action) {
+          case "session_complete" -> state.claim();
+          case "session_completed" -> state.grant();
+          case "completion_refused" -> state.refuse(List.copyOf(meta.strings("reasons")));
+          case "pause" -> state.paused(true);
+          case "resume" -> state.paused(false);
+          case "stop" -> state.stop(meta.string("reason"));
+          case "loop_start" -> {
+            ProcessIdentity process = ProcessIdentity.of(meta);
+            yield state.begin(process == null ? null : new Steering.Run(frame.id(), process));
+          }
+          case "loop_end" -> state.end();
+          default -> state;
+        };
+  }
+
+  @Override
+  public Optional<Codec<Steering>> codec() {
+    return Optional.of(CODEC);
+  }
+
+  private static final Codec<Steering> CODEC =
+      new JsonCodec<>() {
+        @Override
+        protected void write(Steering state, Output out) throws IOException {
+          out.bool(state.claimed());
+          out.bool(state.completed());
+          out.number(state.refusals().size());
+          for (String reason : state.refusals()) {
+            out.text(reason);
+          }
+          out.bool(state.paused());
+          Steering.Stop stop = state.stop();
+          out.bool(stop != null);
+          out.text(stop == null ? null : stop.reason());
+          Steering.Run run = state.run();
+          out.text(run == null ? null : run.id());
+          if (run != null) {
+            out.text(run.process().host());
+            out.number(run.process().pid());
+            out.number(run.process().started());
+          }
+        }
+
+        @Override
+        protected Steering read(Input in) throws IOException {
+          boolean claimed = in.bool();
+          boolean completed = in.bool();
+          List<String> refusals = new ArrayList<>();
+          for (int left = in.count(); left > 0; left--) {
+            refusals.add(in.text());
+          }
+          boolean paused = in.bool();
+          boolean stopped = in.bool();
+          String reason = in.textOrNull();
+          String id = in.textOrNull();
+          return new Steering(
+              claimed,
+              completed,
+              List.copyOf(refusals),
+              paused,
+              stopped ? new Steering.Stop(reason) : null,
+              id == null
+                  ? null
+                  : new Steering.Run(id, new ProcessIdentity(in.text(), in.number(), in.number())));
+        }
+      };
+}

@@ -1,0 +1,150 @@
+package dev.ralph.core.internal.control;
+
+import dev.ralph.Control;
+import dev.ralph.Topic;
+import dev.ralph.TopicFilter;
+import dev.ralph.core.internal.host.ProcessIdentity;
+import dev.ralph.core.internal.task.Tasks;
+import dev.ralph.core.internal.view.Decider;
+import dev.ralph.core.internal.view.FoldLedger;
+import dev.ralph.core.internal.view.Ledger;
+import dev.ralph.core.internal.view.Log;
+import java.util.List;
+import java.util.Optional;
+import javax.annotation.Nullable;
+
+/**
+ * What steers the loop of a session, as a state that is decided on; with what the loop itself needs.
+ */
+public final class LedgerControl implements Control {
+
+  private final Ledger<Steering> ledger;
+  private final Ledger<Tasks> tasks;
+  private final TopicFilter taskFrames;
+  private final ControlDecider decider;
+  private final Topic topic;
+
+  /**
+   * Makes the control of a session, present or past.
+   *
+   * @param tasks the session's tasks, which completion depends on
+   */
+  public LedgerControl(
+      Ledger<Steering> ledger, Topic topic, Ledger<Tasks> tasks, Topic taskTopic) {
+    this.ledger = ledger;
+    this.tasks = tasks;
+    this.taskFrames = TopicFilter.of(taskTopic);
+    this.decider = new ControlDecider(topic);
+    this.topic = topic;
+  }
+
+  /** Returns the present state of a topic. */
+  public static FoldLedger<?, Steering> ledger(Log log, Topic topic) {
+    return new FoldLedger<>(log, TopicFilter.of(topic), new ControlFold());
+  }
+
+  @Override
+  public void complete() {
+    ledger.decide(
+        "claiming completion on " + topic,
+        taskFrames,
+        (steering, now) -> decider.claimCompletion(steering, tasks.state()));
+  }
+
+  @Override
+  public void pause() {
+    order("pause", (steering, now) -> decider.pause(steering));
+  }
+
+  @Override
+  public void resume() {
+    order("resume", (steering, now) -> decider.resume(steering));
+  }
+
+  @Override
+  public void stop(@Nullable String reason) {
+    order("stop", (steering, now) -> decider.stop(steering, reason));
+  }
+
+  @Override
+  public boolean isPaused() {
+    return ledger.state().paused();
+  }
+
+  @Override
+  public boolean isCompleted() {
+    return ledger.state().completed();
+  }
+
+  @Override
+  public Optional<RunningLoop> running() {
+    Steering.Run run = ledger.state().run();
+    if (run == null) {
+      return Optional.empty();
+    }
+    ProcessIdentity process = run.process();
+    return Optional.of(new RunningLoop(process.host(), process.pid(), process.isLive()));
+  }
+
+  // ---- for a loop
+
+  /**
+   * Says that a loop begins.
+   *
+   * @return the loop's id, to end it by
+   * @throws dev.ralph.RalphException CONTENDED if another one runs that is not known to be dead
+   */
+  public String startLoop(ProcessIdentity process) {
+    return ledger.decide(
+        "beginning a loop on " + topic,
+        (steering, now) -> decider.startLoop(steering, process, ProcessIdentity::isLive));
+  }
+
+  /** Says that a loop has ended; nothing happens if it is not the one that runs. */
+  public void endLoop(String loopId, String reason) {
+    order("loop_end", (steering, now) -> decider.endLoop(steering, loopId, reason));
+  }
+
+  /** Returns whether completion was claimed and waits to be granted or refused. */
+  public boolean isCompletionClaimed() {
+    return ledger.state().claimed();
+  }
+
+  /**
+   * Grants the completion that is claimed.
+   *
+   * @return false if none is claimed or a task was opened meanwhile, and nothing was done
+   */
+  public boolean grantCompletion() {
+    return ledger.decide(
+        "granting completion on " + topic,
+        taskFrames,
+        (steering, now) -> decider.grantCompletion(steering, tasks.state()));
+  }
+
+  /** Refuses the completion that is claimed, if one is, saying why. */
+  public void refuseCompletion(List<String> reasons) {
+    order("completion_refused", (steering, now) -> decider.refuseCompletion(steering, reasons));
+  }
+
+  /** Returns why completion was refused the last time; empty once it is claimed anew. */
+  public List<String> refusals() {
+    return ledger.state().refusals();
+  }
+
+  /** Returns whether an order to stop came since the newest loop began. */
+  public boolean isStopRequested() {
+    return ledger.state().stop() != null;
+  }
+
+  /** Returns the reason given with the order to stop, or null. */
+  @Nullable
+  public String stopReason() {
+    Steering.Stop stop = ledger.state().stop();
+    return stop == null ? null : stop.reason();
+  }
+
+  private void order(String action, Decider<Steering, Boolean> decider) {
+    ledger.decide("appending " + action + " to " + topic, decider);
+  }
+}

@@ -1,0 +1,60 @@
+package dev.ralph.core.internal.control;
+
+import dev.ralph.core.internal.host.ProcessIdentity;
+import java.util.List;
+import javax.annotation.Nullable;
+
+/**
+ * What the frames of a session's control topic come to at one moment.
+ *
+ * @param claimed whether completion was claimed and neither granted nor refused since
+ * @param completed whether it was granted and no loop began since
+ * @param refusals why completion was refused the last time, unless it was claimed anew since
+ * @param paused whether loops wait
+ * @param stop the order to stop that was given since the newest loop began, or null
+ * @param run the loop that began and has not said it ended, or null
+ */
+public record Steering(
+    boolean claimed,
+    boolean completed,
+    List<String> refusals,
+    boolean paused,
+    @Nullable Stop stop,
+    @Nullable Run run) {
+
+  static final Steering NONE = new Steering(false, false, List.of(), false, null, null);
+
+  /** An order to stop, with its reason if one was given. */
+  record Stop(@Nullable String reason) {}
+
+  /** A loop, known by the frame that it began with, and its process. */
+  record Run(String id, ProcessIdentity process) {}
+
+  Steering claim() {
+    return new Steering(true, completed, List.of(), paused, stop, run);
+  }
+
+  Steering grant() {
+    return new Steering(false, true, List.of(), paused, stop, run);
+  }
+
+  Steering refuse(List<String> reasons) {
+    return new Steering(false, false, reasons, paused, stop, run);
+  }
+
+  Steering paused(boolean paused) {
+    return new Steering(claimed, completed, refusals, paused, stop, run);
+  }
+
+  Steering stop(@Nullable String reason) {
+    return new Steering(claimed, completed, refusals, paused, new Stop(reason), run);
+  }
+
+  Steering begin(@Nullable Run run) {
+    return new Steering(claimed, false, refusals, paused, null, run);
+  }
+
+  Steering end() {
+    return new Steering(claimed, completed, refusals, paused, stop, null);
+  }
+}

@@ -1,0 +1,76 @@
+package dev.ralph.core.internal.iteration;
+
+import dev.ralph.Draft;
+import dev.ralph.Iteration;
+import dev.ralph.Iteration.Status;
+import dev.ralph.Meta;
+import dev.ralph.RalphException;
+import dev.ralph.Topic;
+import dev.ralph.Usage;
+import dev.ralph.core.internal.host.ProcessIdentity;
+import dev.ralph.core.internal.view.Decision;
+import dev.ralph.core.internal.view.Timestamp;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import javax.annotation.Nullable;
+
+/** The rules for beginning and ending iterations. */
+final class IterationDecider {
+
+  private final Topic topic;
+
+  IterationDecider(Topic topic) {
+    this.topic = topic;
+  }
+
+  Decision<Iterations, Iteration> start(
+      Iterations iterations, ProcessIdentity process, Instant now) {
+    List<Draft> drafts = new ArrayList<>();
+    for (IterationEntry left : iterations.running()) {
+      drafts.add(
+          Draft.of(
+              topic,
+              completion(left, Status.INTERRUPTED, now)
+                  .with("summary", "found without an end when the next iteration began")));
+    }
+    int number = iterations.highestNumber() + 1;
+    Meta start =
+        Meta.of("action", "start").with("n", number).with("timestamp", Timestamp.of(now));
+    drafts.add(Draft.of(topic, process.in(start)));
+    return Decision.append(drafts, (after, frames) -> after.get(number));
+  }
+
+  Decision<Iterations, Iteration> complete(
+      Iterations iterations,
+      int number,
+      Status status,
+      @Nullable String summary,
+      Usage usage,
+      Instant now) {
+    if (status == Status.RUNNING) {
+      throw RalphException.invalid("an iteration can't end as running");
+    }
+    IterationEntry iteration = iterations.get(number);
+    if (iteration.status() != Status.RUNNING) {
+      return Decision.nothing(iteration);
+    }
+    Meta meta = completion(iteration, status, now).with("summary", summary);
+    if (!usage.equals(Usage.NONE)) {
+      meta =
+          meta.with(
+              "usage",
+              Meta.of("input_tokens", usage.inputTokens())
+                  .with("output_tokens", usage.outputTokens())
+                  .with("cost_usd", usage.costUsd()));
+    }
+    return Decision.append(Draft.of(topic, meta), after -> after.get(number));
+  }
+
+  private static Meta completion(IterationEntry iteration, Status status, Instant now) {
+    return Meta.of("action", "complete")
+        .with("n", iteration.ownNumber)
+        .with("status", status.word())
+        .with("timestamp", Timestamp.of(now));
+  }
+}

@@ -1,0 +1,84 @@
+package dev.ralph.core.internal.iteration;
+
+import dev.ralph.Iteration;
+import dev.ralph.Usage;
+import java.time.Duration;
+import java.time.Instant;
+import javax.annotation.Nullable;
+
+/** One iteration: immutable, and put in place of the former one when it ends. */
+final class IterationEntry implements Iteration {
+
+  final String startId;
+
+  /** The number that its frames give, which another program may have given twice. */
+  final long ownNumber;
+
+  @Nullable final Instant ended;
+  private final int number;
+  private final Status status;
+  private final Instant started;
+  @Nullable private final String summary;
+  private final Usage usage;
+
+  IterationEntry(
+      String startId,
+      int number,
+      long ownNumber,
+      Instant started,
+      Status status,
+      @Nullable Instant ended,
+      @Nullable String summary,
+      Usage usage) {
+    this.startId = startId;
+    this.number = number;
+    this.ownNumber = ownNumber;
+    this.started = started;
+    this.status = status;
+    this.ended = ended;
+    this.summary = summary;
+    this.usage = usage;
+  }
+
+  IterationEntry ended(Status status, Instant ended, @Nullable String summary, Usage usage) {
+    return new IterationEntry(
+        startId, number, ownNumber, started, status, ended, summary, usage);
+  }
+
+  @Override
+  public int number() {
+    return number;
+  }
+
+  @Override
+  public Status status() {
+    return status;
+  }
+
+  @Override
+  public Instant started() {
+    return started;
+  }
+
+  @Override
+  @Nullable
+  public Duration duration() {
+    return ended == null ? null : Duration.between(started, ended);
+  }
+
+  @Override
+  @Nullable
+  public String summary() {
+    return summary;
+  }
+
+  @Override
+  public Usage usage() {
+    return usage;
+  }
+
+  @Override
+  public String toString() {
+    return "iteration " + number + " (" + status.word() + ")";
+  }
+}

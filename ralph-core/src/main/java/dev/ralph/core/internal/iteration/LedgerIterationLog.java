@@ -1,0 +1,138 @@
+package dev.ralph.core.internal.iteration;
+
+import dev.ralph.Draft;
+import dev.ralph.Frame;
+import dev.ralph.Iteration;
+import dev.ralph.IterationLog;
+import dev.ralph.Meta;
+import dev.ralph.Topic;
+import dev.ralph.TopicFilter;
+import dev.ralph.Usage;
+import dev.ralph.core.internal.host.ProcessIdentity;
+import dev.ralph.core.internal.view.FoldLedger;
+import dev.ralph.core.internal.view.Ledger;
+import dev.ralph.core.internal.view.Log;
+import dev.ralph.core.internal.view.Moment;
+import dev.ralph.spi.Batch;
+import dev.ralph.spi.Durability;
+import dev.ralph.spi.FrameCursor;
+import dev.ralph.spi.Query;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import javax.annotation.Nullable;
+
+/**
+ * The iterations of a session, as a state that is decided on; with what a loop needs to record its
+ * own.
+ */
+public final class LedgerIterationLog implements IterationLog {
+
+  private final Log log;
+  private final Ledger<Iterations> ledger;
+  private final IterationDecider decider;
+  private final Topic topic;
+  private final Topic output;
+  @Nullable private final Moment moment;
+
+  /**
+   * Makes the log of iterations.
+   *
+   * @param topic of their frames
+   * @param output the topic of what agents say
+   * @param moment the moment of the past that the ledger is of, or null for the present
+   */
+  public LedgerIterationLog(
+      Log log, Ledger<Iterations> ledger, Topic topic, Topic output, @Nullable Moment moment) {
+    this.log = log;
+    this.ledger = ledger;
+    this.decider = new IterationDecider(topic);
+    this.topic = topic;
+    this.output = output;
+    this.moment = moment;
+  }
+
+  /** Returns the present iterations of a topic. */
+  public static FoldLedger<?, Iterations> ledger(Log log, Topic topic) {
+    return new FoldLedger<>(log, TopicFilter.of(topic), new IterationFold());
+  }
+
+  @Override
+  public List<Iteration> list() {
+    return ledger.state().list();
+  }
+
+  @Override
+  public Optional<Iteration> last() {
+    return ledger.state().last();
+  }
+
+  @Override
+  public Usage usage() {
+    return ledger.state().usage();
+  }
+
+  @Override
+  public String transcript(int number) {
+    IterationEntry iteration = ledger.state().get(number);
+    Query query = Query.of(TopicFilter.of(output));
+    Optional<Frame> start = log.store().get(iteration.startId);
+    if (start.isPresent()) {
+      query = query.after(start.get().position());
+    }
+    StringBuilder text = new StringBuilder();
+    try (FrameCursor cursor = log.store().read(query)) {
+      for (Frame frame = cursor.next(); frame != null; frame = cursor.next()) {
+        OptionalLong of = frame.meta().integer("iteration");
+        boolean wanted = of.isPresent() && of.getAsLong() == iteration.ownNumber;
+        if (moment != null && !moment.includes(frame)
+            || of.isPresent() && of.getAsLong() > iteration.ownNumber) {
+          break;
+        }
+        if (wanted) {
+          text.append(frame.content()).append('\n');
+        }
+      }
+    }
+    return text.toString();
+  }
+
+  // ---- for a loop
+
+  /**
+   * Begins the next iteration. One that was left without an end, by a loop that is gone, is closed as
+   * interrupted in the same step.
+   *
+   * @param process the one that runs the loop
+   */
+  public Iteration start(ProcessIdentity process) {
+    return ledger.decide(
+        "beginning an iteration of " + topic,
+        (iterations, now) -> decider.start(iterations, process, now));
+  }
+
+  /**
+   * Ends an iteration; one that has ended stays as it is.
+   *
+   * @param summary a few words on it, or null
+   */
+  public Iteration complete(
+      int number, Iteration.Status status, @Nullable String summary, Usage usage) {
+    return ledger.decide(
+        "ending iteration " + number + " of " + topic,
+        (iterations, now) -> decider.complete(iterations, number, status, summary, usage, now));
+  }
+
+  /**
+   * Keeps a piece of what the agent said; it survives the end of the process, not a power cut.
+   *
+   * @param text a line or several, without the last line break
+   */
+  public void output(int iteration, String text) {
+    if (moment != null) {
+      throw Moment.unchangeable();
+    }
+    Draft draft = Draft.of(output, Meta.of("iteration", iteration), text);
+    log.store().append(Batch.of(log.newBatchId(), List.of(draft)).durability(Durability.OS));
+  }
+}

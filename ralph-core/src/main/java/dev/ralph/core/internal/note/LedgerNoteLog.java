@@ -1,0 +1,59 @@
+package dev.ralph.core.internal.note;
+
+import dev.ralph.Note;
+import dev.ralph.NoteLog;
+import dev.ralph.Topic;
+import dev.ralph.TopicFilter;
+import dev.ralph.core.internal.view.FoldLedger;
+import dev.ralph.core.internal.view.Ledger;
+import dev.ralph.core.internal.view.Log;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+
+/** The notes of a session, as a state that is decided on. */
+public final class LedgerNoteLog implements NoteLog {
+
+  private final Ledger<List<Note>> ledger;
+  private final NoteDecider decider;
+  private final Topic topic;
+
+  /** Makes the log of present notes, or of past ones. */
+  public LedgerNoteLog(Ledger<List<Note>> ledger, Topic topic) {
+    this.ledger = ledger;
+    this.decider = new NoteDecider(topic);
+    this.topic = topic;
+  }
+
+  /** Returns the present notes of a topic. */
+  public static FoldLedger<?, List<Note>> ledger(Log log, Topic topic) {
+    return new FoldLedger<>(log, TopicFilter.of(topic), new NoteFold());
+  }
+
+  @Override
+  public Note add(String type, String content, int iteration) {
+    return ledger.decide(
+        "adding a note to " + topic, (notes, now) -> decider.add(type, content, iteration));
+  }
+
+  @Override
+  public List<Note> list() {
+    return ledger.state();
+  }
+
+  @Override
+  public List<Note> byType(String type) {
+    return only(note -> note.type().equals(type));
+  }
+
+  @Override
+  public List<Note> byIteration(int iteration) {
+    return only(note -> note.iteration() == iteration);
+  }
+
+  private List<Note> only(Predicate<Note> wanted) {
+    List<Note> found = new ArrayList<>(ledger.state());
+    found.removeIf(wanted.negate());
+    return List.copyOf(found);
+  }
+}

@@ -1,0 +1,81 @@
+package dev.ralph.core.internal.reference;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import javax.annotation.Nullable;
+
+/**
+ * The state of a fold of numbered things: them in the order they were added, their numbers, and where
+ * each stands. An index never changes, as things are only added. For one thread.
+ */
+public final class Register<E extends Referable> {
+
+  private final List<E> entries = new ArrayList<>();
+  private final Map<String, Integer> indexes = new HashMap<>();
+  private final Numbering numbering;
+
+  /** For abbreviated ids, which only other programs write; null when something was added since. */
+  @Nullable private References<E> references;
+
+  /** Makes an empty register that numbers things from the one after that number. */
+  public Register(int highestNumber) {
+    this.numbering = new Numbering(highestNumber);
+  }
+
+  /** Returns what gives new things their numbers. */
+  public Numbering numbering() {
+    return numbering;
+  }
+
+  /** Adds a thing of an id that is not there yet. */
+  public void add(E entry) {
+    indexes.put(entry.id(), entries.size());
+    entries.add(entry);
+    references = null;
+  }
+
+  /** Returns whether there is a thing of that id. */
+  public boolean contains(String id) {
+    return indexes.containsKey(id);
+  }
+
+  /** Returns the index of the thing that a frame means, or -1 if that is none or not clear. */
+  public int find(@Nullable String id) {
+    if (id == null) {
+      return -1;
+    }
+    Integer index = indexes.get(id);
+    if (index != null) {
+      return index;
+    }
+    if (id.length() < References.SHORTEST || id.length() >= References.WHOLE) {
+      return -1;
+    }
+    if (references == null) {
+      references = new References<>("", ' ', List.copyOf(entries));
+    }
+    return references.findPrefix(id);
+  }
+
+  /** Returns the thing at that index. */
+  public E get(int index) {
+    return entries.get(index);
+  }
+
+  /** Puts a changed thing in place of the former one of the same id. */
+  public void set(int index, E entry) {
+    entries.set(index, entry);
+  }
+
+  /** Returns how many things there are. */
+  public int size() {
+    return entries.size();
+  }
+
+  /** Returns the things as they stand, in order; the list does not change any more. */
+  public List<E> toList() {
+    return List.copyOf(entries);
+  }
+}

@@ -1,0 +1,147 @@
+package dev.ralph.core.internal.session;
+
+import dev.ralph.Agent;
+import dev.ralph.Frame;
+import dev.ralph.Loop;
+import dev.ralph.Note;
+import dev.ralph.Session;
+import dev.ralph.Topic;
+import dev.ralph.core.internal.control.LedgerControl;
+import dev.ralph.core.internal.control.Steering;
+import dev.ralph.core.internal.inbox.LedgerInbox;
+import dev.ralph.core.internal.inbox.Messages;
+import dev.ralph.core.internal.iteration.Iterations;
+import dev.ralph.core.internal.iteration.LedgerIterationLog;
+import dev.ralph.core.internal.note.LedgerNoteLog;
+import dev.ralph.core.internal.task.LedgerTaskLog;
+import dev.ralph.core.internal.task.Tasks;
+import dev.ralph.core.internal.view.FoldLedger;
+import dev.ralph.core.internal.view.Log;
+import dev.ralph.core.internal.view.Moment;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * A session as it stands at present. Nothing is read before something is asked. Safe for use by many
+ * threads.
+ */
+public final class LiveSession implements Session {
+
+  private final String name;
+  private final Log log;
+  private final LoopFactory loops;
+  private final SessionTopics topics;
+
+  private final FoldLedger<?, Tasks> taskLedger;
+  private final FoldLedger<?, List<Note>> noteLedger;
+  private final FoldLedger<?, Messages> messageLedger;
+  private final FoldLedger<?, Iterations> iterationLedger;
+  private final FoldLedger<?, Steering> steeringLedger;
+
+  private final LedgerTaskLog tasks;
+  private final LedgerNoteLog notes;
+  private final LedgerInbox inbox;
+  private final LedgerIterationLog iterations;
+  private final LedgerControl control;
+
+  /**
+   * Makes a session.
+   *
+   * @param name 1 to 127 letters, digits, {@code _} and {@code -}
+   * @throws dev.ralph.RalphException INVALID for any other name
+   */
+  public LiveSession(String name, Log log, LoopFactory loops) {
+    this.name = name;
+    this.log = log;
+    this.loops = loops;
+    this.topics = new SessionTopics(name);
+    this.taskLedger = LedgerTaskLog.ledger(log, topics.task());
+    this.noteLedger = LedgerNoteLog.ledger(log, topics.note());
+    this.messageLedger = LedgerInbox.ledger(log, topics.inbox());
+    this.iterationLedger = LedgerIterationLog.ledger(log, topics.iteration());
+    this.steeringLedger = LedgerControl.ledger(log, topics.control());
+    this.tasks = new LedgerTaskLog(taskLedger, topics.task(), log.clock());
+    this.notes = new LedgerNoteLog(noteLedger, topics.note());
+    this.inbox = new LedgerInbox(messageLedger, topics.inbox());
+    this.iterations =
+        new LedgerIterationLog(
+            log, iterationLedger, topics.iteration(), topics.output(), null);
+    this.control =
+        new LedgerControl(steeringLedger, topics.control(), taskLedger, topics.task());
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public LedgerTaskLog tasks() {
+    return tasks;
+  }
+
+  @Override
+  public LedgerNoteLog notes() {
+    return notes;
+  }
+
+  @Override
+  public LedgerInbox inbox() {
+    return inbox;
+  }
+
+  @Override
+  public LedgerIterationLog iterations() {
+    return iterations;
+  }
+
+  @Override
+  public LedgerControl control() {
+    return control;
+  }
+
+  @Override
+  public Session at(Frame frame) {
+    return at(Moment.after(frame));
+  }
+
+  @Override
+  public Session at(Instant time) {
+    return at(Moment.at(time));
+  }
+
+  private Session at(Moment moment) {
+    Clock then = Clock.fixed(moment.time(), log.clock().getZone());
+    var pastTasks = moment.ledger(taskLedger.view());
+    return new PastSession(
+        this,
+        new LedgerTaskLog(pastTasks, topics.task(), then),
+        new LedgerNoteLog(moment.ledger(noteLedger.view()), topics.note()),
+        new LedgerInbox(moment.ledger(messageLedger.view()), topics.inbox()),
+        new LedgerIterationLog(
+            log,
+            moment.ledger(iterationLedger.view()),
+            topics.iteration(),
+            topics.output(),
+            moment),
+        new LedgerControl(
+            moment.ledger(steeringLedger.view()), topics.control(), pastTasks, topics.task()));
+  }
+
+  @Override
+  public Loop.Builder loop(Agent agent) {
+    return loops.loop(this, agent);
+  }
+
+  /** Returns the log that the session is reduced from, for a loop. */
+  public Log log() {
+    return log;
+  }
+
+
+  @Override
+  public String toString() {
+    return "session " + name;
+  }
+}

@@ -1,0 +1,84 @@
+package dev.ralph.core.internal.session;
+
+import dev.ralph.Agent;
+import dev.ralph.Control;
+import dev.ralph.Frame;
+import dev.ralph.Inbox;
+import dev.ralph.IterationLog;
+import dev.ralph.Loop;
+import dev.ralph.NoteLog;
+import dev.ralph.Session;
+import dev.ralph.TaskLog;
+import dev.ralph.core.internal.view.Moment;
+import java.time.Instant;
+
+/** A session as it was, to look at. */
+final class PastSession implements Session {
+
+  private final LiveSession present;
+  private final TaskLog tasks;
+  private final NoteLog notes;
+  private final Inbox inbox;
+  private final IterationLog iterations;
+  private final Control control;
+
+  PastSession(
+      LiveSession present,
+      TaskLog tasks,
+      NoteLog notes,
+      Inbox inbox,
+      IterationLog iterations,
+      Control control) {
+    this.present = present;
+    this.tasks = tasks;
+    this.notes = notes;
+    this.inbox = inbox;
+    this.iterations = iterations;
+    this.control = control;
+  }
+
+  @Override
+  public String name() {
+    return present.name();
+  }
+
+  @Override
+  public TaskLog tasks() {
+    return tasks;
+  }
+
+  @Override
+  public NoteLog notes() {
+    return notes;
+  }
+
+  @Override
+  public Inbox inbox() {
+    return inbox;
+  }
+
+  @Override
+  public IterationLog iterations() {
+    return iterations;
+  }
+
+  @Override
+  public Control control() {
+    return control;
+  }
+
+  @Override
+  public Session at(Frame frame) {
+    return present.at(frame);
+  }
+
+  @Override
+  public Session at(Instant time) {
+    return present.at(time);
+  }
+
+  @Override
+  public Loop.Builder loop(Agent agent) {
+    throw Moment.unchangeable();
+  }
+}

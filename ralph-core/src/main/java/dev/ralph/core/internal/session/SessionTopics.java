@@ -1,0 +1,40 @@
+package dev.ralph.core.internal.session;
+
+import dev.ralph.Topic;
+
+/** The topics of a session, all of the scope {@code ralph.<name>}. */
+final class SessionTopics {
+
+  private static final String ROOT = "ralph";
+
+  private final Topic scope;
+
+  SessionTopics(String session) {
+    Topic.checkSegment("session name", session);
+    this.scope = Topic.of(ROOT).child(session);
+  }
+
+  Topic task() {
+    return scope.child("task");
+  }
+
+  Topic note() {
+    return scope.child("note");
+  }
+
+  Topic inbox() {
+    return scope.child("inbox");
+  }
+
+  Topic iteration() {
+    return scope.child("iteration");
+  }
+
+  Topic output() {
+    return scope.child("output");
+  }
+
+  Topic control() {
+    return scope.child("control");
+  }
+}

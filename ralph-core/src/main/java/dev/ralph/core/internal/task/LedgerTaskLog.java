@@ -1,0 +1,113 @@
+package dev.ralph.core.internal.task;
+
+import dev.ralph.Claim;
+import dev.ralph.NewTask;
+import dev.ralph.StatusChange;
+import dev.ralph.Task;
+import dev.ralph.TaskLog;
+import dev.ralph.Topic;
+import dev.ralph.TopicFilter;
+import dev.ralph.core.internal.view.FoldLedger;
+import dev.ralph.core.internal.view.Ledger;
+import dev.ralph.core.internal.view.Log;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** The tasks of a session, as a state that is decided on. */
+public final class LedgerTaskLog implements TaskLog {
+
+  private final Ledger<Tasks> ledger;
+  private final TaskDecider decider;
+  private final Topic topic;
+  private final Clock clock;
+
+  /**
+   * Makes the log.
+   *
+   * @param ledger present tasks, or past ones
+   * @param topic of their frames
+   * @param clock what time it is there
+   */
+  public LedgerTaskLog(Ledger<Tasks> ledger, Topic topic, Clock clock) {
+    this.ledger = ledger;
+    this.decider = new TaskDecider(topic);
+    this.topic = topic;
+    this.clock = clock;
+  }
+
+  /** Returns the present tasks of a topic. */
+  public static FoldLedger<?, Tasks> ledger(Log log, Topic topic) {
+    return new FoldLedger<>(log, TopicFilter.of(topic), new TaskFold());
+  }
+
+  @Override
+  public Task add(NewTask task) {
+    return ledger.decide(
+        "adding a task to " + topic, (tasks, now) -> decider.add(tasks, task));
+  }
+
+  @Override
+  public List<Task> list() {
+    return ledger.state().list();
+  }
+
+  @Override
+  public Task get(String ref) {
+    return ledger.state().get(ref);
+  }
+
+  @Override
+  public List<Task> ready() {
+    return ready(clock.instant());
+  }
+
+  @Override
+  public List<Task> ready(Instant now) {
+    return ledger.state().ready(now);
+  }
+
+  @Override
+  public Task status(String ref, StatusChange change) {
+    return ledger.decide(
+        "setting " + ref + " of " + topic + " to " + change.status().word(),
+        (tasks, now) -> decider.status(tasks, ref, change));
+  }
+
+  @Override
+  public Task depend(String ref, String on) {
+    return ledger.decide(
+        "making " + ref + " of " + topic + " depend on " + on,
+        (tasks, now) -> decider.depend(tasks, ref, on));
+  }
+
+  @Override
+  public Optional<Claim> claim(String ref, String owner, Duration lease) {
+    return ledger.decide(
+        "claiming " + ref + " of " + topic,
+        (tasks, now) -> decider.claim(tasks, ref, owner, lease, now));
+  }
+
+  @Override
+  public Optional<Claim> claimNext(String owner, Duration lease) {
+    return ledger.decide(
+        "claiming the next task of " + topic,
+        (tasks, now) -> decider.claimNext(tasks, owner, lease, now));
+  }
+
+  @Override
+  public Claim renew(Claim claim, Duration lease) {
+    return ledger.decide(
+        "renewing the claim on " + claim.taskId() + " of " + topic,
+        (tasks, now) -> decider.renew(tasks, claim, lease, now));
+  }
+
+  @Override
+  public Task release(Claim claim) {
+    return ledger.decide(
+        "releasing " + claim.taskId() + " of " + topic,
+        (tasks, now) -> decider.release(tasks, claim));
+  }
+}

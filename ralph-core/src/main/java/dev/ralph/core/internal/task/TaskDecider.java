@@ -1,0 +1,220 @@
+package dev.ralph.core.internal.task;
+
+import dev.ralph.Claim;
+import dev.ralph.Draft;
+import dev.ralph.Meta;
+import dev.ralph.NewTask;
+import dev.ralph.RalphException;
+import dev.ralph.RalphException.Code;
+import dev.ralph.StatusChange;
+import dev.ralph.Task;
+import dev.ralph.Task.Status;
+import dev.ralph.TaskLog;
+import dev.ralph.Topic;
+import dev.ralph.core.internal.view.Decision;
+import dev.ralph.core.internal.view.Timestamp;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** The rules for changing tasks, as functions of the tasks and the time. */
+final class TaskDecider {
+
+  private static final Duration LONGEST_LEASE = Duration.ofDays(30);
+
+  private final Topic topic;
+
+  TaskDecider(Topic topic) {
+    this.topic = topic;
+  }
+
+  Decision<Tasks, Task> add(Tasks tasks, NewTask task) {
+    if (task.content().isBlank()) {
+      throw RalphException.invalid("a task needs a text that says what is to be done");
+    }
+    if (task.priority() < 0 || task.priority() > TaskFold.LEAST_URGENT) {
+      throw RalphException.invalid(
+          "a task's priority must be 0 (first) to "
+              + TaskFold.LEAST_URGENT
+              + " (last), not "
+              + task.priority());
+    }
+    checkIteration(task.iteration());
+    List<String> dependencies =
+        task.dependencies().stream()
+            .map(ref -> tasks.entry(tasks.find(ref)).id())
+            .distinct()
+            .collect(Collectors.toList());
+    Meta meta =
+        Meta.of("action", "add")
+            .with("status", task.status().word())
+            .with("n", tasks.highestNumber() + 1)
+            .with("priority", task.priority() == TaskLog.DEFAULT_PRIORITY ? null : task.priority())
+            .with("depends", dependencies.isEmpty() ? null : dependencies)
+            .with("iteration", task.iteration() == 0 ? null : task.iteration());
+    return Decision.append(
+        List.of(Draft.of(topic, meta, task.content())),
+        (after, frames) -> after.get(frames.get(0).id()));
+  }
+
+  Decision<Tasks, Task> status(Tasks tasks, String ref, StatusChange change) {
+    int index = tasks.find(ref);
+    TaskEntry task = tasks.entry(index);
+    checkIteration(change.iteration());
+    String token = change.token();
+    boolean saysNew =
+        task.status != change.status()
+            || (change.reason() != null && !change.reason().equals(task.reason))
+            || (change.iteration() != 0 && change.iteration() != task.iteration);
+    if (token != null) {
+      // Who completes a task and repeats that, not knowing whether it got through, has done no harm.
+      boolean repeated = !saysNew && task.claim != null && task.claim.token().equals(token);
+      if (!repeated) {
+        requireHeld(tasks, index, token);
+      }
+    }
+    if (!saysNew) {
+      return Decision.nothing(tasks.task(index));
+    }
+    Meta meta =
+        Meta.of("action", "status")
+            .with("id", task.id())
+            .with("status", change.status().word())
+            .with("iteration", change.iteration() == 0 ? null : change.iteration())
+            .with("reason", change.reason())
+            .with("claim", token);
+    return Decision.append(Draft.of(topic, meta), after -> after.task(index));
+  }
+
+  Decision<Tasks, Task> depend(Tasks tasks, String ref, String on) {
+    int index = tasks.find(ref);
+    int other = tasks.find(on);
+    if (tasks.entry(index).dependsOn(other)) {
+      return Decision.nothing(tasks.task(index));
+    }
+    List<Integer> circle = new ArrayList<>(tasks.path(other, index));
+    if (!circle.isEmpty()) {
+      circle.add(0, index);
+      throw RalphException.invalid(
+          tasks.number(index)
+              + " can't wait for "
+              + tasks.number(other)
+              + ", for that would close a circle: "
+              + circle.stream().map(tasks::number).collect(Collectors.joining(" -> ")));
+    }
+    Meta meta =
+        Meta.of("action", "depend")
+            .with("id", tasks.entry(index).id())
+            .with("on", tasks.entry(other).id());
+    return Decision.append(Draft.of(topic, meta), after -> after.task(index));
+  }
+
+  Decision<Tasks, Optional<Claim>> claim(
+      Tasks tasks, String ref, String owner, Duration lease, Instant now) {
+    checkLease(owner, lease);
+    int index = tasks.find(ref);
+    TaskEntry task = tasks.entry(index);
+    if (task.status.isTerminal() || task.status == Status.BLOCKED) {
+      throw RalphException.invalid(
+          tasks.describe(index)
+              + " can't be claimed, for it is "
+              + task.status.word()
+              + (task.reason == null ? "" : ": " + task.reason));
+    }
+    List<Integer> awaited = tasks.awaited(index);
+    if (!awaited.isEmpty()) {
+      throw RalphException.invalid(
+          tasks.describe(index)
+              + " can't be claimed, for it waits for "
+              + awaited.stream()
+                  .map(i -> tasks.describe(i) + " (" + tasks.entry(i).status.word() + ")")
+                  .collect(Collectors.joining(", ")));
+    }
+    if (task.isLeased(now) && task.claim != null && !task.claim.owner().equals(owner)) {
+      return Decision.nothing(Optional.empty());
+    }
+    return claim(tasks, index, owner, lease, now);
+  }
+
+  Decision<Tasks, Optional<Claim>> claimNext(
+      Tasks tasks, String owner, Duration lease, Instant now) {
+    checkLease(owner, lease);
+    int index = tasks.nextReady(now);
+    return index < 0
+        ? Decision.nothing(Optional.empty())
+        : claim(tasks, index, owner, lease, now);
+  }
+
+  private Decision<Tasks, Optional<Claim>> claim(
+      Tasks tasks, int index, String owner, Duration lease, Instant now) {
+    Meta meta =
+        Meta.of("action", "claim")
+            .with("id", tasks.entry(index).id())
+            .with("owner", owner)
+            .with("until", Timestamp.of(now.plus(lease)));
+    return Decision.append(
+        Draft.of(topic, meta), after -> Optional.ofNullable(after.entry(index).claim));
+  }
+
+  Decision<Tasks, Claim> renew(Tasks tasks, Claim claim, Duration lease, Instant now) {
+    checkLease(claim.owner(), lease);
+    int index = tasks.find(claim.taskId());
+    requireHeld(tasks, index, claim.token());
+    Meta meta =
+        Meta.of("action", "renew")
+            .with("id", tasks.entry(index).id())
+            .with("claim", claim.token())
+            .with("until", Timestamp.of(now.plus(lease)));
+    return Decision.append(Draft.of(topic, meta), after -> after.entry(index).claim);
+  }
+
+  Decision<Tasks, Task> release(Tasks tasks, Claim claim) {
+    int index = tasks.find(claim.taskId());
+    requireHeld(tasks, index, claim.token());
+    Meta meta =
+        Meta.of("action", "release")
+            .with("id", tasks.entry(index).id())
+            .with("claim", claim.token());
+    return Decision.append(Draft.of(topic, meta), after -> after.task(index));
+  }
+
+  private static void requireHeld(Tasks tasks, int index, String token) {
+    TaskEntry task = tasks.entry(index);
+    if (task.isHeldBy(token)) {
+      return;
+    }
+    String what = "the claim " + RalphException.quote(token) + " on " + tasks.describe(index);
+    Claim newest = task.claim;
+    String why;
+    if (newest == null) {
+      why = " never was one of it, which nobody has claimed";
+    } else if (!newest.token().equals(token)) {
+      why =
+          " is not its newest, which is that of "
+              + RalphException.quote(newest.owner())
+              + (task.held ? " until " + newest.until() : "");
+    } else {
+      why = " has ended: the task is " + task.status.word();
+    }
+    throw new RalphException(Code.CONTENDED, what + why + "; claim it anew to go on");
+  }
+
+  private static void checkLease(String owner, Duration lease) {
+    if (owner.isBlank()) {
+      throw RalphException.invalid("a claim needs an owner");
+    }
+    if (lease.compareTo(LONGEST_LEASE) > 0 || lease.toMillis() < 1) {
+      throw RalphException.invalid(
+          "a lease must be positive and at most " + LONGEST_LEASE.toDays() + " days, not " + lease);
+    }
+  }
+
+  private static void checkIteration(int iteration) {
+    if (iteration < 0) {
+      throw RalphException.invalid("an iteration must not be negative, as " + iteration + " is");
+    }
+  }
+}

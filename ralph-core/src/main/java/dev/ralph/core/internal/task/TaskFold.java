@@ -1,0 +1,265 @@
+package dev.ralph.core.internal.task;
+
+import dev.ralph.Claim;
+import dev.ralph.Fold;
+import dev.ralph.Frame;
+import dev.ralph.Meta;
+import dev.ralph.Task.Status;
+import dev.ralph.TaskLog;
+import dev.ralph.core.internal.reference.Register;
+import dev.ralph.core.internal.view.JsonCodec;
+import dev.ralph.core.internal.view.Timestamp;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
+import javax.annotation.Nullable;
+
+/**
+ * What the frames of a session's task topic mean:
+ *
+ * <pre>
+ * {action:add, status, n, priority?, depends?[ids], iteration?} + content
+ * {action:status, id, status, iteration?, reason?, claim?}
+ * {action:claim, id, owner, until}     the frame's id is the fencing token
+ * {action:renew, id, claim, until}
+ * {action:release, id, claim}
+ * {action:depend, id, on}
+ * </pre>
+ *
+ * <p>Frames of other programs may lack {@code n} and abbreviate ids. What can't be understood, and
+ * what is said under a claim that was no longer the newest, changes nothing.
+ */
+public final class TaskFold implements Fold<Register<TaskEntry>, Tasks> {
+
+  static final int LEAST_URGENT = 4;
+  private static final Status[] STATUSES = Status.values();
+  private static final int[] NO_INDEXES = {};
+
+  @Override
+  public String name() {
+    return "ralph.tasks";
+  }
+
+  @Override
+  public int version() {
+    return 1;
+  }
+
+  @Override
+  public Register<TaskEntry> initial() {
+    return new Register<>(0);
+  }
+
+  @Override
+  public Tasks result(Register<TaskEntry> state) {
+    return new Tasks(state.toList(), state.numbering().highest());
+  }
+
+  @Override
+  public Register<TaskEntry> apply(Register<TaskEntry> state, Frame frame) {
+    Meta meta = frame.meta();
+    String action = meta.string("action");
+    if (action == null) {
+      return state;
+    }
+    if (action.equals("add")) {
+      add(state, frame, meta);
+      return state;
+    }
+    int index = state.find(meta.string("id"));
+    if (index < 0) {
+      return state;
+    }
+    TaskEntry task = state.get(index);
+    TaskEntry changed =
+        switch (action) {
+          case "status" -> status(task, frame, meta);
+          case "claim" -> claim(task, frame, meta);
+          case "renew" -> renew(task, meta);
+          case "release" -> release(task, frame, meta);
+          case "depend" -> depend(task, index, state.find(meta.string("on")));
+          default -> task;
+        };
+    state.set(index, changed);
+    return state;
+  }
+
+  private static void add(Register<TaskEntry> state, Frame frame, Meta meta) {
+    String id = frame.id();
+    if (state.contains(id)) {
+      return;
+    }
+    Status status = statusOf(meta.string("status"));
+    OptionalLong priority = meta.integer("priority");
+    boolean valid =
+        priority.isPresent()
+            && priority.getAsLong() >= 0
+            && priority.getAsLong() <= LEAST_URGENT;
+    state.add(
+        new TaskEntry(
+            id,
+            state.numbering().take(frame),
+            frame.content(),
+            valid ? (int) priority.getAsLong() : TaskLog.DEFAULT_PRIORITY,
+            frame.time(),
+            meta.has("depends") ? dependencies(state, meta.strings("depends")) : NO_INDEXES,
+            status == null ? Status.REMAINING : status,
+            iteration(meta),
+            null,
+            null,
+            false));
+  }
+
+  private static int[] dependencies(Register<TaskEntry> state, List<String> ids) {
+    int[] indexes = new int[ids.size()];
+    int count = 0;
+    for (String id : ids) {
+      int index = state.find(id);
+      if (index >= 0) {
+        indexes[count++] = index;
+      }
+    }
+    return Arrays.copyOf(indexes, count);
+  }
+
+  private static TaskEntry status(TaskEntry task, Frame frame, Meta meta) {
+    Status status = statusOf(meta.string("status"));
+    String token = meta.string("claim");
+    if (status == null || (token != null && !task.isHeldBy(token))) {
+      return task;
+    }
+    Claim claim = status.isTerminal() ? task.claimEnded(frame.time()) : task.claim;
+    boolean held = task.held && !status.isTerminal();
+    return task.withStatus(status, iteration(meta), meta.string("reason"), claim, held);
+  }
+
+  private static TaskEntry claim(TaskEntry task, Frame frame, Meta meta) {
+    String owner = meta.string("owner");
+    Instant until = Timestamp.parse(meta.string("until"));
+    if (owner == null || until == null || task.status.isTerminal()) {
+      return task;
+    }
+    Claim claim = new Claim(task.id(), frame.id(), owner, until);
+    return task.withStatus(Status.IN_PROGRESS, iteration(meta), null, claim, true);
+  }
+
+  private static TaskEntry renew(TaskEntry task, Meta meta) {
+    Instant until = Timestamp.parse(meta.string("until"));
+    String token = meta.string("claim");
+    Claim claim = task.claim;
+    if (until == null || token == null || claim == null || !task.isHeldBy(token)) {
+      return task;
+    }
+    return task.withClaim(new Claim(claim.taskId(), token, claim.owner(), until));
+  }
+
+  private static TaskEntry release(TaskEntry task, Frame frame, Meta meta) {
+    String token = meta.string("claim");
+    if (token == null || !task.isHeldBy(token)) {
+      return task;
+    }
+    Claim claim = task.claimEnded(frame.time());
+    return task.withStatus(Status.REMAINING, iteration(meta), null, claim, false);
+  }
+
+  private static TaskEntry depend(TaskEntry task, int index, int on) {
+    return on < 0 || on == index || task.dependsOn(on) ? task : task.withDependency(on);
+  }
+
+  private static int iteration(Meta meta) {
+    OptionalLong iteration = meta.integer("iteration");
+    return iteration.isPresent()
+            && iteration.getAsLong() > 0
+            && iteration.getAsLong() <= Integer.MAX_VALUE
+        ? (int) iteration.getAsLong()
+        : 0;
+  }
+
+  @Nullable
+  private static Status statusOf(@Nullable String word) {
+    for (Status status : STATUSES) {
+      if (status.word().equals(word)) {
+        return status;
+      }
+    }
+    return null;
+  }
+
+  @Override
+  public Optional<Codec<Register<TaskEntry>>> codec() {
+    return Optional.of(CODEC);
+  }
+
+  private static final Codec<Register<TaskEntry>> CODEC =
+      new JsonCodec<>() {
+        @Override
+        protected void write(Register<TaskEntry> state, Output out) throws IOException {
+          out.number(state.numbering().highest());
+          out.number(state.size());
+          for (TaskEntry task : state.toList()) {
+            write(task, out);
+          }
+        }
+
+        private void write(TaskEntry task, Output out) throws IOException {
+          out.text(task.id());
+          out.number(task.number());
+          out.text(task.content());
+          out.number(task.priority());
+          out.number(task.added().toEpochMilli());
+          out.number(task.dependencies.length);
+          for (int dependency : task.dependencies) {
+            out.number(dependency);
+          }
+          out.text(task.status.word());
+          out.number(task.iteration);
+          out.text(task.reason);
+          Claim claim = task.claim;
+          out.text(claim == null ? null : claim.token());
+          if (claim != null) {
+            out.text(claim.owner());
+            out.text(claim.until().toString());
+            out.bool(task.held);
+          }
+        }
+
+        @Override
+        protected Register<TaskEntry> read(Input in) throws IOException {
+          Register<TaskEntry> state = new Register<>(in.count());
+          int size = in.count();
+          for (int i = 0; i < size; i++) {
+            state.add(readTask(in, size));
+          }
+          return state;
+        }
+
+        private TaskEntry readTask(Input in, int size) throws IOException {
+          String id = in.text();
+          int number = in.integer();
+          String content = in.text();
+          int priority = in.integer();
+          Instant added = Instant.ofEpochMilli(in.number());
+          int[] dependencies = new int[Math.min(in.count(), size)];
+          for (int i = 0; i < dependencies.length; i++) {
+            dependencies[i] = Objects.checkIndex(in.integer(), size);
+          }
+          Status status = Status.of(in.text());
+          int iteration = in.integer();
+          String reason = in.textOrNull();
+          String token = in.textOrNull();
+          Claim claim = null;
+          boolean held = false;
+          if (token != null) {
+            claim = new Claim(id, token, in.text(), Instant.parse(in.text()));
+            held = in.bool();
+          }
+          return new TaskEntry(
+              id, number, content, priority, added, dependencies, status, iteration, reason, claim,
+              held);
+        }
+      };
+}

@@ -1,0 +1,242 @@
+package dev.ralph.core.internal.task;
+
+import dev.ralph.Claim;
+import dev.ralph.Task;
+import dev.ralph.core.internal.reference.References;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import javax.annotation.Nullable;
+
+/** All tasks of a session as they stand at one moment. Immutable; safe for use by many threads. */
+public final class Tasks {
+
+  private static final Comparator<TaskEntry> MOST_URGENT_FIRST =
+      Comparator.comparingInt(TaskEntry::priority).thenComparingInt(TaskEntry::number);
+
+  private final List<TaskEntry> entries;
+  private final int highestNumber;
+  private final References<TaskEntry> references;
+
+  /** Null until first asked for. Threads that ask at the same time make the same. */
+  @Nullable private volatile List<Task> list;
+
+  Tasks(List<TaskEntry> entries, int highestNumber) {
+    this.entries = entries;
+    this.highestNumber = highestNumber;
+    this.references = new References<>("task", 't', entries);
+  }
+
+  // ---- what is shown
+
+  /** Returns all tasks in the order they were added. */
+  public List<Task> list() {
+    List<Task> known = list;
+    if (known == null) {
+      Task[] shown = new Task[entries.size()];
+      Arrays.setAll(shown, this::task);
+      known = List.of(shown);
+      list = known;
+    }
+    return known;
+  }
+
+  /** Returns the tasks that can be worked on, the most urgent first. */
+  public List<Task> ready(Instant now) {
+    List<Integer> ready = new ArrayList<>();
+    for (int i = 0; i < entries.size(); i++) {
+      if (isReady(i, now)) {
+        ready.add(i);
+      }
+    }
+    ready.sort(Comparator.comparing(entries::get, MOST_URGENT_FIRST));
+    Task[] shown = new Task[ready.size()];
+    Arrays.setAll(shown, i -> task(ready.get(i)));
+    return List.of(shown);
+  }
+
+  /** Returns the tasks that are neither completed nor cancelled, each as number and text. */
+  public List<String> open() {
+    List<String> open = new ArrayList<>();
+    for (int i = 0; i < entries.size(); i++) {
+      if (!entries.get(i).status.isTerminal()) {
+        open.add(references.describe(i));
+      }
+    }
+    return open;
+  }
+
+  /** Returns the task referred to. */
+  public Task get(String ref) {
+    return task(find(ref));
+  }
+
+  // ---- what decisions are made on
+
+  Task task(int index) {
+    return new TaskView(index);
+  }
+
+  TaskEntry entry(int index) {
+    return entries.get(index);
+  }
+
+  int find(String ref) {
+    return references.find(ref);
+  }
+
+  String describe(int index) {
+    return references.describe(index);
+  }
+
+  String number(int index) {
+    return references.number(index);
+  }
+
+  int highestNumber() {
+    return highestNumber;
+  }
+
+  /** Returns the index of the task to begin next, or -1 if none is ready. */
+  int nextReady(Instant now) {
+    int next = -1;
+    for (int i = 0; i < entries.size(); i++) {
+      if ((next < 0 || MOST_URGENT_FIRST.compare(entries.get(i), entries.get(next)) < 0)
+          && isReady(i, now)) {
+        next = i;
+      }
+    }
+    return next;
+  }
+
+  /** Returns the indexes of the tasks that this one still waits for. */
+  List<Integer> awaited(int index) {
+    List<Integer> awaited = new ArrayList<>();
+    for (int dependency : entries.get(index).dependencies) {
+      if (entries.get(dependency).status != Task.Status.COMPLETED) {
+        awaited.add(dependency);
+      }
+    }
+    return awaited;
+  }
+
+  private boolean isReady(int index, Instant now) {
+    TaskEntry task = entries.get(index);
+    if ((task.status != Task.Status.REMAINING && task.status != Task.Status.IN_PROGRESS)
+        || task.isLeased(now)) {
+      return false;
+    }
+    for (int dependency : task.dependencies) {
+      if (entries.get(dependency).status != Task.Status.COMPLETED) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * Returns the indexes on a way along dependencies from one task to another, both included, or an
+   * empty list if there is none.
+   */
+  List<Integer> path(int from, int to) {
+    int[] cameFrom = new int[entries.size()];
+    Arrays.fill(cameFrom, -1);
+    cameFrom[from] = from;
+    int[] queue = new int[entries.size()];
+    int end = 0;
+    queue[end++] = from;
+    for (int at = 0; at < end && cameFrom[to] < 0; at++) {
+      for (int next : entries.get(queue[at]).dependencies) {
+        if (cameFrom[next] < 0) {
+          cameFrom[next] = queue[at];
+          queue[end++] = next;
+        }
+      }
+    }
+    List<Integer> path = new ArrayList<>();
+    if (cameFrom[to] >= 0) {
+      for (int at = to; at != from; at = cameFrom[at]) {
+        path.add(0, at);
+      }
+      path.add(0, from);
+    }
+    return path;
+  }
+
+  /** One task, with its place among the others. */
+  private final class TaskView implements Task {
+    private final int index;
+    private final TaskEntry entry;
+
+    TaskView(int index) {
+      this.index = index;
+      this.entry = entries.get(index);
+    }
+
+    @Override
+    public String id() {
+      return entry.id();
+    }
+
+    @Override
+    public String shortId() {
+      return references.shortId(index);
+    }
+
+    @Override
+    public int number() {
+      return entry.number();
+    }
+
+    @Override
+    public String content() {
+      return entry.content();
+    }
+
+    @Override
+    public Status status() {
+      return entry.status;
+    }
+
+    @Override
+    public int priority() {
+      return entry.priority();
+    }
+
+    @Override
+    public List<String> dependencies() {
+      String[] ids = new String[entry.dependencies.length];
+      Arrays.setAll(ids, i -> entries.get(entry.dependencies[i]).id());
+      return List.of(ids);
+    }
+
+    @Override
+    public Instant added() {
+      return entry.added();
+    }
+
+    @Override
+    public int iteration() {
+      return entry.iteration;
+    }
+
+    @Override
+    @Nullable
+    public Claim claim() {
+      return entry.claim;
+    }
+
+    @Override
+    @Nullable
+    public String reason() {
+      return entry.reason;
+    }
+
+    @Override
+    public String toString() {
+      return references.describe(index) + " (" + entry.status.word() + ")";
+    }
+  }
+}

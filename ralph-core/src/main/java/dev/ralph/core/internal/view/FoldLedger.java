@@ -1,0 +1,125 @@
+package dev.ralph.core.internal.view;
+
+import dev.ralph.Fold;
+import dev.ralph.Frame;
+import dev.ralph.IndeterminateException;
+import dev.ralph.RalphException;
+import dev.ralph.RalphException.Code;
+import dev.ralph.TopicFilter;
+import dev.ralph.spi.Appended;
+import dev.ralph.spi.Batch;
+import dev.ralph.spi.Condition;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
+import javax.annotation.Nullable;
+
+/**
+ * The one place where a decision becomes frames: catch up, decide, and append on condition that
+ * nothing has come in between; else decide anew.
+ */
+public final class FoldLedger<S, R> implements Ledger<R> {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(2);
+  private static final long LONGEST_PAUSE_NANOS = 32_000_000;
+
+  private final Log log;
+  private final FoldView<S, R> view;
+
+  /** Makes a ledger of one fold over the frames that the filter selects, all of one scope. */
+  public FoldLedger(Log log, TopicFilter filter, Fold<S, R> fold) {
+    this.log = log;
+    this.view = new FoldView<>(log.store(), filter, fold);
+  }
+
+  /** Returns the view of the same fold, for moments of the past. */
+  public FoldView<S, R> view() {
+    return view;
+  }
+
+  @Override
+  public R state() {
+    return view.current();
+  }
+
+  @Override
+  public <T> T decide(String what, @Nullable TopicFilter others, Decider<R, T> decider) {
+    TopicFilter relevant = others == null ? view.filter() : view.filter().or(others);
+    Attempt<T> attempt = new Attempt<>(relevant, decider);
+    long begun = System.nanoTime();
+    long pause = 500_000;
+    while (!view.locked(attempt::succeeds)) {
+      if (System.nanoTime() - begun > PATIENCE.toNanos()) {
+        throw new RalphException(
+            Code.CONTENDED,
+            what
+                + " did not get through within "
+                + PATIENCE.toSeconds()
+                + " s, for others kept writing to "
+                + relevant
+                + "; nothing was written, try again");
+      }
+      LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(pause));
+      pause = Math.min(2 * pause, LONGEST_PAUSE_NANOS);
+    }
+    return attempt.reply;
+  }
+
+  /** One command on its way into the log. */
+  private final class Attempt<T> {
+    private final TopicFilter relevant;
+    private final Decider<R, T> decider;
+    private boolean wasIndeterminate;
+    private T reply;
+
+    Attempt(TopicFilter relevant, Decider<R, T> decider) {
+      this.relevant = relevant;
+      this.decider = decider;
+    }
+
+    /** Tries once, under the view's lock; returns false if something else was appended meanwhile. */
+    boolean succeeds() {
+      view.catchUp();
+      Decision<R, T> decision = decider.decide(view.result(), log.clock().instant());
+      List<Frame> frames = List.of();
+      if (!decision.drafts().isEmpty()) {
+        Batch batch =
+            Batch.of(log.newBatchId(), decision.drafts())
+                .onlyIf(new Condition(relevant, view.position()));
+        try {
+          Appended appended = log.store().append(batch);
+          if (appended.isConflict()) {
+            return false;
+          }
+          frames = appended.frames();
+          view.absorb(frames, appended.position());
+        } catch (IndeterminateException unknown) {
+          Optional<List<Frame>> found = resolve(unknown);
+          if (found.isEmpty()) {
+            return false;
+          }
+          frames = found.get();
+          view.catchUp();
+        }
+      }
+      reply = decision.reply(view.result(), frames);
+      return true;
+    }
+
+    /** Returns the frames if the batch was written after all, or empty if it can be decided anew. */
+    private Optional<List<Frame>> resolve(IndeterminateException unknown) {
+      if (wasIndeterminate) {
+        throw unknown;
+      }
+      wasIndeterminate = true;
+      try {
+        return log.store().findBatch(unknown.batchId(), unknown.since());
+      } catch (RalphException unresolved) {
+        unknown.addSuppressed(unresolved);
+        throw unknown;
+      }
+    }
+  }
+}

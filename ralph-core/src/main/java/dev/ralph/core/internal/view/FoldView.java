@@ -1,0 +1,248 @@
+package dev.ralph.core.internal.view;
+
+import dev.ralph.Damage;
+import dev.ralph.Fold;
+import dev.ralph.Frame;
+import dev.ralph.Position;
+import dev.ralph.TopicFilter;
+import dev.ralph.View;
+import dev.ralph.spi.FrameCursor;
+import dev.ralph.spi.FrameStore;
+import dev.ralph.spi.Query;
+import dev.ralph.spi.Snapshot;
+import dev.ralph.spi.SnapshotKey;
+import java.lang.System.Logger.Level;
+import java.time.Instant;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import javax.annotation.Nullable;
+
+/**
+ * A fold kept up to date with a store. Each time it is asked it reads what has come since, with a
+ * cursor that it closes again, so that a view that nobody asks any more holds nothing open.
+ *
+ * <p>Safe for use by many threads; they wait for each other while one of them reads.
+ */
+public final class FoldView<S, R> implements View<R> {
+
+  /** After how many frames a snapshot is worth its writing. */
+  static final int FRAMES_PER_SNAPSHOT = 2_000;
+
+  private static final System.Logger LOG = System.getLogger(FoldView.class.getName());
+
+  private final FrameStore store;
+  private final TopicFilter filter;
+  private final Fold<S, R> fold;
+  private final ReentrantLock lock = new ReentrantLock();
+
+  // All that follows is guarded by the lock. The state contains every selected frame up to the
+  // position; before first use, and after a fold that failed half-way, there is no state.
+  @Nullable private S state;
+  @Nullable private R result;
+  private Position position = Position.START;
+  private int framesSinceSnapshot;
+  private final Set<Damage> damage = new LinkedHashSet<>();
+
+  /** Makes a view; nothing is read before it is asked. */
+  public FoldView(FrameStore store, TopicFilter filter, Fold<S, R> fold) {
+    this.store = store;
+    this.filter = filter;
+    this.fold = fold;
+  }
+
+  @Override
+  public R current() {
+    return locked(
+        () -> {
+          catchUp();
+          return result();
+        });
+  }
+
+  @Override
+  public R at(Frame frame) {
+    State past = new State(Position.START, fold.initial());
+    Optional<State> snapshot = loadSnapshot();
+    if (snapshot.isPresent() && !snapshot.get().position.isAfter(frame.position())) {
+      past = snapshot.get();
+    }
+    S state = past.state;
+    try (FrameCursor cursor =
+        store.read(Query.of(filter).after(past.position).until(frame.position()))) {
+      for (Frame next = cursor.next(); next != null; next = cursor.next()) {
+        state = fold.apply(state, next);
+      }
+      note(cursor.damage());
+    }
+    return fold.result(state);
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>Reads from the first frame on: frames that were imported keep their times, so times need not
+   * increase, and a snapshot does not tell the latest time in it.
+   */
+  @Override
+  public R at(Instant time) {
+    S state = fold.initial();
+    try (FrameCursor cursor = store.read(Query.of(filter))) {
+      for (Frame next = cursor.next();
+          next != null && !next.time().isAfter(time);
+          next = cursor.next()) {
+        state = fold.apply(state, next);
+      }
+      note(cursor.damage());
+    }
+    return fold.result(state);
+  }
+
+  @Override
+  public List<Damage> damage() {
+    return locked(() -> List.copyOf(damage));
+  }
+
+  private void note(List<Damage> met) {
+    if (!met.isEmpty()) {
+      locked(() -> damage.addAll(met));
+    }
+  }
+
+  // ---- for the ledger, which decides on the state while it holds the lock
+
+  TopicFilter filter() {
+    return filter;
+  }
+
+  <T> T locked(Supplier<T> work) {
+    lock.lock();
+    try {
+      return work.get();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Returns how far the state has been read. Only under the lock. */
+  Position position() {
+    return position;
+  }
+
+  /** Returns what is shown of the state as far as it was read. Only under the lock. */
+  R result() {
+    R shown = result;
+    if (shown == null) {
+      shown = fold.result(state);
+      result = shown;
+    }
+    return shown;
+  }
+
+  /** Reads what has come since. Only under the lock. */
+  void catchUp() {
+    if (state == null) {
+      State begin = loadSnapshot().orElseGet(() -> new State(Position.START, fold.initial()));
+      state = begin.state;
+      position = begin.position;
+      framesSinceSnapshot = 0;
+    }
+    try (FrameCursor cursor = store.read(Query.of(filter).after(position))) {
+      try {
+        Frame last = null;
+        for (Frame frame = cursor.next(); frame != null; frame = cursor.next()) {
+          apply(frame);
+          last = frame;
+        }
+        if (cursor.position().isAfter(position)) {
+          position = cursor.position();
+        }
+        saveSnapshot(last);
+      } finally {
+        damage.addAll(cursor.damage());
+      }
+    }
+  }
+
+  /**
+   * Takes over frames that were just appended on condition that the state is of all before them, so
+   * that they need not be read. Only under the lock.
+   */
+  void absorb(List<Frame> appended, Position end) {
+    Frame last = null;
+    for (Frame frame : appended) {
+      if (filter.matches(frame.topic())) {
+        apply(frame);
+        last = frame;
+      }
+    }
+    position = end;
+    saveSnapshot(last);
+  }
+
+  private void apply(Frame frame) {
+    S before = state;
+    state = null; // a fold that fails may leave the state half changed
+    result = null;
+    state = fold.apply(before, frame);
+    position = frame.position();
+    framesSinceSnapshot++;
+  }
+
+  // ---- snapshots
+
+  private Optional<State> loadSnapshot() {
+    Optional<Fold.Codec<S>> codec = fold.codec();
+    if (codec.isEmpty()) {
+      return Optional.empty();
+    }
+    Optional<Snapshot> snapshot = store.snapshots().load(snapshotKey());
+    if (snapshot.isEmpty() || !isOfThisLog(snapshot.get())) {
+      return Optional.empty();
+    }
+    try {
+      S decoded = codec.get().decode(snapshot.get().state());
+      return Optional.of(new State(snapshot.get().position(), decoded));
+    } catch (RuntimeException undecodable) {
+      LOG.log(Level.DEBUG, () -> "folding anew, for a snapshot of " + fold.name() + " is unreadable",
+          undecodable);
+      return Optional.empty();
+    }
+  }
+
+  private boolean isOfThisLog(Snapshot snapshot) {
+    Optional<Frame> last = store.get(snapshot.frameId());
+    return last.isPresent() && last.get().position().equals(snapshot.position());
+  }
+
+  private void saveSnapshot(@Nullable Frame last) {
+    if (last == null || framesSinceSnapshot < FRAMES_PER_SNAPSHOT || fold.codec().isEmpty()) {
+      return;
+    }
+    framesSinceSnapshot = 0;
+    try {
+      byte[] encoded = fold.codec().get().encode(state);
+      store.snapshots().save(snapshotKey(), new Snapshot(last.id(), last.position(), encoded));
+    } catch (RuntimeException unsaved) {
+      LOG.log(Level.WARNING, () -> "no snapshot of " + fold.name() + " could be kept", unsaved);
+    }
+  }
+
+  private SnapshotKey snapshotKey() {
+    return new SnapshotKey(fold.name(), fold.version(), filter);
+  }
+
+  /** A state of all selected frames up to a position. */
+  private final class State {
+    private final Position position;
+    private final S state;
+
+    State(Position position, S state) {
+      this.position = position;
+      this.state = state;
+    }
+  }
+}

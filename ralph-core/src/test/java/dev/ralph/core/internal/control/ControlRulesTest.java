@@ -1,0 +1,202 @@
+package dev.ralph.core.internal.control;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ralph.RalphException;
+import dev.ralph.RalphException.Code;
+import dev.ralph.Topic;
+import dev.ralph.core.internal.host.ProcessIdentity;
+import dev.ralph.core.internal.task.TaskFold;
+import dev.ralph.core.internal.task.Tasks;
+import dev.ralph.core.internal.view.Decision;
+import dev.ralph.core.internal.view.Replay;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The rules of steering, as pure functions: no store takes part. */
+class ControlRulesTest {
+
+  private static final ProcessIdentity PROCESS = new ProcessIdentity("there", 42, 1000);
+
+  private final ControlDecider decider = new ControlDecider(Topic.of("ralph.test.control"));
+  private final Replay<?, Steering> log = Replay.of(new ControlFold());
+  private final Replay<?, Tasks> tasks = Replay.of(new TaskFold());
+
+  private String startLoop() {
+    return log.append(decider.startLoop(log.state(), PROCESS, process -> true));
+  }
+
+  private boolean claim() {
+    return log.append(decider.claimCompletion(log.state(), tasks.state()));
+  }
+
+  private boolean grant() {
+    return log.append(decider.grantCompletion(log.state(), tasks.state()));
+  }
+
+  // ---- completion
+
+  @Test
+  void completionNeedsEveryTaskDoneAndNamesTenAtMost() {
+    for (int i = 1; i <= 12; i++) {
+      tasks.frame("{'action':'add'}", "task no. " + i);
+    }
+    tasks.frame("{'action':'add','status':'completed'}", "done");
+    tasks.frame("{'action':'add','status':'cancelled'}", "given up");
+    assertThatThrownBy(this::claim)
+        .isInstanceOfSatisfying(
+            RalphException.class, e -> assertThat(e.code()).isEqualTo(Code.INVALID))
+        .hasMessageContaining("12 tasks")
+        .hasMessageContaining("t1 task no. 1, t2 task no. 2")
+        .hasMessageContaining("t10 task no. 10, …")
+        .hasMessageNotContaining("t11")
+        .hasMessageNotContaining("done");
+  }
+
+  @Test
+  void aClaimWaitsUntilItIsGrantedWhateverRunItCameIn() {
+    claim();
+    assertThat(claim()).as("claimed already").isFalse();
+    startLoop();
+    assertThat(log.state().claimed()).isTrue();
+    assertThat(grant()).isTrue();
+    assertThat(log.state().claimed()).isFalse();
+    assertThat(log.state().completed()).isTrue();
+    assertThat(claim()).as("completed already").isFalse();
+  }
+
+  @Test
+  void whatNobodyClaimsIsNotGrantedNorRefused() {
+    assertThat(grant()).isFalse();
+    assertThat(decider.refuseCompletion(log.state(), List.of("x")).drafts()).isEmpty();
+  }
+
+  @Test
+  void aTaskOpenedMeanwhileKeepsCompletionFromBeingGranted() {
+    claim();
+    tasks.frame("{'action':'add'}", "more");
+    assertThat(grant()).isFalse();
+    assertThat(log.state().claimed()).isTrue();
+  }
+
+  @Test
+  void aRefusalGivesItsReasonsUntilCompletionIsClaimedAnew() {
+    claim();
+    log.append(decider.refuseCompletion(log.state(), List.of("tests failed", "lint")));
+    assertThat(log.state().claimed()).isFalse();
+    assertThat(log.state().refusals()).containsExactly("tests failed", "lint");
+    claim();
+    assertThat(log.state().refusals()).isEmpty();
+  }
+
+  @Test
+  void anotherLoopBeginsACompletedSessionAnew() {
+    claim();
+    grant();
+    startLoop();
+    assertThat(log.state().completed()).isFalse();
+  }
+
+  // ---- pause and stop
+
+  @Test
+  void pausePersistsAcrossLoops() {
+    assertThat(log.append(decider.pause(log.state()))).isTrue();
+    assertThat(log.append(decider.pause(log.state()))).isFalse();
+    startLoop();
+    assertThat(log.state().paused()).isTrue();
+    assertThat(log.append(decider.resume(log.state()))).isTrue();
+    assertThat(log.append(decider.resume(log.state()))).isFalse();
+    assertThat(log.state().paused()).isFalse();
+  }
+
+  @Test
+  void aStopIsForTheLoopThatRuns() {
+    startLoop();
+    log.append(decider.stop(log.state(), "enough"));
+    assertThat(log.state().stop()).isEqualTo(new Steering.Stop("enough"));
+    assertThat(decider.stop(log.state(), "really").drafts()).isEmpty();
+    log.append(decider.startLoop(log.state(), PROCESS, process -> false));
+    assertThat(log.state().stop()).isNull();
+    log.append(decider.stop(log.state(), null));
+    assertThat(log.state().stop()).isEqualTo(new Steering.Stop(null));
+  }
+
+  // ---- one loop at a time
+
+  @Test
+  void anotherLoopIsRefusedWhileOneLives() {
+    startLoop();
+    assertThatThrownBy(this::startLoop)
+        .isInstanceOfSatisfying(
+            RalphException.class, e -> assertThat(e.code()).isEqualTo(Code.CONTENDED))
+        .hasMessageContaining("process 42 on there");
+  }
+
+  @Test
+  void aLoopTakesOverFromADeadOneWhichCanNotEndItAnyMore() {
+    String dead = startLoop();
+    String next = log.append(decider.startLoop(log.state(), PROCESS, process -> false));
+    assertThat(log.append(decider.endLoop(log.state(), dead, "late"))).isFalse();
+    assertThat(log.append(decider.endLoop(log.state(), next, "completed"))).isTrue();
+    assertThat(log.state().run()).isNull();
+    startLoop();
+  }
+
+  @Test
+  void aLoopSaysWhoItIs() {
+    Decision<Steering, String> start =
+        decider.startLoop(log.state(), PROCESS, process -> true);
+    assertThat(start.drafts()).extracting(draft -> draft.meta().json())
+        .containsExactly(
+            "{\"action\":\"loop_start\",\"host\":\"there\",\"pid\":42,\"started\":1000}");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{}",
+        "{'action':'dance'}",
+        "{'action':['stop']}",
+        "{'action':'loop_start'}",
+        "{'action':'loop_start','host':'x','pid':'y'}",
+        "{'action':'loop_start','host':'x','pid':0}",
+        "{'action':'loop_end'}"
+      })
+  void whatCanNotBeUnderstoodChangesNothing(String meta) {
+    log.frame(meta, "");
+    assertThat(log.state()).isEqualTo(Steering.NONE);
+  }
+
+  @Test
+  void aStateSurvivesItsEncoding() {
+    claim();
+    log.append(decider.refuseCompletion(log.state(), List.of("x", "y")));
+    startLoop();
+    log.append(decider.stop(log.state(), null));
+    log.append(decider.pause(log.state()));
+    Steering before = log.state();
+    log.encodeAndDecode();
+    assertThat(log.state()).isEqualTo(before);
+  }
+
+  // ---- processes
+
+  @Test
+  void aProcessIsToldFromALaterOneOfTheSameNumber() throws Exception {
+    ProcessIdentity current = ProcessIdentity.current();
+    assertThat(current.isLive()).isTrue();
+    long earlier = current.started() - 60_000;
+    assertThat(new ProcessIdentity(current.host(), current.pid(), earlier).isLive()).isFalse();
+    assertThat(new ProcessIdentity("another-" + current.host(), 1, 1).isLive())
+        .as("nobody can tell from here")
+        .isTrue();
+
+    Process ended = new ProcessBuilder("true").start();
+    ended.waitFor();
+    assertThat(new ProcessIdentity(current.host(), ended.pid(), 0).isLive()).isFalse();
+  }
+}

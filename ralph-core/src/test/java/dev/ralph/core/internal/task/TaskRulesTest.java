@@ -1,0 +1,425 @@
+package dev.ralph.core.internal.task;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.ralph.Claim;
+import dev.ralph.NewTask;
+import dev.ralph.RalphException;
+import dev.ralph.RalphException.Code;
+import dev.ralph.StatusChange;
+import dev.ralph.Task;
+import dev.ralph.Task.Status;
+import dev.ralph.Topic;
+import dev.ralph.core.internal.view.Decision;
+import dev.ralph.core.internal.view.Replay;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The rules of tasks, as pure functions: no store takes part. */
+class TaskRulesTest {
+
+  private static final Instant NOW = Replay.NOW;
+  private static final Duration HOUR = Duration.ofHours(1);
+
+  private final TaskDecider decider = new TaskDecider(Topic.of("ralph.test.task"));
+  private final Replay<?, Tasks> log = Replay.of(new TaskFold());
+
+  private Task add(NewTask task) {
+    return log.append(decider.add(log.state(), task));
+  }
+
+  private Task add(String content, String... dependencies) {
+    NewTask task = NewTask.of(content);
+    for (String dependency : dependencies) {
+      task = task.dependsOn(dependency);
+    }
+    return add(task);
+  }
+
+  private Task status(String ref, Status status) {
+    return log.append(decider.status(log.state(), ref, StatusChange.to(status)));
+  }
+
+  private Optional<Claim> claim(String ref, String owner, Instant now) {
+    return log.append(decider.claim(log.state(), ref, owner, HOUR, now));
+  }
+
+  private List<String> ready(Instant now) {
+    return log.state().ready(now).stream().map(Task::content).collect(Collectors.toList());
+  }
+
+  private static RalphException failure(Runnable change) {
+    RalphException failure = catchThrowableOfType(RalphException.class, change::run);
+    assertThat(failure).as("it should have been refused").isNotNull();
+    return failure;
+  }
+
+  // ---- adding
+
+  @Test
+  void numbersFollowTheOrderOfAdding() {
+    assertThat(add("a").number()).isEqualTo(1);
+    assertThat(add("b").number()).isEqualTo(2);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "  ", "\n\t"})
+  void aTaskNeedsAText(String content) {
+    assertThat(failure(() -> add(content)).code()).isEqualTo(Code.INVALID);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {-1, 5, Integer.MAX_VALUE})
+  void aPriorityBeyondTheRangeIsRefused(int priority) {
+    assertThat(failure(() -> add(NewTask.of("a").priority(priority))))
+        .hasMessageContaining("0 (first) to 4 (last)");
+  }
+
+  @Test
+  void dependenciesAreKeptAsWholeIdsOnce() {
+    Task first = add("a");
+    Task second = add("b", "t1", first.id(), first.shortId());
+    assertThat(second.dependencies()).containsExactly(first.id());
+  }
+
+  @Test
+  void aDependencyThatDoesNotExistIsRefused() {
+    assertThat(failure(() -> add("a", "t7")).code()).isEqualTo(Code.NOT_FOUND);
+  }
+
+  // ---- what is ready
+
+  @Test
+  void theMostUrgentIsReadyFirstThenTheOldest() {
+    add(NewTask.of("late").priority(4));
+    add(NewTask.of("usual"));
+    add(NewTask.of("urgent").priority(0));
+    add(NewTask.of("usual, younger"));
+    assertThat(ready(NOW)).containsExactly("urgent", "usual", "usual, younger", "late");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "REMAINING, true", "IN_PROGRESS, true", "BLOCKED, false", "COMPLETED, false", "CANCELLED, false"
+  })
+  void onlyWhatIsToBeDoneIsReady(Status status, boolean isReady) {
+    add(NewTask.of("a").status(status));
+    assertThat(ready(NOW)).isEqualTo(isReady ? List.of("a") : List.of());
+  }
+
+  @ParameterizedTest
+  @EnumSource(Status.class)
+  void aTaskWaitsUntilWhatItDependsOnIsCompleted(Status status) {
+    add("a");
+    add("b", "t1");
+    status("t1", status);
+    assertThat(ready(NOW).contains("b"))
+        .as("a cancelled dependency has not been met")
+        .isEqualTo(status == Status.COMPLETED);
+  }
+
+  @Test
+  void aLeasedTaskIsNotReadyUntilTheLeaseRanOut() {
+    add("a");
+    claim("t1", "ann", NOW);
+    assertThat(ready(NOW)).isEmpty();
+    assertThat(ready(NOW.plus(HOUR).minusMillis(1))).isEmpty();
+    assertThat(ready(NOW.plus(HOUR))).containsExactly("a");
+  }
+
+  // ---- claims
+
+  @Test
+  void aClaimBeginsTheTask() {
+    add("a");
+    Claim claim = claim("t1", "ann", NOW).orElseThrow();
+    Task task = log.state().get("t1");
+    assertThat(task.status()).isEqualTo(Status.IN_PROGRESS);
+    assertThat(task.claim()).isEqualTo(claim);
+    assertThat(claim.taskId()).isEqualTo(task.id());
+    assertThat(claim.until()).isEqualTo(NOW.plus(HOUR));
+  }
+
+  @Test
+  void theHolderMayClaimAgainAndItsFormerTokenIsFenced() {
+    add("a");
+    Claim first = claim("t1", "ann", NOW).orElseThrow();
+    Claim second = claim("t1", "ann", NOW).orElseThrow();
+    assertThat(second.token()).isNotEqualTo(first.token());
+    assertThat(failure(() -> complete(first)).code()).isEqualTo(Code.CONTENDED);
+    assertThat(complete(second).status()).isEqualTo(Status.COMPLETED);
+  }
+
+  private Task complete(Claim claim) {
+    StatusChange change = StatusChange.to(Status.COMPLETED).under(claim.token());
+    return log.append(decider.status(log.state(), claim.taskId(), change));
+  }
+
+  @Test
+  void anothersLeaseIsRespectedUntilItRanOut() {
+    add("a");
+    Claim ann = claim("t1", "ann", NOW).orElseThrow();
+    assertThat(claim("t1", "bob", NOW.plus(HOUR).minusMillis(1))).isEmpty();
+    assertThat(claim("t1", "bob", NOW.plus(HOUR))).isPresent();
+    assertThat(failure(() -> complete(ann)))
+        .hasMessageContaining("t1 a")
+        .hasMessageContaining("'bob'");
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Status.class,
+      names = {"BLOCKED", "COMPLETED", "CANCELLED"})
+  void whatIsNotToBeDoneCanNotBeClaimed(Status status) {
+    add(NewTask.of("a").status(status));
+    RalphException failure = failure(() -> claim("t1", "ann", NOW));
+    assertThat(failure.code()).isEqualTo(Code.INVALID);
+    assertThat(failure).hasMessageContaining("t1 a").hasMessageContaining(status.word());
+  }
+
+  @Test
+  void aWaitingTaskCanNotBeClaimedAndSaysWhatItWaitsFor() {
+    add("a");
+    add("b");
+    add("c", "t1", "t2");
+    status("t1", Status.COMPLETED);
+    RalphException failure = failure(() -> claim("t3", "ann", NOW));
+    assertThat(failure.code()).isEqualTo(Code.INVALID);
+    assertThat(failure).hasMessageContaining("waits for t2 b (remaining)");
+  }
+
+  @Test
+  void theNextClaimIsOfTheFirstThatIsReady() {
+    add(NewTask.of("late").priority(4));
+    add(NewTask.of("urgent").priority(0));
+    assertThat(log.append(decider.claimNext(log.state(), "ann", HOUR, NOW)).orElseThrow().taskId())
+        .isEqualTo(log.state().get("t2").id());
+    assertThat(log.append(decider.claimNext(log.state(), "ann", HOUR, NOW)).orElseThrow().taskId())
+        .isEqualTo(log.state().get("t1").id());
+    assertThat(log.append(decider.claimNext(log.state(), "ann", HOUR, NOW))).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"PT0S", "PT-1S", "PT0.0000001S", "P30DT0.001S", "PT9999999999999S"})
+  void aLeaseBeyondReasonIsRefused(String lease) {
+    add("a");
+    Duration duration = Duration.parse(lease);
+    assertThatThrownBy(() -> decider.claim(log.state(), "t1", "ann", duration, NOW))
+        .hasMessageContaining("at most 30 days");
+    assertThatThrownBy(() -> decider.claimNext(log.state(), "ann", duration, NOW))
+        .hasMessageContaining("at most 30 days");
+    Claim claim = claim("t1", "ann", NOW).orElseThrow();
+    assertThatThrownBy(() -> decider.renew(log.state(), claim, duration, NOW))
+        .hasMessageContaining("at most 30 days");
+  }
+
+  @Test
+  void aClaimNeedsAnOwner() {
+    add("a");
+    assertThat(failure(() -> claim("t1", " ", NOW)).code()).isEqualTo(Code.INVALID);
+  }
+
+  @Test
+  void aClaimThatRanOutCanBeRenewedWhileNobodyTookOver() {
+    add("a");
+    Claim claim = claim("t1", "ann", NOW).orElseThrow();
+    Instant later = NOW.plus(HOUR).plus(HOUR);
+    Claim renewed = log.append(decider.renew(log.state(), claim, HOUR, later));
+    assertThat(renewed.token()).isEqualTo(claim.token());
+    assertThat(renewed.until()).isEqualTo(later.plus(HOUR));
+  }
+
+  @Test
+  void aReleasedTaskIsReadyForOthersAndLostToItsHolder() {
+    add("a");
+    Claim claim = claim("t1", "ann", NOW).orElseThrow();
+    assertThat(log.append(decider.release(log.state(), claim)).status())
+        .isEqualTo(Status.REMAINING);
+    assertThat(ready(NOW)).containsExactly("a");
+    assertThat(failure(() -> decider.renew(log.state(), claim, HOUR, NOW)).code())
+        .isEqualTo(Code.CONTENDED);
+    assertThat(failure(() -> decider.release(log.state(), claim)).code())
+        .isEqualTo(Code.CONTENDED);
+    assertThat(failure(() -> complete(claim)).code()).isEqualTo(Code.CONTENDED);
+    assertThat(claim("t1", "bob", NOW)).isPresent();
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Status.class,
+      names = {"COMPLETED", "CANCELLED"})
+  void theEndOfATaskEndsItsLease(Status end) {
+    add("a");
+    Claim claim = claim("t1", "ann", NOW).orElseThrow();
+    status("t1", end);
+    assertThat(failure(() -> decider.renew(log.state(), claim, HOUR, NOW)))
+        .hasMessageContaining("has ended: the task is " + end.word());
+    status("t1", Status.REMAINING);
+    assertThat(ready(NOW)).containsExactly("a");
+  }
+
+  @Test
+  void whoRepeatsACompletionUnderItsClaimIsNotRefused() {
+    add("a");
+    Claim claim = claim("t1", "ann", NOW).orElseThrow();
+    complete(claim);
+    StatusChange change = StatusChange.to(Status.COMPLETED).under(claim.token());
+    Decision<Tasks, Task> again = decider.status(log.state(), "t1", change);
+    assertThat(again.drafts()).isEmpty();
+  }
+
+  @Test
+  void anInventedTokenIsRefused() {
+    add("a");
+    StatusChange change = StatusChange.to(Status.COMPLETED).under("x");
+    assertThat(failure(() -> decider.status(log.state(), "t1", change)).code())
+        .isEqualTo(Code.CONTENDED);
+  }
+
+  // ---- status
+
+  @Test
+  void anOperatorChangesAnyStatusWithoutAToken() {
+    add("a");
+    claim("t1", "ann", NOW);
+    assertThat(status("t1", Status.BLOCKED).status()).isEqualTo(Status.BLOCKED);
+    assertThat(status("t1", Status.COMPLETED).status()).isEqualTo(Status.COMPLETED);
+    assertThat(status("t1", Status.REMAINING).status()).isEqualTo(Status.REMAINING);
+  }
+
+  @Test
+  void aStatusThatSaysNothingNewMakesNoFrame() {
+    add("a");
+    StatusChange blocked = StatusChange.to(Status.BLOCKED).because("x").iteration(2);
+    assertThat(log.append(decider.status(log.state(), "t1", blocked)).reason()).isEqualTo("x");
+    assertThat(decider.status(log.state(), "t1", blocked).drafts()).isEmpty();
+    assertThat(decider.status(log.state(), "t1", StatusChange.to(Status.BLOCKED)).drafts())
+        .isEmpty();
+    assertThat(decider.status(log.state(), "t1", blocked.because("y")).drafts()).hasSize(1);
+    assertThat(decider.status(log.state(), "t1", blocked.iteration(3)).drafts()).hasSize(1);
+  }
+
+  // ---- dependencies
+
+  @Test
+  void aCircleIsRefusedAndNamed() {
+    add("a");
+    add("b", "t1");
+    add("c", "t2");
+    RalphException failure = failure(() -> decider.depend(log.state(), "t1", "t3"));
+    assertThat(failure.code()).isEqualTo(Code.INVALID);
+    assertThat(failure).hasMessageContaining("t1 -> t3 -> t2 -> t1");
+    assertThat(failure(() -> decider.depend(log.state(), "t1", "t1")))
+        .hasMessageContaining("t1 -> t1");
+  }
+
+  @Test
+  void aDependencyIsAddedOnce() {
+    Task first = add("a");
+    add("b");
+    assertThat(log.append(decider.depend(log.state(), "t2", "t1")).dependencies())
+        .containsExactly(first.id());
+    assertThat(decider.depend(log.state(), "t2", "t1").drafts()).isEmpty();
+    assertThat(ready(NOW)).containsExactly("a");
+  }
+
+  // ---- frames of other programs
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{}",
+        "{'action':7}",
+        "{'action':'dance','id':'ID'}",
+        "{'action':'status'}",
+        "{'action':'status','id':7,'status':'completed'}",
+        "{'action':'status','id':'','status':'completed'}",
+        "{'action':'status','id':'0','status':'completed'}",
+        "{'action':'status','id':'ID0','status':'completed'}",
+        "{'action':'status','id':'0000000000000000000000000','status':'completed'}",
+        "{'action':'status','id':'ID','status':'finished'}",
+        "{'action':'status','id':'ID','status':['completed']}",
+        "{'action':'status','id':'ID','status':'completed','claim':'x'}",
+        "{'action':'claim','id':'ID','owner':'ann','until':'soon'}",
+        "{'action':'claim','id':'ID','until':'2026-03-01T11:00:00Z'}",
+        "{'action':'renew','id':'ID','claim':'x','until':'2026-03-01T11:00:00Z'}",
+        "{'action':'release','id':'ID','claim':'x'}",
+        "{'action':'depend','id':'ID','on':'ID'}",
+        "{'action':'depend','id':'ID','on':'nowhere'}",
+      })
+  void whatCanNotBeUnderstoodChangesNothing(String meta) {
+    Task task = add("a");
+    log.frame(meta.replace("ID", task.id()), "text");
+    assertThat(log.state().list()).hasSize(1);
+    Task after = log.state().get("t1");
+    assertThat(after.status()).isEqualTo(Status.REMAINING);
+    assertThat(after.claim()).isNull();
+    assertThat(after.dependencies()).isEmpty();
+  }
+
+  @Test
+  void oddValuesInAnAddedTaskFallBackToTheUsualOnes() {
+    log.frame(
+        "{'action':'add','status':'odd','n':'x','priority':9,'depends':['no',3],'iteration':-4}",
+        "a");
+    Task task = log.state().get("t1");
+    assertThat(task.status()).isEqualTo(Status.REMAINING);
+    assertThat(task.priority()).isEqualTo(2);
+    assertThat(task.dependencies()).isEmpty();
+    assertThat(task.iteration()).isZero();
+  }
+
+  @Test
+  void anAbbreviatedIdMeansTheOnlyTaskItFits() {
+    log.frame("0000000aaaaaaaaaaaaaaaaaa", "{'action':'add'}", "a");
+    log.frame("0000000abbbbbbbbbbbbbbbbb", "{'action':'add'}", "b");
+    log.frame("{'action':'status','id':'0000000a','status':'completed'}", "");
+    assertThat(log.state().list()).as("it fits both").noneMatch(t -> t.status().isTerminal());
+    log.frame("{'action':'status','id':'0000000ab','status':'completed'}", "");
+    assertThat(log.state().get("t2").status()).isEqualTo(Status.COMPLETED);
+    log.frame("0000000bbbbbbbbbbbbbbbbbb", "{'action':'add'}", "c");
+    log.frame("{'action':'status','id':'0000000b','status':'blocked'}", "");
+    assertThat(log.state().get("t3").status()).as("added since").isEqualTo(Status.BLOCKED);
+  }
+
+  @Test
+  void numbersNeverStandForTwoTasks() {
+    log.frame("{'action':'add','n':5}", "a");
+    log.frame("{'action':'add','n':5}", "b");
+    log.frame("{'action':'add'}", "c");
+    log.frame("{'action':'add','n':3}", "d");
+    log.frame("{'action':'add','n':9223372036854775807}", "e");
+    assertThat(log.state().list()).extracting(Task::number).containsExactly(5, 6, 7, 8, 9);
+    assertThat(add("f").number()).isEqualTo(10);
+  }
+
+  @Test
+  void aStateSurvivesItsEncoding() {
+    add(NewTask.of("a \"quoted\"\n\u0001 \ud83d\ude00").priority(0).iteration(3));
+    add("b", "t1");
+    Claim claim = claim("t1", "ann", NOW).orElseThrow();
+    status("t2", Status.BLOCKED);
+    log.append(
+        decider.status(log.state(), "t2", StatusChange.to(Status.BLOCKED).because("why")));
+    List<Task> before = log.state().list();
+
+    log.encodeAndDecode();
+
+    assertThat(log.state().list())
+        .usingRecursiveComparison()
+        .ignoringFieldsOfTypes(Tasks.class)
+        .isEqualTo(before);
+    assertThat(complete(claim).status()).isEqualTo(Status.COMPLETED);
+    assertThat(add("c").number()).isEqualTo(3);
+  }
+}

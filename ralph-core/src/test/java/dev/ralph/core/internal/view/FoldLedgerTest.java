@@ -1,0 +1,260 @@
+package dev.ralph.core.internal.view;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ralph.Damage;
+import dev.ralph.Draft;
+import dev.ralph.Fold;
+import dev.ralph.Frame;
+import dev.ralph.IndeterminateException;
+import dev.ralph.Meta;
+import dev.ralph.Position;
+import dev.ralph.RalphException;
+import dev.ralph.RalphException.Code;
+import dev.ralph.StoreInfo;
+import dev.ralph.Topic;
+import dev.ralph.TopicFilter;
+import dev.ralph.core.Ralph;
+import dev.ralph.spi.Appended;
+import dev.ralph.spi.Batch;
+import dev.ralph.spi.Follower;
+import dev.ralph.spi.FrameCursor;
+import dev.ralph.spi.FrameStore;
+import dev.ralph.spi.Query;
+import dev.ralph.spi.SnapshotStore;
+import java.time.Clock;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class FoldLedgerTest {
+
+  private static final Topic TOPIC = Topic.of("ralph.auth.count");
+
+  private final Ralph ralph = Ralph.inMemory();
+  private final TroubledStore store = new TroubledStore(ralph.store());
+  private final FoldLedger<List<String>, List<String>> ledger =
+      new FoldLedger<>(
+          new Log(store, Clock.systemUTC()),
+          TopicFilter.of(TOPIC),
+          Fold.of("test.list", ArrayList::new, (s, f) -> s.add(f.content()), List::copyOf));
+
+  /** A store of which some appends go wrong: each trouble is for one append. */
+  private static final class TroubledStore implements FrameStore {
+    private final FrameStore store;
+    private final Deque<Function<Batch, Appended>> troubles = new ArrayDeque<>();
+    private int reads;
+
+    TroubledStore(FrameStore store) {
+      this.store = store;
+    }
+
+    @Override
+    public Appended append(Batch batch) {
+      return troubles.isEmpty() ? store.append(batch) : troubles.pop().apply(batch);
+    }
+
+    @Override
+    public StoreInfo info() {
+      return store.info();
+    }
+
+    @Override
+    public FrameCursor read(Query query) {
+      reads++;
+      return store.read(query);
+    }
+
+    @Override
+    public Follower follow(Query query) {
+      return store.follow(query);
+    }
+
+    @Override
+    public Optional<Frame> get(String id) {
+      return store.get(id);
+    }
+
+    @Override
+    public Optional<Frame> last(TopicFilter filter) {
+      return store.last(filter);
+    }
+
+    @Override
+    public SortedSet<Topic> topics(TopicFilter filter) {
+      return store.topics(filter);
+    }
+
+    @Override
+    public Optional<List<Frame>> findBatch(String batchId, Position since) {
+      return store.findBatch(batchId, since);
+    }
+
+    @Override
+    public List<Damage> verify() {
+      return store.verify();
+    }
+
+    @Override
+    public SnapshotStore snapshots() {
+      return store.snapshots();
+    }
+
+    @Override
+    public void close() {
+      store.close();
+    }
+  }
+
+  @AfterEach
+  void close() {
+    ralph.close();
+  }
+
+  private Appended writtenUnnoticed(Batch batch) {
+    ralph.store().append(batch);
+    return lost(batch);
+  }
+
+  private Appended lost(Batch batch) {
+    throw new IndeterminateException("lost", batch.id(), batch.condition().since(), new Exception());
+  }
+
+  private Appended othersFirst(Batch batch) {
+    ralph.store().append(Batch.of("other-" + batch.id(), List.of(Draft.of(TOPIC, Meta.empty(), "other"))));
+    return ralph.store().append(batch);
+  }
+
+  /** Appends how many frames there are. */
+  private String appendCount() {
+    return ledger.decide(
+        "counting",
+        (state, now) ->
+            Decision.append(
+                Draft.of(TOPIC, Meta.empty(), "count " + state.size()),
+                after -> String.join(", ", after)));
+  }
+
+  private List<String> logged() {
+    List<String> logged = new ArrayList<>();
+    try (FrameCursor cursor = ralph.store().read(Query.of(TopicFilter.all()))) {
+      for (Frame frame = cursor.next(); frame != null; frame = cursor.next()) {
+        logged.add(frame.content());
+      }
+    }
+    return logged;
+  }
+
+  @Test
+  void theAnswerIsOfTheStateAfterTheAppend() {
+    assertThat(appendCount()).isEqualTo("count 0");
+    assertThat(appendCount()).isEqualTo("count 0, count 1");
+    assertThat(ledger.state()).containsExactly("count 0", "count 1");
+  }
+
+  @Test
+  void whatWasAppendedIsNotReadAgain() {
+    appendCount();
+    assertThat(store.reads).as("to catch up before the decision").isEqualTo(1);
+  }
+
+  @Test
+  void nothingToDoWritesNothing() {
+    assertThat(ledger.<String>decide("nothing", (state, now) -> Decision.nothing("done")))
+        .isEqualTo("done");
+    assertThat(logged()).isEmpty();
+  }
+
+  @Test
+  void whatOthersAppendedMeanwhileIsDecidedOnAnew() {
+    for (int i = 0; i < 3; i++) {
+      store.troubles.add(this::othersFirst);
+    }
+    assertThat(appendCount()).isEqualTo("other, other, other, count 3");
+    assertThat(logged()).containsExactly("other", "other", "other", "count 3");
+  }
+
+  @Test
+  void whatNeverGetsThroughFailsAndSaysWhatItWas() {
+    for (int i = 0; i < 100_000; i++) {
+      store.troubles.add(batch -> Appended.conflict());
+    }
+    long begun = System.nanoTime();
+    assertThatThrownBy(this::appendCount)
+        .isInstanceOfSatisfying(
+            RalphException.class, e -> assertThat(e.code()).isEqualTo(Code.CONTENDED))
+        .hasMessageContaining("counting")
+        .hasMessageContaining(TOPIC.name());
+    assertThat(System.nanoTime() - begun).isBetween(2_000_000_000L, 5_000_000_000L);
+    assertThat(logged()).isEmpty();
+  }
+
+  @Test
+  void anAppendOfUnknownOutcomeThatWasWrittenCountsOnce() {
+    store.troubles.add(this::writtenUnnoticed);
+    assertThat(appendCount()).isEqualTo("count 0");
+    assertThat(logged()).containsExactly("count 0");
+  }
+
+  @Test
+  void anAppendOfUnknownOutcomeThatWasNotWrittenIsDecidedAnew() {
+    store.troubles.add(this::lost);
+    assertThat(appendCount()).isEqualTo("count 0");
+    assertThat(logged()).containsExactly("count 0");
+  }
+
+  @Test
+  void anOutcomeUnknownTwiceIsTheCallersToKnow() {
+    store.troubles.add(this::lost);
+    store.troubles.add(this::lost);
+    assertThatThrownBy(this::appendCount).isInstanceOf(IndeterminateException.class);
+    assertThat(logged()).isEmpty();
+  }
+
+  @Test
+  void aFailureOfTheStoreIsPassedOnAndTheNextDecisionIsSound() {
+    store.troubles.add(
+        batch -> {
+          throw new RalphException(Code.FULL, "no room");
+        });
+    assertThatThrownBy(this::appendCount).hasMessage("no room");
+    assertThat(appendCount()).isEqualTo("count 0");
+  }
+
+  @Test
+  void anInterruptedThreadDecidesAllTheSame() {
+    store.troubles.add(this::othersFirst);
+    Thread.currentThread().interrupt();
+    try {
+      assertThat(appendCount()).isEqualTo("other, count 1");
+    } finally {
+      assertThat(Thread.interrupted()).as("the thread is still interrupted").isTrue();
+    }
+  }
+
+  @Test
+  void framesThatOnlyTheDeciderDependsOnCountAsWell() {
+    Topic other = Topic.of("ralph.auth.other");
+    List<Integer> seen = new ArrayList<>();
+    String reply =
+        ledger.decide(
+            "watching",
+            TopicFilter.of(other),
+            (state, now) -> {
+              seen.add(logged().size());
+              if (seen.size() == 1) {
+                ralph.store().append(Batch.of("b", List.of(Draft.of(other, Meta.empty(), "x"))));
+              }
+              return Decision.append(Draft.of(TOPIC, Meta.empty(), "y"), after -> "done");
+            });
+    assertThat(reply).isEqualTo("done");
+    assertThat(seen).containsExactly(0, 1);
+  }
+}

@@ -1,0 +1,369 @@
+package dev.ralph.core.internal.view;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ralph.Draft;
+import dev.ralph.Fold;
+import dev.ralph.Frame;
+import dev.ralph.Meta;
+import dev.ralph.Position;
+import dev.ralph.Topic;
+import dev.ralph.TopicFilter;
+import dev.ralph.View;
+import dev.ralph.core.Ralph;
+import dev.ralph.core.internal.control.ControlFold;
+import dev.ralph.core.internal.inbox.InboxFold;
+import dev.ralph.core.internal.iteration.IterationFold;
+import dev.ralph.core.internal.note.NoteFold;
+import dev.ralph.core.internal.task.TaskFold;
+import dev.ralph.spi.Batch;
+import dev.ralph.spi.FrameStore;
+import dev.ralph.spi.Snapshot;
+import dev.ralph.spi.SnapshotKey;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class FoldViewTest {
+
+  private static final Topic WANTED = Topic.of("ralph.auth.wanted");
+  private static final Topic FOREIGN = Topic.of("ralph.auth.foreign");
+  private static final TopicFilter FILTER = TopicFilter.of(WANTED);
+
+  private final Ralph ralph = Ralph.inMemory();
+  private final FrameStore store = ralph.store();
+  private int batches;
+
+  @AfterEach
+  void close() {
+    ralph.close();
+  }
+
+  private List<Frame> append(Draft... drafts) {
+    return store.append(Batch.of("batch-" + ++batches, List.of(drafts))).frames();
+  }
+
+  private void append(int frames) {
+    append(
+        IntStream.range(0, frames)
+            .mapToObj(i -> Draft.of(WANTED, Meta.of("i", i)))
+            .toArray(Draft[]::new));
+  }
+
+  /** Counts frames, and how many of them it was given one by one. */
+  private static final class Count implements Fold<Long, Long>, Fold.Codec<Long> {
+    private final AtomicInteger applied = new AtomicInteger();
+
+    @Override
+    public String name() {
+      return "test.count";
+    }
+
+    @Override
+    public int version() {
+      return 1;
+    }
+
+    @Override
+    public Long initial() {
+      return 0L;
+    }
+
+    @Override
+    public Long apply(Long state, Frame frame) {
+      applied.incrementAndGet();
+      return state + 1;
+    }
+
+    @Override
+    public Long result(Long state) {
+      return state;
+    }
+
+    @Override
+    public Optional<Codec<Long>> codec() {
+      return Optional.of(this);
+    }
+
+    @Override
+    public byte[] encode(Long state) {
+      return state.toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public Long decode(byte[] bytes) {
+      return Long.valueOf(new String(bytes, StandardCharsets.UTF_8));
+    }
+  }
+
+  private static SnapshotKey key(Fold<?, ?> fold) {
+    return new SnapshotKey(fold.name(), fold.version(), FILTER);
+  }
+
+  // ---- going on
+
+  @Test
+  void aViewReadsOnlyWhatIsNew() {
+    Count count = new Count();
+    View<Long> view = new FoldView<>(store, FILTER, count);
+    append(10);
+    assertThat(view.current()).isEqualTo(10);
+    append(Draft.of(FOREIGN, Meta.empty()));
+    append(5);
+    assertThat(view.current()).isEqualTo(15);
+    assertThat(view.current()).isEqualTo(15);
+    assertThat(count.applied).hasValue(15);
+  }
+
+  @Test
+  void aResultIsMadeOncePerChange() {
+    AtomicInteger made = new AtomicInteger();
+    View<Integer> view =
+        ralph.view(WANTED, Fold.of("test.made", () -> "", (s, f) -> {}, s -> made.incrementAndGet()));
+    append(1);
+    view.current();
+    append(Draft.of(FOREIGN, Meta.empty()));
+    view.current();
+    assertThat(made).hasValue(1);
+    append(1);
+    view.current();
+    assertThat(made).hasValue(2);
+  }
+
+  @Test
+  void aFoldThatFailsHalfWayIsBegunAnew() {
+    AtomicInteger failures = new AtomicInteger(1);
+    View<List<String>> view =
+        ralph.view(
+            WANTED,
+            Fold.of(
+                "test.failing",
+                () -> new ArrayList<String>(),
+                (state, frame) -> {
+                  state.add(frame.content());
+                  if (frame.content().equals("b") && failures.getAndDecrement() > 0) {
+                    throw new IllegalStateException("half-way");
+                  }
+                },
+                List::copyOf));
+    append(
+        Draft.of(WANTED, Meta.empty(), "a"),
+        Draft.of(WANTED, Meta.empty(), "b"),
+        Draft.of(WANTED, Meta.empty(), "c"));
+    assertThatThrownBy(view::current).hasMessage("half-way");
+    assertThat(view.current()).containsExactly("a", "b", "c");
+  }
+
+  // ---- snapshots
+
+  @Test
+  void whoFoldedMuchKeepsASnapshotAndAnotherGoesOnFromThere() {
+    append(FoldView.FRAMES_PER_SNAPSHOT - 1);
+    Count first = new Count();
+    View<Long> view = new FoldView<>(store, FILTER, first);
+    view.current();
+    assertThat(store.snapshots().load(key(first))).isEmpty();
+    append(1);
+    view.current();
+    assertThat(store.snapshots().load(key(first))).isPresent();
+    append(3);
+
+    Count second = new Count();
+    assertThat(new FoldView<>(store, FILTER, second).current())
+        .isEqualTo(FoldView.FRAMES_PER_SNAPSHOT + 3);
+    assertThat(second.applied).hasValue(3);
+  }
+
+  @Test
+  void aSnapshotThatIsNotOfThisLogIsIgnored() {
+    append(5);
+    Frame last = store.last(FILTER).orElseThrow();
+    byte[] wrong = "1000".getBytes(StandardCharsets.UTF_8);
+    Position elsewhere = Position.of(last.position().value() - 1);
+    for (Snapshot snapshot :
+        List.of(
+            new Snapshot("0".repeat(25), last.position(), wrong),
+            new Snapshot(last.id(), elsewhere, wrong),
+            new Snapshot(last.id(), last.position(), "x".getBytes(StandardCharsets.UTF_8)))) {
+      Count count = new Count();
+      store.snapshots().save(key(count), snapshot);
+      FoldView<Long, Long> view = new FoldView<>(store, FILTER, count);
+      assertThat(view.current()).isEqualTo(5);
+      assertThat(view.at(last)).isEqualTo(5);
+    }
+  }
+
+  @Test
+  void aBrokenSnapshotOfTasksIsFoldedAnew() {
+    ralph.session("auth").tasks().add("a");
+    Topic topic = Topic.of("ralph.auth.task");
+    Frame last = store.last(TopicFilter.of(topic)).orElseThrow();
+    for (String broken :
+        List.of("", "[", "[]", "[1,1]", "{}", "[1,-1]", "[1,1,\"x\"]", "[0,99999999999]", "null")) {
+      store
+          .snapshots()
+          .save(
+              new SnapshotKey("ralph.tasks", 1, TopicFilter.of(topic)),
+              new Snapshot(last.id(), last.position(), broken.getBytes(StandardCharsets.UTF_8)));
+      assertThat(new FoldView<>(store, TopicFilter.of(topic), new TaskFold()).current().list())
+          .as("with the snapshot %s", broken)
+          .hasSize(1);
+    }
+  }
+
+  // ---- moments of the past
+
+  static Stream<Fold<?, ?>> folds() {
+    return Stream.of(
+        new TaskFold(), new InboxFold(), new NoteFold(), new IterationFold(), new ControlFold());
+  }
+
+  @ParameterizedTest
+  @MethodSource("folds")
+  void everyMomentEqualsAFoldOfTheFramesUpToIt(Fold<?, ?> fold) {
+    checkEveryMoment(encoded(fold));
+  }
+
+  private <S> void checkEveryMoment(Fold<S, String> fold) {
+    Random random = new Random(fold.name().hashCode());
+    List<Frame> frames = new ArrayList<>();
+    List<String> ids = new ArrayList<>(List.of("0"));
+    FoldView<S, String> incremental = new FoldView<>(store, FILTER, fold);
+    List<String> expected = new ArrayList<>();
+    S state = fold.initial();
+    for (int i = 0; i < 500; i++) {
+      append(Draft.of(FOREIGN, Meta.of("action", "add")));
+      Frame frame = append(randomDraft(random, ids)).get(0);
+      ids.add(frame.id());
+      frames.add(frame);
+      state = fold.apply(state, frame);
+      expected.add(fold.result(state));
+      if (random.nextInt(4) == 0) {
+        assertThat(incremental.current()).isEqualTo(expected.get(i));
+      }
+    }
+    Fold.Codec<S> codec = fold.codec().orElseThrow();
+    for (int snapshot : new int[] {-1, 0, 250, 499}) {
+      if (snapshot >= 0) {
+        S then = fold.initial();
+        for (Frame frame : frames.subList(0, snapshot + 1)) {
+          then = fold.apply(then, frame);
+        }
+        Frame last = frames.get(snapshot);
+        store
+            .snapshots()
+            .save(key(fold), new Snapshot(last.id(), last.position(), codec.encode(then)));
+      }
+      FoldView<S, String> fresh = new FoldView<>(store, FILTER, fold);
+      assertThat(fresh.current()).isEqualTo(expected.get(499));
+      for (int k = 0; k < 500; k++) {
+        String there = (k % 2 == 0 ? fresh : incremental).at(frames.get(k));
+        assertThat(there)
+            .as("after frame %s, with a snapshot of %s", k + 1, snapshot + 1)
+            .isEqualTo(expected.get(k));
+      }
+    }
+    assertThat(expected.stream().distinct().count()).as("states that differ").isGreaterThan(50);
+  }
+
+  /** The same fold, showing its whole state as it is kept in snapshots. */
+  private static <S> Fold<S, String> encoded(Fold<S, ?> fold) {
+    return new Fold<>() {
+      @Override
+      public String name() {
+        return fold.name();
+      }
+
+      @Override
+      public int version() {
+        return fold.version();
+      }
+
+      @Override
+      public S initial() {
+        return fold.initial();
+      }
+
+      @Override
+      public S apply(S state, Frame frame) {
+        return fold.apply(state, frame);
+      }
+
+      @Override
+      public String result(S state) {
+        return new String(fold.codec().orElseThrow().encode(state), StandardCharsets.UTF_8);
+      }
+
+      @Override
+      public Optional<Codec<S>> codec() {
+        return fold.codec();
+      }
+    };
+  }
+
+  private static Draft randomDraft(Random random, List<String> ids) {
+    String[] actions = {
+      "add", "add", "add", "status", "claim", "renew", "release", "depend", "mark_read", "start",
+      "complete", "session_complete", "session_completed", "completion_refused", "pause", "resume",
+      "stop", "loop_start", "loop_end", "unknown"
+    };
+    String[] statuses = {
+      "remaining", "in_progress", "blocked", "completed", "cancelled", "success", "failure", "odd"
+    };
+    String id = ids.get(random.nextInt(ids.size()));
+    Meta meta =
+        Meta.of("action", actions[random.nextInt(actions.length)])
+            .with("id", random.nextInt(5) == 0 ? id.substring(0, Math.min(12, id.length())) : id)
+            .with("status", statuses[random.nextInt(statuses.length)])
+            .with("on", ids.get(random.nextInt(ids.size())))
+            .with("claim", random.nextBoolean() ? ids.get(ids.size() - 1) : null)
+            .with("owner", "owner " + random.nextInt(3))
+            .with("until", "2026-03-01T10:00:0" + random.nextInt(10) + "Z")
+            .with("n", random.nextInt(3) == 0 ? random.nextInt(20) : null)
+            .with("priority", random.nextInt(6))
+            .with("depends", random.nextInt(3) == 0 ? List.of(id) : null)
+            .with("type", statuses[random.nextInt(statuses.length)])
+            .with("reason", random.nextBoolean() ? "because " + random.nextInt() : null)
+            .with("reasons", List.of("because " + random.nextInt()))
+            .with("iteration", random.nextInt(5))
+            .with("summary", random.nextBoolean() ? "did it" : null)
+            .with("usage", Meta.of("input_tokens", 3).with("cost_usd", 0.5))
+            .with("host", "elsewhere")
+            .with("pid", random.nextInt(3))
+            .with("by", random.nextBoolean() ? "ann" : null)
+            .with("key", random.nextBoolean() ? "k" + random.nextInt(5) : null);
+    return Draft.of(WANTED, meta, "text \"" + random.nextInt() + "\"\n");
+  }
+
+  @Test
+  void aTimeShowsTheFramesBeforeTheFirstLaterOne() {
+    String[] times = {"10:00:00", "10:00:01", "10:00:01", "10:00:05", "10:00:02"};
+    for (int i = 0; i < times.length; i++) {
+      append(
+          Draft.imported(
+              String.format("%025d", i),
+              Instant.parse("2026-03-01T" + times[i] + "Z"),
+              WANTED,
+              Meta.empty(),
+              ""));
+    }
+    View<Long> view = new FoldView<>(store, FILTER, new Count());
+    List<Long> counts =
+        Stream.of("09:59:59", "10:00:00", "10:00:01", "10:00:04", "10:00:05")
+            .map(time -> view.at(Instant.parse("2026-03-01T" + time + "Z")))
+            .collect(Collectors.toList());
+    assertThat(counts).containsExactly(0L, 1L, 3L, 3L, 5L);
+  }
+}

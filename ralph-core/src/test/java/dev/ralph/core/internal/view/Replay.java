@@ -1,0 +1,95 @@
+package dev.ralph.core.internal.view;
+
+import dev.ralph.Draft;
+import dev.ralph.Fold;
+import dev.ralph.Frame;
+import dev.ralph.Meta;
+import dev.ralph.Position;
+import dev.ralph.Topic;
+import dev.ralph.spi.Scru128;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A fold and the frames applied to it so far, without any store. */
+public final class Replay<S, R> {
+
+  /** When all frames are appended, unless the test says otherwise. */
+  public static final Instant NOW = Instant.parse("2026-03-01T10:00:00Z");
+
+  private static final Topic TOPIC = Topic.of("ralph.test.topic");
+
+  private final Fold<S, R> fold;
+  private final Scru128 ids = new Scru128(Clock.fixed(NOW, ZoneOffset.UTC));
+  private S state;
+  private long position;
+
+  private Replay(Fold<S, R> fold) {
+    this.fold = fold;
+    this.state = fold.initial();
+  }
+
+  public static <S, R> Replay<S, R> of(Fold<S, R> fold) {
+    return new Replay<>(fold);
+  }
+
+  /** Applies a frame; returns its id. */
+  public String frame(String meta, String content) {
+    return frame(ids.next(), meta, content);
+  }
+
+  /** Applies a frame of that id; returns the id. Single quotes in the meta data stand for double. */
+  public String frame(String id, String meta, String content) {
+    apply(id, Draft.of(TOPIC, Meta.parse(meta.replace('\'', '"')), content));
+    return id;
+  }
+
+  public R state() {
+    return fold.result(state);
+  }
+
+  /** Applies what was decided and returns the answer. */
+  public <T> T append(Decision<R, T> decision) {
+    List<Frame> frames = new ArrayList<>();
+    for (Draft draft : decision.drafts()) {
+      frames.add(apply(ids.next(), draft));
+    }
+    return decision.reply(state(), frames);
+  }
+
+  /** Puts the state through its encoding. */
+  public void encodeAndDecode() {
+    Fold.Codec<S> codec = fold.codec().orElseThrow();
+    state = codec.decode(codec.encode(state));
+  }
+
+  private Frame apply(String id, Draft draft) {
+    Frame frame = new AppliedFrame(id, Position.of(++position), draft);
+    state = fold.apply(state, frame);
+    return frame;
+  }
+
+  private record AppliedFrame(String id, Position position, Draft draft) implements Frame {
+    @Override
+    public Topic topic() {
+      return draft.topic();
+    }
+
+    @Override
+    public Instant time() {
+      return NOW;
+    }
+
+    @Override
+    public Meta meta() {
+      return draft.meta();
+    }
+
+    @Override
+    public String content() {
+      return draft.content();
+    }
+  }
+}

@@ -115,7 +115,9 @@ public final class Ralph implements AutoCloseable {
     return view(TopicFilter.of(topic), fold);
   }
 
-  /** Returns a view of your own over the topics selected. Keep it: it goes on with what it has read. */
+  /**
+   * Returns a view of your own over the topics selected. Keep it: it goes on with what it has read.
+   */
   public <S, R> View<R> view(TopicFilter filter, Fold<S, R> fold) {
     return new FoldView<>(log.store(), filter, fold);
   }
@@ -145,7 +147,10 @@ public final class Ralph implements AutoCloseable {
 
     private Builder() {}
 
-    /** Chooses the kind of store by its provider's name: {@code file} (as if not set), {@code memory}. */
+    /**
+     * Chooses the kind of store by its provider's name: {@code file} (as if not set), {@code
+     * memory}.
+     */
     public Builder store(String kind) {
       this.kind = kind;
       return this;
@@ -170,8 +175,8 @@ public final class Ralph implements AutoCloseable {
     }
 
     /**
-     * Gives the providers to choose from. If they are not set, {@link ServiceLoader} finds them by the
-     * thread's context class loader, or by the loader of this library where there is none.
+     * Gives the providers to choose from. If they are not set, {@link ServiceLoader} finds them by
+     * the thread's context class loader, or by the loader of this library where there is none.
      */
     public Builder providers(Iterable<FrameStoreProvider> providers) {
       this.providers = providers;
@@ -181,8 +186,8 @@ public final class Ralph implements AutoCloseable {
     /**
      * Opens the store.
      *
-     * @throws RalphException UNSUPPORTED if there is no provider of that name, or several, naming what
-     *     was found; INVALID if the kind needs a folder and none was set; else as {@link
+     * @throws RalphException UNSUPPORTED if there is no provider of that name, or several, naming
+     *     what was found; INVALID if the kind needs a folder and none was set; else as {@link
      *     FrameStoreProvider#open} says
      */
     public Ralph open() {
@@ -228,7 +233,9 @@ public final class Ralph implements AutoCloseable {
         return providers;
       } catch (ServiceConfigurationError broken) {
         throw new RalphException(
-            Code.UNSUPPORTED, "a provider of stores can't be loaded: " + broken.getMessage(), broken);
+            Code.UNSUPPORTED,
+            "a provider of stores can't be loaded: " + broken.getMessage(),
+            broken);
       }
     }
   }

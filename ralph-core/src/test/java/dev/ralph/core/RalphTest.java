@@ -7,19 +7,19 @@ import dev.ralph.Control.RunningLoop;
 import dev.ralph.Draft;
 import dev.ralph.Fold;
 import dev.ralph.Frame;
+import dev.ralph.Iteration;
 import dev.ralph.Meta;
 import dev.ralph.RalphException;
 import dev.ralph.RalphException.Code;
 import dev.ralph.Session;
 import dev.ralph.Topic;
 import dev.ralph.TopicFilter;
+import dev.ralph.Usage;
 import dev.ralph.View;
 import dev.ralph.core.internal.control.LedgerControl;
 import dev.ralph.core.internal.host.ProcessIdentity;
 import dev.ralph.core.internal.iteration.LedgerIterationLog;
 import dev.ralph.core.internal.memory.MemoryStoreProvider;
-import dev.ralph.Iteration;
-import dev.ralph.Usage;
 import dev.ralph.spi.Batch;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.FrameStoreProvider;
@@ -43,8 +43,7 @@ class RalphTest {
 
   /** Opens the same store again and again, as two processes open one folder. */
   private static final class Shared implements FrameStoreProvider {
-    private final FrameStore store =
-        new MemoryStoreProvider().open(StoreConfig.in(null));
+    private final FrameStore store = new MemoryStoreProvider().open(StoreConfig.in(null));
 
     @Override
     public String name() {
@@ -72,8 +71,7 @@ class RalphTest {
 
   @Test
   void noneOrTwoProvidersOfANameIsAnErrorThatListsWhatWasFound() {
-    assertThatThrownBy(
-            () -> Ralph.builder().store("other").providers(List.of(new Shared())).open())
+    assertThatThrownBy(() -> Ralph.builder().store("other").providers(List.of(new Shared())).open())
         .isInstanceOfSatisfying(
             RalphException.class, e -> assertThat(e.code()).isEqualTo(Code.UNSUPPORTED))
         .hasMessageContaining("'other'")
@@ -113,8 +111,7 @@ class RalphTest {
             return new MemoryStoreProvider().open(StoreConfig.in(null));
           }
         };
-    Ralph.Builder builder =
-        Ralph.builder().directory(Path.of("some")).providers(List.of(provider));
+    Ralph.Builder builder = Ralph.builder().directory(Path.of("some")).providers(List.of(provider));
     builder.open().close();
     builder.existing().open().close();
     assertThat(configs).extracting(StoreConfig::mayCreate).containsExactly(true, false);
@@ -169,7 +166,8 @@ class RalphTest {
   @Test
   void foreignTopicsAreNoSessions() {
     try (Ralph ralph = Ralph.inMemory()) {
-      for (String topic : List.of("ralph", "ralphs.x.y", "mail.x.task", "ralph.solo", "ralph.a.b.c")) {
+      for (String topic :
+          List.of("ralph", "ralphs.x.y", "mail.x.task", "ralph.solo", "ralph.a.b.c")) {
         Draft draft = Draft.of(Topic.of(topic), Meta.empty());
         ralph.store().append(Batch.of(topic.replace('.', '-'), List.of(draft)));
       }

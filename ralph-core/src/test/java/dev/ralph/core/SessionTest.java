@@ -208,7 +208,9 @@ class SessionTest {
 
     for (Session past : List.of(session.at(then), session.at(time))) {
       assertThat(past.name()).isEqualTo("auth");
-      assertThat(past.tasks().list()).extracting(Task::status).containsExactly(Task.Status.REMAINING);
+      assertThat(past.tasks().list())
+          .extracting(Task::status)
+          .containsExactly(Task.Status.REMAINING);
       assertThat(past.tasks().ready()).hasSize(1);
       assertThat(past.notes().list()).extracting(Note::content).containsExactly("Look there");
       assertThat(past.inbox().history()).isEmpty();

@@ -14,7 +14,8 @@ import java.util.Optional;
 import javax.annotation.Nullable;
 
 /**
- * What steers the loop of a session, as a state that is decided on; with what the loop itself needs.
+ * What steers the loop of a session, as a state that is decided on; with what the loop itself
+ * needs.
  */
 public final class LedgerControl implements Control {
 
@@ -29,8 +30,7 @@ public final class LedgerControl implements Control {
    *
    * @param tasks the session's tasks, which completion depends on
    */
-  public LedgerControl(
-      Ledger<Steering> ledger, Topic topic, Ledger<Tasks> tasks, Topic taskTopic) {
+  public LedgerControl(Ledger<Steering> ledger, Topic topic, Ledger<Tasks> tasks, Topic taskTopic) {
     this.ledger = ledger;
     this.tasks = tasks;
     this.taskFrames = TopicFilter.of(taskTopic);

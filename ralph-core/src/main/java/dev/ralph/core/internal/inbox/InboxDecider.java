@@ -38,8 +38,7 @@ final class InboxDecider {
             .with("by", by)
             .with("key", key);
     return Decision.append(
-        List.of(Draft.of(topic, meta, text)),
-        (after, frames) -> after.get(frames.get(0).id()));
+        List.of(Draft.of(topic, meta, text)), (after, frames) -> after.get(frames.get(0).id()));
   }
 
   Decision<Messages, Message> markRead(Messages messages, String ref) {

@@ -35,8 +35,7 @@ final class IterationDecider {
                   .with("summary", "found without an end when the next iteration began")));
     }
     int number = iterations.highestNumber() + 1;
-    Meta start =
-        Meta.of("action", "start").with("n", number).with("timestamp", Timestamp.of(now));
+    Meta start = Meta.of("action", "start").with("n", number).with("timestamp", Timestamp.of(now));
     drafts.add(Draft.of(topic, process.in(start)));
     return Decision.append(drafts, (after, frames) -> after.get(number));
   }

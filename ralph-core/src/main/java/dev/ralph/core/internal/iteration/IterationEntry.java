@@ -41,8 +41,7 @@ final class IterationEntry implements Iteration {
   }
 
   IterationEntry ended(Status status, Instant ended, @Nullable String summary, Usage usage) {
-    return new IterationEntry(
-        startId, number, ownNumber, started, status, ended, summary, usage);
+    return new IterationEntry(startId, number, ownNumber, started, status, ended, summary, usage);
   }
 
   @Override

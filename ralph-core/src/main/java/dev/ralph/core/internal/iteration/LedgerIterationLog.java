@@ -100,8 +100,8 @@ public final class LedgerIterationLog implements IterationLog {
   // ---- for a loop
 
   /**
-   * Begins the next iteration. One that was left without an end, by a loop that is gone, is closed as
-   * interrupted in the same step.
+   * Begins the next iteration. One that was left without an end, by a loop that is gone, is closed
+   * as interrupted in the same step.
    *
    * @param process the one that runs the loop
    */

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What the frames of a session's note topic mean: {@code {action:add, type, iteration?}} + content. A
- * frame without an action adds a note as well, one of another action does nothing.
+ * What the frames of a session's note topic mean: {@code {action:add, type, iteration?}} + content.
+ * A frame without an action adds a note as well, one of another action does nothing.
  */
 public final class NoteFold implements Fold<List<Note>, List<Note>> {
 

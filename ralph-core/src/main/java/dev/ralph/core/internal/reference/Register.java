@@ -7,8 +7,8 @@ import java.util.Map;
 import javax.annotation.Nullable;
 
 /**
- * The state of a fold of numbered things: them in the order they were added, their numbers, and where
- * each stands. An index never changes, as things are only added. For one thread.
+ * The state of a fold of numbered things: them in the order they were added, their numbers, and
+ * where each stands. An index never changes, as things are only added. For one thread.
  */
 public final class Register<E extends Referable> {
 

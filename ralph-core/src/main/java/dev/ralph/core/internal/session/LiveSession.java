@@ -5,7 +5,6 @@ import dev.ralph.Frame;
 import dev.ralph.Loop;
 import dev.ralph.Note;
 import dev.ralph.Session;
-import dev.ralph.Topic;
 import dev.ralph.core.internal.control.LedgerControl;
 import dev.ralph.core.internal.control.Steering;
 import dev.ralph.core.internal.inbox.LedgerInbox;
@@ -23,8 +22,8 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * A session as it stands at present. Nothing is read before something is asked. Safe for use by many
- * threads.
+ * A session as it stands at present. Nothing is read before something is asked. Safe for use by
+ * many threads.
  */
 public final class LiveSession implements Session {
 
@@ -65,10 +64,8 @@ public final class LiveSession implements Session {
     this.notes = new LedgerNoteLog(noteLedger, topics.note());
     this.inbox = new LedgerInbox(messageLedger, topics.inbox());
     this.iterations =
-        new LedgerIterationLog(
-            log, iterationLedger, topics.iteration(), topics.output(), null);
-    this.control =
-        new LedgerControl(steeringLedger, topics.control(), taskLedger, topics.task());
+        new LedgerIterationLog(log, iterationLedger, topics.iteration(), topics.output(), null);
+    this.control = new LedgerControl(steeringLedger, topics.control(), taskLedger, topics.task());
   }
 
   @Override
@@ -138,7 +135,6 @@ public final class LiveSession implements Session {
   public Log log() {
     return log;
   }
-
 
   @Override
   public String toString() {

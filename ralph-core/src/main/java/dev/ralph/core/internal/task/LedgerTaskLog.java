@@ -45,8 +45,7 @@ public final class LedgerTaskLog implements TaskLog {
 
   @Override
   public Task add(NewTask task) {
-    return ledger.decide(
-        "adding a task to " + topic, (tasks, now) -> decider.add(tasks, task));
+    return ledger.decide("adding a task to " + topic, (tasks, now) -> decider.add(tasks, task));
   }
 
   @Override

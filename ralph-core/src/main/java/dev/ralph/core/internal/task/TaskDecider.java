@@ -70,7 +70,8 @@ final class TaskDecider {
             || (change.reason() != null && !change.reason().equals(task.reason))
             || (change.iteration() != 0 && change.iteration() != task.iteration);
     if (token != null) {
-      // Who completes a task and repeats that, not knowing whether it got through, has done no harm.
+      // Who completes a task and repeats that, not knowing whether it got through, has done no
+      // harm.
       boolean repeated = !saysNew && task.claim != null && task.claim.token().equals(token);
       if (!repeated) {
         requireHeld(tasks, index, token);
@@ -143,9 +144,7 @@ final class TaskDecider {
       Tasks tasks, String owner, Duration lease, Instant now) {
     checkLease(owner, lease);
     int index = tasks.nextReady(now);
-    return index < 0
-        ? Decision.nothing(Optional.empty())
-        : claim(tasks, index, owner, lease, now);
+    return index < 0 ? Decision.nothing(Optional.empty()) : claim(tasks, index, owner, lease, now);
   }
 
   private Decision<Tasks, Optional<Claim>> claim(

@@ -96,9 +96,7 @@ public final class TaskFold implements Fold<Register<TaskEntry>, Tasks> {
     Status status = statusOf(meta.string("status"));
     OptionalLong priority = meta.integer("priority");
     boolean valid =
-        priority.isPresent()
-            && priority.getAsLong() >= 0
-            && priority.getAsLong() <= LEAST_URGENT;
+        priority.isPresent() && priority.getAsLong() >= 0 && priority.getAsLong() <= LEAST_URGENT;
     state.add(
         new TaskEntry(
             id,
@@ -258,7 +256,16 @@ public final class TaskFold implements Fold<Register<TaskEntry>, Tasks> {
             held = in.bool();
           }
           return new TaskEntry(
-              id, number, content, priority, added, dependencies, status, iteration, reason, claim,
+              id,
+              number,
+              content,
+              priority,
+              added,
+              dependencies,
+              status,
+              iteration,
+              reason,
+              claim,
               held);
         }
       };

@@ -79,7 +79,9 @@ public final class FoldLedger<S, R> implements Ledger<R> {
       this.decider = decider;
     }
 
-    /** Tries once, under the view's lock; returns false if something else was appended meanwhile. */
+    /**
+     * Tries once, under the view's lock; returns false if something else was appended meanwhile.
+     */
     boolean succeeds() {
       view.catchUp();
       Decision<R, T> decision = decider.decide(view.result(), log.clock().instant());
@@ -108,7 +110,9 @@ public final class FoldLedger<S, R> implements Ledger<R> {
       return true;
     }
 
-    /** Returns the frames if the batch was written after all, or empty if it can be decided anew. */
+    /**
+     * Returns the frames if the batch was written after all, or empty if it can be decided anew.
+     */
     private Optional<List<Frame>> resolve(IndeterminateException unknown) {
       if (wasIndeterminate) {
         throw unknown;

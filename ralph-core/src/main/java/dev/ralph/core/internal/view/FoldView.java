@@ -207,7 +207,9 @@ public final class FoldView<S, R> implements View<R> {
       S decoded = codec.get().decode(snapshot.get().state());
       return Optional.of(new State(snapshot.get().position(), decoded));
     } catch (RuntimeException undecodable) {
-      LOG.log(Level.DEBUG, () -> "folding anew, for a snapshot of " + fold.name() + " is unreadable",
+      LOG.log(
+          Level.DEBUG,
+          () -> "folding anew, for a snapshot of " + fold.name() + " is unreadable",
           undecodable);
       return Optional.empty();
     }

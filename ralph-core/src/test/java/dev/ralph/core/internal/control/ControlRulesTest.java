@@ -148,9 +148,9 @@ class ControlRulesTest {
 
   @Test
   void aLoopSaysWhoItIs() {
-    Decision<Steering, String> start =
-        decider.startLoop(log.state(), PROCESS, process -> true);
-    assertThat(start.drafts()).extracting(draft -> draft.meta().json())
+    Decision<Steering, String> start = decider.startLoop(log.state(), PROCESS, process -> true);
+    assertThat(start.drafts())
+        .extracting(draft -> draft.meta().json())
         .containsExactly(
             "{\"action\":\"loop_start\",\"host\":\"there\",\"pid\":42,\"started\":1000}");
   }

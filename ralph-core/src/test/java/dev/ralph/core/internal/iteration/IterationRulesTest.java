@@ -33,14 +33,14 @@ class IterationRulesTest {
   }
 
   private Iteration complete(int number, Status status, String summary, Usage usage) {
-    return log.append(
-        decider.complete(log.state(), number, status, summary, usage, Replay.NOW));
+    return log.append(decider.complete(log.state(), number, status, summary, usage, Replay.NOW));
   }
 
   @Test
   void framesHaveTheShapesThatOtherProgramsRead() {
     Decision<Iterations, Iteration> start = decider.start(log.state(), PROCESS, Replay.NOW);
-    assertThat(start.drafts()).extracting(draft -> draft.meta().json())
+    assertThat(start.drafts())
+        .extracting(draft -> draft.meta().json())
         .containsExactly(
             "{\"action\":\"start\",\"n\":1,\"timestamp\":\"2026-03-01T10:00:00Z\","
                 + "\"host\":\"there\",\"pid\":42,\"started\":1000}");

@@ -40,8 +40,23 @@ class ReferencesTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "", " ", "2", "t", "t0", "t3", "t-1", "T1", "t1 ", "t99999999999", "m1", "abcdefg",
-        "abcdefgh3", "abcdefgh1000000000000000000000", "../../etc", "t1\n", "\ud800"
+        "",
+        " ",
+        "2",
+        "t",
+        "t0",
+        "t3",
+        "t-1",
+        "T1",
+        "t1 ",
+        "t99999999999",
+        "m1",
+        "abcdefg",
+        "abcdefgh3",
+        "abcdefgh1000000000000000000000",
+        "../../etc",
+        "t1\n",
+        "\ud800"
       })
   void anythingElseIsNotFoundAndTheMessageNamesWhatThereIs(String ref) {
     assertThatThrownBy(() -> things("abcdefgh1", "abcdefgh2").find(ref))

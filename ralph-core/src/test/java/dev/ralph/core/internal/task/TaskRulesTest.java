@@ -110,7 +110,11 @@ class TaskRulesTest {
 
   @ParameterizedTest
   @CsvSource({
-    "REMAINING, true", "IN_PROGRESS, true", "BLOCKED, false", "COMPLETED, false", "CANCELLED, false"
+    "REMAINING, true",
+    "IN_PROGRESS, true",
+    "BLOCKED, false",
+    "COMPLETED, false",
+    "CANCELLED, false"
   })
   void onlyWhatIsToBeDoneIsReady(Status status, boolean isReady) {
     add(NewTask.of("a").status(status));
@@ -248,8 +252,7 @@ class TaskRulesTest {
     assertThat(ready(NOW)).containsExactly("a");
     assertThat(failure(() -> decider.renew(log.state(), claim, HOUR, NOW)).code())
         .isEqualTo(Code.CONTENDED);
-    assertThat(failure(() -> decider.release(log.state(), claim)).code())
-        .isEqualTo(Code.CONTENDED);
+    assertThat(failure(() -> decider.release(log.state(), claim)).code()).isEqualTo(Code.CONTENDED);
     assertThat(failure(() -> complete(claim)).code()).isEqualTo(Code.CONTENDED);
     assertThat(claim("t1", "bob", NOW)).isPresent();
   }
@@ -409,8 +412,7 @@ class TaskRulesTest {
     add("b", "t1");
     Claim claim = claim("t1", "ann", NOW).orElseThrow();
     status("t2", Status.BLOCKED);
-    log.append(
-        decider.status(log.state(), "t2", StatusChange.to(Status.BLOCKED).because("why")));
+    log.append(decider.status(log.state(), "t2", StatusChange.to(Status.BLOCKED).because("why")));
     List<Task> before = log.state().list();
 
     log.encodeAndDecode();

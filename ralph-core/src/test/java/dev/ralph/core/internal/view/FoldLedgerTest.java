@@ -124,11 +124,14 @@ class FoldLedgerTest {
   }
 
   private Appended lost(Batch batch) {
-    throw new IndeterminateException("lost", batch.id(), batch.condition().since(), new Exception());
+    throw new IndeterminateException(
+        "lost", batch.id(), batch.condition().since(), new Exception());
   }
 
   private Appended othersFirst(Batch batch) {
-    ralph.store().append(Batch.of("other-" + batch.id(), List.of(Draft.of(TOPIC, Meta.empty(), "other"))));
+    ralph
+        .store()
+        .append(Batch.of("other-" + batch.id(), List.of(Draft.of(TOPIC, Meta.empty(), "other"))));
     return ralph.store().append(batch);
   }
 

@@ -131,7 +131,8 @@ class FoldViewTest {
   void aResultIsMadeOncePerChange() {
     AtomicInteger made = new AtomicInteger();
     View<Integer> view =
-        ralph.view(WANTED, Fold.of("test.made", () -> "", (s, f) -> {}, s -> made.incrementAndGet()));
+        ralph.view(
+            WANTED, Fold.of("test.made", () -> "", (s, f) -> {}, s -> made.incrementAndGet()));
     append(1);
     view.current();
     append(Draft.of(FOREIGN, Meta.empty()));
@@ -315,9 +316,26 @@ class FoldViewTest {
 
   private static Draft randomDraft(Random random, List<String> ids) {
     String[] actions = {
-      "add", "add", "add", "status", "claim", "renew", "release", "depend", "mark_read", "start",
-      "complete", "session_complete", "session_completed", "completion_refused", "pause", "resume",
-      "stop", "loop_start", "loop_end", "unknown"
+      "add",
+      "add",
+      "add",
+      "status",
+      "claim",
+      "renew",
+      "release",
+      "depend",
+      "mark_read",
+      "start",
+      "complete",
+      "session_complete",
+      "session_completed",
+      "completion_refused",
+      "pause",
+      "resume",
+      "stop",
+      "loop_start",
+      "loop_end",
+      "unknown"
     };
     String[] statuses = {
       "remaining", "in_progress", "blocked", "completed", "cancelled", "success", "failure", "odd"

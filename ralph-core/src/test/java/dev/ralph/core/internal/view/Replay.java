@@ -40,7 +40,9 @@ public final class Replay<S, R> {
     return frame(ids.next(), meta, content);
   }
 
-  /** Applies a frame of that id; returns the id. Single quotes in the meta data stand for double. */
+  /**
+   * Applies a frame of that id; returns the id. Single quotes in the meta data stand for double.
+   */
   public String frame(String id, String meta, String content) {
     apply(id, Draft.of(TOPIC, Meta.parse(meta.replace('\'', '"')), content));
     return id;

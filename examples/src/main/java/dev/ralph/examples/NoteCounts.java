@@ -1,0 +1,49 @@
+package dev.ralph.examples;
+
+import dev.ralph.Fold;
+import dev.ralph.Frame;
+import dev.ralph.Note;
+import dev.ralph.NoteLog;
+import dev.ralph.Topic;
+import dev.ralph.View;
+import dev.ralph.core.Ralph;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** A state of your own as a fold of the log, at present and at any moment of the past. */
+public final class NoteCounts {
+
+  /** How many notes there are of each type. */
+  static final Fold<Map<String, Integer>, Map<String, Integer>> NOTES_BY_TYPE =
+      Fold.of(
+          "notes-by-type",
+          TreeMap::new,
+          (counts, frame) -> {
+            String type = frame.meta().string("type");
+            if (type != null) {
+              counts.merge(type, 1, Integer::sum);
+            }
+          },
+          Map::copyOf);
+
+  private NoteCounts() {}
+
+  /** Leaves notes, counts them, and goes back in time. */
+  public static void main(String[] args) throws Exception {
+    Path folder = Files.createTempDirectory("ralph-example");
+    try (Ralph ralph = Ralph.open(folder.resolve("store"))) {
+      NoteLog notes = ralph.session("diary").notes();
+      View<Map<String, Integer>> byType = ralph.view(Topic.of("ralph.diary.note"), NOTES_BY_TYPE);
+
+      notes.add(NoteLog.LEARNING, "The build needs JDK 17");
+      Note second = notes.add(NoteLog.LEARNING, "Tests run in parallel");
+      notes.add(NoteLog.DECISION, "One module a store");
+      System.out.println("now: " + new TreeMap<>(byType.current()));
+
+      Frame then = ralph.store().get(second.id()).orElseThrow();
+      System.out.println("then: " + new TreeMap<>(byType.at(then)));
+    }
+  }
+}

@@ -1,0 +1,63 @@
+package dev.ralph.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Runs each example as a reader would: as a program of its own. */
+class ExamplesTest {
+
+  @TempDir Path temp;
+
+  @Test
+  void aLoopInsideAProgram() throws Exception {
+    assertThat(run(EmbeddedLoop.class))
+        .contains("doing Say hello", "doing Say goodbye")
+        .endsWith("completed after 3 iterations\n");
+  }
+
+  @Test
+  void aFoldOfOnesOwnAtAnyMoment() throws Exception {
+    assertThat(run(NoteCounts.class))
+        .isEqualTo("now: {decision=1, learning=2}\nthen: {learning=2}\n");
+  }
+
+  @Test
+  void processesThatClaimFromOneLog() throws Exception {
+    assertThat(run(ClaimingProcesses.class)).startsWith("40 tasks done by ");
+  }
+
+  @Test
+  void aHarnessThatSteersItsLoop() throws Exception {
+    assertThat(run(SteeringHarness.class))
+        .contains("agent reads: Leave the database alone")
+        .endsWith("the loop ended: stopped\n");
+  }
+
+  private String run(Class<?> example) throws Exception {
+    Path output = temp.resolve("output");
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Djava.io.tmpdir=" + temp,
+                "-cp",
+                System.getProperty("java.class.path"),
+                example.getName())
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile())
+            .start();
+    try {
+      assertThat(process.waitFor(60, TimeUnit.SECONDS)).as("ended in time").isTrue();
+      String printed = Files.readString(output, StandardCharsets.UTF_8);
+      assertThat(process.exitValue()).as(printed).isZero();
+      return printed;
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+}

@@ -1,0 +1,222 @@
+package dev.ralph.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ralph.Draft;
+import dev.ralph.Frame;
+import dev.ralph.Meta;
+import dev.ralph.Position;
+import dev.ralph.RalphException.Code;
+import dev.ralph.StoreInfo;
+import dev.ralph.Topic;
+import dev.ralph.TopicFilter;
+import dev.ralph.spi.Appended;
+import dev.ralph.spi.Batch;
+import dev.ralph.spi.Durability;
+import dev.ralph.spi.Follower;
+import dev.ralph.spi.FrameCursor;
+import dev.ralph.spi.FrameStore;
+import dev.ralph.spi.Query;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+
+/** A batch is there as a whole or not at all, and can be looked up by its id. */
+public abstract class BatchConformance extends StoreConformance {
+
+  /** Above this, a frame too large would need more memory than a test should take. */
+  private static final long TESTABLE_CONTENT_BYTES = 64L << 20;
+
+  private static final int TESTABLE_BATCH_FRAMES = 1_000_000;
+
+  @Test
+  void aBatchStandsTogetherInTheOrderGiven() {
+    FrameStore store = open();
+    append(store, TOPIC, "before");
+    Appended appended = store.append(batchOf(TOPIC, "one", "two", "three"));
+    append(store, TOPIC, "after");
+    assertThat(contents(appended.frames())).containsExactly("one", "two", "three");
+    assertThat(appended.position()).isEqualTo(appended.frames().get(2).position());
+    List<Frame> log = readAll(store);
+    assertThat(contents(log)).containsExactly("before", "one", "two", "three", "after");
+    assertSameFrames(log.subList(1, 4), appended.frames());
+    assertInOrder(log);
+    assertIdsIncrease(log);
+  }
+
+  @Test
+  void aBatchMaySpanTheTopicsOfItsScope() {
+    FrameStore store = open();
+    Topic third = Topic.of("tck.main");
+    List<Draft> drafts = new ArrayList<>();
+    for (Topic topic : List.of(TOPIC, OTHER, third, TOPIC)) {
+      drafts.add(Draft.of(topic, Meta.empty(), "in " + topic));
+    }
+    store.append(Batch.of(newBatchId(), drafts));
+    assertThat(contents(readAll(store)))
+        .containsExactly("in " + TOPIC, "in " + OTHER, "in " + third, "in " + TOPIC);
+    assertThat(contents(read(store, Query.of(TopicFilter.of(OTHER)))))
+        .containsExactly("in " + OTHER);
+  }
+
+  @Test
+  void aBatchOfTwoScopesIsRefusedAndNothingIsWritten() {
+    FrameStore store = open();
+    assertFails(
+        Code.INVALID,
+        () ->
+            store.append(
+                Batch.of(
+                    newBatchId(),
+                    List.of(
+                        Draft.of(TOPIC, Meta.empty()),
+                        Draft.of(Topic.of("tck.elsewhere.events"), Meta.empty())))));
+    assertThat(readAll(store)).isEmpty();
+  }
+
+  @Test
+  void aBatchIsFoundByItsId() {
+    FrameStore store = open();
+    append(store, TOPIC, "before");
+    Position since = readAll(store).get(0).position();
+    Batch batch = batchOf(TOPIC, "one", "two", "three");
+    List<Frame> frames = store.append(batch).frames();
+    Batch single = batchOf(OTHER, "alone");
+    List<Frame> alone = store.append(single).frames();
+    appendEach(store, OTHER, 0, 5);
+
+    for (Position place : List.of(Position.START, since)) {
+      assertSameFrames(store.findBatch(batch.id(), place).orElseThrow(), frames);
+      assertSameFrames(store.findBatch(single.id(), place).orElseThrow(), alone);
+    }
+    assertThat(store.findBatch("no-such-batch", Position.START)).isEmpty();
+  }
+
+  @Test
+  void aBatchIdMayUseEveryCharacterAllowed() {
+    FrameStore store = open();
+    for (String id : List.of("a", "-", "_-_", "AZaz09_-".repeat(8))) {
+      Batch batch = Batch.of(id, List.of(Draft.of(TOPIC, Meta.empty(), id)));
+      List<Frame> frames = store.append(batch).frames();
+      assertSameFrames(store.findBatch(id, Position.START).orElseThrow(), frames);
+    }
+  }
+
+  @Test
+  void theLargestBatchIsTakenAndALargerOneIsNot() {
+    FrameStore store = open();
+    int most = store.info().maxBatchFrames();
+    if (most > TESTABLE_BATCH_FRAMES) {
+      notApplicable("its largest batch of " + most + " frames is too large to test");
+    }
+    assertRefused(store, Batch.of(newBatchId(), Collections.nCopies(most + 1, draft("x"))));
+    store.append(Batch.of(newBatchId(), Collections.nCopies(most, draft("x"))));
+    assertThat(readAll(store)).hasSize(most);
+  }
+
+  @Test
+  void theLargestContentIsTakenAndALargerOneIsNot() {
+    FrameStore store = open();
+    int most = (int) Math.min(store.info().maxContentBytes(), Integer.MAX_VALUE);
+    if (most > TESTABLE_CONTENT_BYTES) {
+      notApplicable("its largest content of " + most + " bytes is too large to test");
+    }
+    assertRefused(store, Batch.of(newBatchId(), List.of(draft("x".repeat(most + 1)))));
+    assertRefused(store, Batch.of(newBatchId(), List.of(draft("é".repeat(most / 2 + 1)))));
+    assertRefused(
+        store, Batch.of(newBatchId(), List.of(draft("small"), draft("x".repeat(most + 1)))));
+
+    String largest = "x".repeat(most - 2) + "é";
+    Batch batch = Batch.of(newBatchId(), List.of(draft(largest)));
+    store.append(batch.durability(Durability.OS));
+    assertThat(readAll(store).get(0).content().equals(largest)).as("largest content").isTrue();
+  }
+
+  private static Draft draft(String content) {
+    return Draft.of(TOPIC, Meta.empty(), content);
+  }
+
+  private static void assertRefused(FrameStore store, Batch batch) {
+    assertFails(Code.INVALID, () -> store.append(batch));
+    assertThat(readAll(store)).as("frames after a batch was refused").isEmpty();
+    assertThat(store.findBatch(batch.id(), Position.START)).isEmpty();
+  }
+
+  @Test
+  void readersAndFollowersNeverSeePartOfABatch() throws Exception {
+    FrameStore store = open();
+    int batches = 200;
+    AtomicBoolean writing = new AtomicBoolean(true);
+    try (Crew crew = new Crew()) {
+      for (int r = 0; r < 2; r++) {
+        crew.start("reader-" + r, () -> readWholeBatches(store, writing));
+      }
+      crew.start("follower", () -> followWholeBatches(store, batches * 2));
+      StoreInfo info = store.info();
+      Crew writers = new Crew();
+      for (int w = 0; w < 2; w++) {
+        writers.start(
+            "writer-" + w,
+            () -> {
+              for (int i = 0; i < batches; i++) {
+                int frames = 1 + i % Math.min(20, info.maxBatchFrames());
+                store.append(
+                    NumberedBatch.of(newBatchId(), TOPIC, frames, 50).durability(Durability.OS));
+              }
+              return null;
+            });
+      }
+      try {
+        writers.join();
+      } finally {
+        writing.set(false);
+      }
+      crew.join();
+    }
+    assertThat(NumberedBatch.assertWhole(readAll(store))).hasSize(2 * batches);
+  }
+
+  private static Void readWholeBatches(FrameStore store, AtomicBoolean writing) {
+    do {
+      NumberedBatch.assertWhole(read(store, everything()));
+      List<Frame> newestFirst = read(store, everything().backward());
+      Collections.reverse(newestFirst);
+      NumberedBatch.assertWhole(newestFirst);
+      try (FrameCursor cursor = store.read(everything())) {
+        NumberedBatch.assertWhole(rest(cursor));
+        NumberedBatch.assertWhole(rest(cursor));
+      }
+      Frame last = store.last(TopicFilter.all()).orElse(null);
+      if (last != null) {
+        String batch = NumberedBatch.batchOf(last);
+        assertThat(store.findBatch(batch, Position.START).orElseThrow())
+            .hasSize((int) last.meta().integer("of").orElse(0));
+      }
+    } while (writing.get());
+    return null;
+  }
+
+  /** Takes what is there without waiting, so that a batch half visible would be seen to end. */
+  private static Void followWholeBatches(FrameStore store, int batches)
+      throws InterruptedException {
+    Set<String> whole = new HashSet<>();
+    try (Follower follower = store.follow(everything())) {
+      Deadline deadline = Deadline.in(PATIENCE);
+      while (whole.size() < batches) {
+        List<Frame> ready = new ArrayList<>();
+        Frame first = follower.poll(deadline.left());
+        for (Frame f = first; f != null; f = follower.poll(Duration.ZERO)) {
+          ready.add(f);
+        }
+        whole.addAll(NumberedBatch.assertWhole(ready));
+        deadline.check("only " + whole.size() + " of " + batches + " batches came");
+      }
+    }
+    return null;
+  }
+}

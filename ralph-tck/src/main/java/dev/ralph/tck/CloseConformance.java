@@ -1,0 +1,169 @@
+package dev.ralph.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ralph.Frame;
+import dev.ralph.Position;
+import dev.ralph.RalphException;
+import dev.ralph.RalphException.Code;
+import dev.ralph.StoreInfo.Capability;
+import dev.ralph.TopicFilter;
+import dev.ralph.spi.Batch;
+import dev.ralph.spi.Durability;
+import dev.ralph.spi.Follower;
+import dev.ralph.spi.FrameCursor;
+import dev.ralph.spi.FrameStore;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** A closed store says so, to everyone and at once, and nothing of it goes on. */
+public abstract class CloseConformance extends StoreConformance {
+
+  @Test
+  void everyMethodOfAClosedStoreSaysThatItIsClosed() {
+    FrameStore store = open();
+    append(store, TOPIC, "before");
+    store.close();
+
+    TopicFilter all = TopicFilter.all();
+    assertFails(Code.CLOSED, store::info);
+    assertFails(Code.CLOSED, () -> store.append(batchOf(TOPIC, "too late")));
+    assertFails(Code.CLOSED, () -> store.read(everything()));
+    assertFails(Code.CLOSED, () -> store.read(everything().backward()));
+    assertFails(Code.CLOSED, () -> store.follow(everything()));
+    assertFails(Code.CLOSED, () -> store.get("03d2qfc7b0000000000000000"));
+    assertFails(Code.CLOSED, () -> store.last(all));
+    assertFails(Code.CLOSED, () -> store.topics(all));
+    assertFails(Code.CLOSED, () -> store.findBatch("batch", Position.START));
+    assertFails(Code.CLOSED, store::verify);
+    assertFails(Code.CLOSED, store::snapshots);
+  }
+
+  @Test
+  void closingAgainDoesNothing() {
+    FrameStore store = open();
+    store.close();
+    store.close();
+  }
+
+  @Test
+  void closingTheStoreClosesWhatWasGotFromIt() {
+    FrameStore store = open();
+    appendEach(store, TOPIC, 0, 5);
+    FrameCursor forward = closeAfterwards(store.read(everything()));
+    FrameCursor backward = closeAfterwards(store.read(everything().backward()));
+    Follower follower = closeAfterwards(store.follow(everything()));
+    assertThat(forward.next()).isNotNull();
+    assertThat(backward.next()).isNotNull();
+    store.close();
+    assertFails(Code.CLOSED, forward::next);
+    assertFails(Code.CLOSED, backward::next);
+    assertFails(Code.CLOSED, () -> follower.poll(Duration.ZERO));
+    assertFails(Code.CLOSED, () -> follower.poll(Duration.ofSeconds(1)));
+  }
+
+  @Test
+  void aClosedCursorSaysSoAndTheStoreStaysOpen() {
+    FrameStore store = open();
+    appendEach(store, TOPIC, 0, 5);
+    for (boolean backward : new boolean[] {false, true}) {
+      FrameCursor cursor = store.read(backward ? everything().backward() : everything());
+      FrameCursor other = closeAfterwards(store.read(everything()));
+      assertThat(cursor.next()).isNotNull();
+      cursor.close();
+      assertFails(Code.CLOSED, cursor::next);
+      cursor.close();
+      assertThat(rest(other)).hasSize(5);
+    }
+    assertThat(readAll(store)).hasSize(5);
+  }
+
+  @Test
+  void closingWhileInUseEndsEveryoneAndLosesNothing() throws Exception {
+    for (int round = 0; round < 3; round++) {
+      FrameStore store = open();
+      Set<String> acknowledged = ConcurrentHashMap.newKeySet();
+      AtomicInteger working = new AtomicInteger();
+      try (Crew crew = new Crew()) {
+        for (int t = 0; t < 2; t++) {
+          crew.start("sync-" + t, untilClosed(working, () -> add(store, Durability.SYNC, acknowledged)));
+          crew.start("os-" + t, untilClosed(working, () -> add(store, Durability.OS, acknowledged)));
+          crew.start("reader-" + t, untilClosed(working, () -> readAll(store)));
+          crew.start("last-" + t, untilClosed(working, () -> store.last(TopicFilter.all())));
+        }
+        for (int t = 0; t < 3; t++) {
+          Follower follower = closeAfterwards(store.follow(everything()));
+          crew.start(
+              "follower-" + t,
+              untilClosed(working, () -> follower.poll(Duration.ofMinutes(5))));
+        }
+        Deadline.await("not everyone works", () -> working.get() == 11);
+        Deadline.await("nothing is appended", () -> acknowledged.size() >= 20);
+        store.close();
+        crew.join();
+      }
+      if (fixture().capabilities().contains(Capability.PERSISTENT)) {
+        FrameStore again = open();
+        Set<String> held =
+            readAll(again).stream().map(NumberedBatch::batchOf).collect(Collectors.toSet());
+        Set<String> lost = new HashSet<>(acknowledged);
+        lost.removeAll(held);
+        assertThat(lost).as("batches acknowledged before the store was closed").isEmpty();
+        NumberedBatch.assertWhole(readAll(again));
+        again.close();
+      }
+    }
+  }
+
+  private static Frame add(FrameStore store, Durability durability, Set<String> acknowledged) {
+    Batch batch = NumberedBatch.of(newBatchId(), TOPIC, 3, 100).durability(durability);
+    Frame first = store.append(batch).frames().get(0);
+    acknowledged.add(batch.id());
+    return first;
+  }
+
+  /** Repeats the work until it says CLOSED; any other failure is one. */
+  private static Callable<Void> untilClosed(AtomicInteger working, Callable<?> work) {
+    return () -> {
+      working.incrementAndGet();
+      try {
+        while (true) {
+          work.call();
+        }
+      } catch (RalphException e) {
+        if (e.code() != Code.CLOSED) {
+          throw e;
+        }
+        return null;
+      }
+    };
+  }
+
+  @Test
+  void noThreadIsLeftAfterClose() throws Exception {
+    Set<Thread> before = Thread.getAllStackTraces().keySet();
+    FrameStore store = open();
+    Follower follower = store.follow(everything());
+    append(store, TOPIC, "something");
+    store.append(batchOf(TOPIC, "something synced"));
+    assertThat(take(follower, 2)).hasSize(2);
+    store.close();
+    Deadline.await("threads are left", () -> startedSince(before).isEmpty());
+  }
+
+  private static Set<String> startedSince(Set<Thread> before) {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> !before.contains(thread) && thread.isAlive())
+        .filter(thread -> thread.getThreadGroup() != null)
+        .filter(thread -> !"InnocuousThreadGroup".equals(thread.getThreadGroup().getName()))
+        .filter(thread -> !"system".equals(thread.getThreadGroup().getName()))
+        .map(Thread::getName)
+        .collect(Collectors.toSet());
+  }
+}

@@ -1,0 +1,92 @@
+package dev.ralph.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ralph.Frame;
+import dev.ralph.Topic;
+import dev.ralph.TopicFilter;
+import dev.ralph.spi.Durability;
+import dev.ralph.spi.Follower;
+import dev.ralph.spi.FrameStore;
+import dev.ralph.spi.Query;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.FutureTask;
+import org.junit.jupiter.api.Test;
+
+/** Threads that append, read and follow one store at the same time see one and the same log. */
+public abstract class ConcurrencyConformance extends StoreConformance {
+
+  private static final int THREADS = 8;
+  private static final int APPENDS = 50;
+
+  @Test
+  void nothingIsLostAmongEightAppendersOfEitherDurability() throws Exception {
+    FrameStore store = open();
+    List<FutureTask<List<Frame>>> appenders = new ArrayList<>();
+    FutureTask<List<Frame>> following;
+    try (Crew crew = new Crew();
+        Follower follower = store.follow(everything())) {
+      following = crew.start("follower", () -> take(follower, THREADS * APPENDS * 2));
+      for (int t = 0; t < THREADS; t++) {
+        Topic own = TOPIC.child("thread-" + t);
+        appenders.add(crew.start("appender-" + t, () -> appendMixed(store, own)));
+      }
+      crew.join();
+    }
+    assertOneOrder(store, appenders, following.get());
+    assertOneOrder(reopenIfPersistent(store), appenders, following.get());
+  }
+
+  private static List<Frame> appendMixed(FrameStore store, Topic own) {
+    List<Frame> acknowledged = new ArrayList<>();
+    for (int i = 0; i < APPENDS; i++) {
+      Durability durability = i % 2 == 0 ? Durability.SYNC : Durability.OS;
+      acknowledged.addAll(
+          store
+              .append(NumberedBatch.of(newBatchId(), own, 2, 100).durability(durability))
+              .frames());
+    }
+    return acknowledged;
+  }
+
+  private void assertOneOrder(
+      FrameStore store, List<FutureTask<List<Frame>>> appenders, List<Frame> followed)
+      throws Exception {
+    List<Frame> log = readAll(store);
+    assertThat(log).hasSize(THREADS * APPENDS * 2);
+    assertInOrder(log);
+    assertIdsIncrease(log);
+    NumberedBatch.assertWhole(log);
+    assertSameFrames(followed, log);
+    for (FutureTask<List<Frame>> appender : appenders) {
+      List<Frame> own = appender.get();
+      TopicFilter filter = TopicFilter.of(own.get(0).topic());
+      assertSameFrames(read(store, Query.of(filter)), own);
+    }
+  }
+
+  @Test
+  void whatWasAcknowledgedIsSeenByEveryThreadAtOnce() throws Exception {
+    FrameStore store = open();
+    try (Crew crew = new Crew()) {
+      for (int t = 0; t < 4; t++) {
+        Topic own = TOPIC.child("thread-" + t);
+        crew.start(
+            "checker-" + t,
+            () -> {
+              for (int i = 0; i < APPENDS; i++) {
+                Frame frame = append(store, own, "" + i);
+                assertThat(store.get(frame.id())).as("get of %s", frame).isPresent();
+                assertThat(store.last(TopicFilter.of(own)).orElseThrow().id())
+                    .isEqualTo(frame.id());
+                assertThat(store.topics(TopicFilter.of(own))).containsExactly(own);
+                assertThat(read(store, Query.of(TopicFilter.of(own)))).hasSize(i + 1);
+              }
+              return null;
+            });
+      }
+      crew.join();
+    }
+  }
+}

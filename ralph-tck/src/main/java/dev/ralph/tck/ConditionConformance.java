@@ -1,0 +1,179 @@
+package dev.ralph.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ralph.Frame;
+import dev.ralph.Position;
+import dev.ralph.Topic;
+import dev.ralph.TopicFilter;
+import dev.ralph.spi.Appended;
+import dev.ralph.spi.Batch;
+import dev.ralph.spi.Condition;
+import dev.ralph.spi.Durability;
+import dev.ralph.spi.FrameCursor;
+import dev.ralph.spi.FrameStore;
+import dev.ralph.spi.Query;
+import java.util.List;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import org.junit.jupiter.api.Test;
+
+/** What was decided on a state is appended only if nothing relevant has come since. */
+public abstract class ConditionConformance extends StoreConformance {
+
+  private static final TopicFilter EVENTS = TopicFilter.of(TOPIC);
+
+  @Test
+  void aConditionHoldsOnAnEmptyLog() {
+    FrameStore store = open();
+    Appended appended = appendIf(store, TOPIC, EVENTS, Position.START, "first");
+    assertThat(appended.isConflict()).isFalse();
+    assertThat(contents(readAll(store))).containsExactly("first");
+  }
+
+  @Test
+  void aFrameThatCameSinceIsAConflictAndNothingIsWritten() {
+    FrameStore store = open();
+    Position decided = append(store, TOPIC, "decided on").position();
+    append(store, TOPIC, "came since");
+    Batch batch = batchOf(TOPIC, "too late", "too late as well").onlyIf(new Condition(EVENTS, decided));
+    Appended appended = store.append(batch);
+
+    assertThat(appended.isConflict()).isTrue();
+    assertThat(appended.frames()).isEmpty();
+    assertThat(contents(readAll(store))).containsExactly("decided on", "came since");
+    assertThat(store.findBatch(batch.id(), Position.START)).isEmpty();
+  }
+
+  @Test
+  void theFrameDecidedOnIsNoConflict() {
+    FrameStore store = open();
+    appendEach(store, TOPIC, 0, 3);
+    Position decided = append(store, TOPIC, "decided on").position();
+    assertThat(appendIf(store, TOPIC, EVENTS, decided, "in time").isConflict()).isFalse();
+    assertThat(appendIf(store, TOPIC, EVENTS, decided, "again").isConflict()).isTrue();
+  }
+
+  @Test
+  void otherTopicsAreNoConflict() {
+    FrameStore store = open();
+    Position decided = append(store, TOPIC, "decided on").position();
+    append(store, OTHER, "another topic");
+    append(store, Topic.of("tck.main.events.below"), "a topic below");
+    append(store, Topic.of("tck.main.events2"), "a longer name");
+    append(store, Topic.of("tck.elsewhere.events"), "another scope");
+    assertThat(appendIf(store, TOPIC, EVENTS, decided, "in time").isConflict()).isFalse();
+  }
+
+  @Test
+  void aConditionOnSeveralTopicsFailsForAnyOfThem() {
+    Topic third = Topic.of("tck.main.third.part");
+    TopicFilter several =
+        TopicFilter.of(TOPIC, OTHER).or(TopicFilter.parse("tck.main.third.*"));
+    FrameStore store = open();
+    for (Topic changed : List.of(TOPIC, OTHER, third)) {
+      Position decided = append(store, Topic.of("tck.main.fourth"), "decided on").position();
+      append(store, changed, "came since");
+      assertThat(appendIf(store, TOPIC, several, decided, "too late").isConflict())
+          .as("conflict by %s", changed)
+          .isTrue();
+    }
+    Position now = store.last(TopicFilter.all()).orElseThrow().position();
+    append(store, Topic.of("tck.main.fourth"), "of no matter");
+    assertThat(appendIf(store, TOPIC, several, now, "in time").isConflict()).isFalse();
+  }
+
+  @Test
+  void aConditionMayBeOnTopicsThatTheBatchDoesNotTouch() {
+    FrameStore store = open();
+    append(store, OTHER, "came before");
+    TopicFilter others = TopicFilter.of(OTHER);
+    assertThat(appendIf(store, TOPIC, others, Position.START, "x").isConflict()).isTrue();
+    Position now = store.last(TopicFilter.all()).orElseThrow().position();
+    assertThat(appendIf(store, TOPIC, others, now, "one").isConflict()).isFalse();
+    assertThat(appendIf(store, TOPIC, others, now, "two").isConflict()).isFalse();
+  }
+
+  @Test
+  void aCursorsPositionIsWhatADecisionRestsOn() {
+    FrameStore store = open();
+    appendEach(store, TOPIC, 0, 3);
+    appendEach(store, OTHER, 0, 3);
+    try (FrameCursor cursor = store.read(Query.of(EVENTS))) {
+      rest(cursor);
+      Position decided = cursor.position();
+      append(store, OTHER, "of no matter");
+      assertThat(appendIf(store, TOPIC, EVENTS, decided, "in time").isConflict()).isFalse();
+      assertThat(appendIf(store, TOPIC, EVENTS, decided, "too late").isConflict()).isTrue();
+    }
+  }
+
+  @Test
+  void ofThreadsThatRaceExactlyOneWinsEachRound() throws Exception {
+    FrameStore store = open();
+    int threads = 4;
+    int rounds = 200;
+    AtomicIntegerArray winners = new AtomicIntegerArray(rounds);
+    CyclicBarrier start = new CyclicBarrier(threads);
+    try (Crew crew = new Crew()) {
+      for (int t = 0; t < threads; t++) {
+        int name = t;
+        crew.start(
+            "racer-" + t,
+            () -> {
+              for (int round = 0; round < rounds; round++) {
+                Position decided =
+                    store.last(EVENTS).map(Frame::position).orElse(Position.START);
+                start.await(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+                Appended appended = appendIf(store, TOPIC, EVENTS, decided, round + "/" + name);
+                if (!appended.isConflict()) {
+                  winners.incrementAndGet(round);
+                }
+                start.await(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+              }
+              return null;
+            });
+      }
+      crew.join();
+    }
+    for (int round = 0; round < rounds; round++) {
+      assertThat(winners.get(round)).as("winners of round %s", round).isEqualTo(1);
+    }
+    assertThat(readAll(store)).hasSize(rounds);
+  }
+
+  @Test
+  void aCounterThatIsIncreasedOnConditionLosesNoStep() throws Exception {
+    FrameStore store = open();
+    int threads = 4;
+    int steps = 50;
+    try (Crew crew = new Crew()) {
+      for (int t = 0; t < threads; t++) {
+        crew.start(
+            "counter-" + t,
+            () -> {
+              for (int i = 0; i < steps; ) {
+                Frame last = store.last(EVENTS).orElse(null);
+                int count = last == null ? 0 : Integer.parseInt(last.content());
+                Position decided = last == null ? Position.START : last.position();
+                if (!appendIf(store, TOPIC, EVENTS, decided, "" + (count + 1)).isConflict()) {
+                  i++;
+                }
+              }
+              return null;
+            });
+      }
+      crew.join();
+    }
+    assertThat(store.last(EVENTS).orElseThrow().content()).isEqualTo("" + threads * steps);
+  }
+
+  private static Appended appendIf(
+      FrameStore store, Topic topic, TopicFilter filter, Position since, String content) {
+    return store.append(
+        batchOf(topic, content)
+            .durability(Durability.OS)
+            .onlyIf(new Condition(filter, since)));
+  }
+}

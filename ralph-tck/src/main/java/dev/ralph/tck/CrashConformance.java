@@ -1,0 +1,128 @@
+package dev.ralph.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ralph.Frame;
+import dev.ralph.LockedException;
+import dev.ralph.Position;
+import dev.ralph.StoreInfo.Capability;
+import dev.ralph.TopicFilter;
+import dev.ralph.spi.Follower;
+import dev.ralph.spi.FrameStore;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** A writer that is killed or stopped in the middle of an append costs the others nothing. */
+public abstract class CrashConformance extends StoreConformance {
+
+  private static final int KILLS = 6;
+  private static final int STOPS = 40;
+
+  /** Within this an append must succeed after a writer was killed. */
+  private static final Duration REPAIR = Duration.ofSeconds(5);
+
+  /** Two seconds for the lock, and half of one for a busy machine. */
+  private static final Duration LOCKED_WITHIN = Duration.ofMillis(2_500);
+
+  @Override
+  Set<Capability> required() {
+    return EnumSet.of(Capability.MULTI_PROCESS, Capability.PERSISTENT);
+  }
+
+  @Test
+  void aKilledWriterLosesNothingAcknowledgedAndLeavesNoHalfBatch() throws Exception {
+    FrameStore store = open();
+    Follower follower = closeAfterwards(store.follow(everything()));
+    Random random = new Random(5);
+    Set<String> acknowledged = new HashSet<>();
+    Set<String> held = new HashSet<>();
+    Position checked = Position.START;
+    for (int kill = 0; kill < KILLS; kill++) {
+      ChildProcess writer = startStorm(4, 256 << 10);
+      ProcessConformance.addAcknowledged(acknowledged, writer.until("ack"));
+      Thread.sleep(random.nextInt(20), random.nextInt(1_000_000));
+      ProcessConformance.addAcknowledged(acknowledged, writer.kill());
+
+      String next = newBatchId();
+      long start = System.nanoTime();
+      store.append(NumberedBatch.of(next, OTHER, 2, 100));
+      assertThat(Duration.ofNanos(System.nanoTime() - start))
+          .as("time of the append after kill %s", kill)
+          .isLessThan(REPAIR);
+      acknowledged.add(next);
+
+      List<Frame> added = read(store, everything().after(checked));
+      checked = added.get(added.size() - 1).position();
+      held.addAll(NumberedBatch.assertWhole(added));
+      assertThat(ids(take(follower, added.size()))).isEqualTo(ids(added));
+      assertThat(held).as("batches held after kill %s", kill).containsAll(acknowledged);
+    }
+    report(acknowledged.size() + " batches acknowledged, " + held.size() + " held");
+    assertThat(store.verify()).isEmpty();
+    List<String> order = ids(readAll(store));
+    store.close();
+    List<Frame> reread = readAll(open());
+    assertThat(ids(reread)).isEqualTo(order);
+    assertInOrder(reread);
+    assertIdsIncrease(reread);
+  }
+
+  @Test
+  void aStoppedWriterMakesOthersFailInTimeAndSayWhoItIs() throws Exception {
+    if (!fixture().appendsUnderLock()) {
+      notApplicable("a stopped process holds nothing that an append needs");
+    }
+    if (System.getProperty("os.name").startsWith("Windows")) {
+      notApplicable("this system has no signal that stops a process");
+    }
+    FrameStore store = open();
+    append(store, TOPIC, "before");
+    ChildProcess writer = startStorm(4, 1 << 20);
+    Random random = new Random(3);
+    for (int attempt = 0; attempt < STOPS; attempt++) {
+      writer.until("ack");
+      Thread.sleep(0, random.nextInt(1_000_000));
+      writer.stop();
+      long start = System.nanoTime();
+      try {
+        append(store, OTHER, "while the other may be stopped anywhere");
+      } catch (LockedException locked) {
+        assertThat(Duration.ofNanos(System.nanoTime() - start))
+            .as("time until LOCKED")
+            .isLessThanOrEqualTo(LOCKED_WITHIN);
+        assertThat(locked.pid()).as("process named as the holder").isEqualTo(writer.pid());
+        assertThat(locked.getMessage()).contains("" + writer.pid());
+        report("LOCKED came at stop " + (attempt + 1));
+        assertUsableOnceItIsGone(store, writer);
+        return;
+      }
+      writer.goOn();
+    }
+    throw new AssertionError("LOCKED was never seen in " + STOPS + " stops amid large appends");
+  }
+
+  private static void assertUsableOnceItIsGone(FrameStore store, ChildProcess writer)
+      throws IOException, InterruptedException {
+    assertThat(store.last(TopicFilter.of(TOPIC))).as("reading while it is stopped").isPresent();
+    writer.goOn();
+    writer.until("ack");
+    writer.kill();
+    Frame after = append(store, OTHER, "after");
+    assertThat(store.last(TopicFilter.all()).orElseThrow().id()).isEqualTo(after.id());
+    assertThat(store.verify()).isEmpty();
+  }
+
+  private ChildProcess startStorm(int frames, int length) throws Exception {
+    ChildProcess writer =
+        closeAfterwards(ChildProcess.start(fixture(), temporary, 0));
+    writer.done();
+    writer.send("storm " + TOPIC + " " + frames + " " + length);
+    return writer;
+  }
+}

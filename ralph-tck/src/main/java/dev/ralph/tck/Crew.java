@@ -1,0 +1,54 @@
+package dev.ralph.tck;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** Threads that work at the same time, and whose failures are the test's failures. */
+final class Crew implements AutoCloseable {
+
+  private final List<Thread> threads = new ArrayList<>();
+  private final List<FutureTask<?>> tasks = new ArrayList<>();
+
+  <T> FutureTask<T> start(String name, Callable<T> work) {
+    FutureTask<T> task = new FutureTask<>(work);
+    Thread thread = new Thread(task, "tck-" + name);
+    thread.setDaemon(true);
+    tasks.add(task);
+    threads.add(thread);
+    thread.start();
+    return task;
+  }
+
+  List<Thread> threads() {
+    return threads;
+  }
+
+  /** Waits until all are done, and fails as the first of them that failed. */
+  void join() throws Exception {
+    Deadline deadline = Deadline.in(StoreConformance.PATIENCE);
+    for (FutureTask<?> task : tasks) {
+      await(task, deadline.left());
+    }
+  }
+
+  static <T> T await(FutureTask<T> task, Duration patience) throws Exception {
+    try {
+      return task.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (ExecutionException failed) {
+      throw new AssertionError("a thread failed: " + failed.getCause(), failed.getCause());
+    } catch (TimeoutException tooLong) {
+      throw new AssertionError("a thread hangs", tooLong);
+    }
+  }
+
+  @Override
+  public void close() {
+    threads.forEach(Thread::interrupt);
+  }
+}

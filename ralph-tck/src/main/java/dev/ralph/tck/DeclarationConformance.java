@@ -1,0 +1,77 @@
+package dev.ralph.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ralph.RalphException.Code;
+import dev.ralph.StoreInfo;
+import dev.ralph.StoreInfo.Capability;
+import dev.ralph.spi.FrameStore;
+import dev.ralph.spi.FrameStoreProvider;
+import dev.ralph.spi.StoreConfig;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ServiceLoader;
+import org.junit.jupiter.api.Test;
+
+/** A store says what it is, and promises neither more nor less than its fixture declares. */
+public abstract class DeclarationConformance extends StoreConformance {
+
+  @Test
+  void promisesWhatTheFixtureDeclares() {
+    StoreInfo info = open().info();
+    for (Capability capability : Capability.values()) {
+      report(
+          String.format(
+              "%-12s %-16s %s",
+              info.kind(), capability, info.capabilities().contains(capability) ? "yes" : "no"));
+    }
+    assertThat(info.capabilities())
+        .as("the capabilities that the store tells, against those of its fixture")
+        .isEqualTo(fixture().capabilities());
+  }
+
+  @Test
+  void describesItself() {
+    StoreInfo info = open().info();
+    assertThat(info.kind()).isEqualTo(fixture().provider().name());
+    assertThat(info.storeId()).isNotBlank();
+    assertThat(info.location()).isNotBlank();
+    assertThat(info.maxContentBytes()).as("largest content").isGreaterThanOrEqualTo(1 << 20);
+    assertThat(info.maxBatchFrames()).as("most frames in a batch").isGreaterThanOrEqualTo(100);
+  }
+
+  @Test
+  void isFoundByItsName() {
+    assertThat(ServiceLoader.load(FrameStoreProvider.class))
+        .extracting(FrameStoreProvider::name)
+        .as("names of the providers on the class path")
+        .containsOnlyOnce(fixture().provider().name());
+  }
+
+  @Test
+  void twoStoresHaveTwoIds() {
+    FrameStore other =
+        closeAfterwards(
+            fixture()
+                .provider()
+                .open(
+                    StoreConfig.in(
+                        fixture().directory(temporary.resolve("elsewhere")))));
+    assertThat(open().info().storeId()).isNotEqualTo(other.info().storeId());
+  }
+
+  @Test
+  void aStoreThatMustExistIsNotCreated() {
+    assertFails(Code.NOT_FOUND, () -> open(config().existing()));
+    Path directory = fixture().directory(temporary);
+    assertThat(directory == null || Files.notExists(directory)).as("nothing is created").isTrue();
+  }
+
+  @Test
+  void aSoundStoreVerifies() {
+    FrameStore store = open();
+    assertThat(store.verify()).isEmpty();
+    appendEach(store, TOPIC, 0, 10);
+    assertThat(store.verify()).isEmpty();
+  }
+}

@@ -1,0 +1,305 @@
+package dev.ralph.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ralph.Frame;
+import dev.ralph.Position;
+import dev.ralph.RalphException.Code;
+import dev.ralph.TopicFilter;
+import dev.ralph.spi.Follower;
+import dev.ralph.spi.FrameStore;
+import dev.ralph.spi.Query;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** A follower gets every frame once, in order, however slow it is, and can be woken and closed. */
+public abstract class FollowConformance extends StoreConformance {
+
+  private static final Duration LONG = Duration.ofMinutes(5);
+
+  @Test
+  void historyComesFirstThenWhatIsAppended() throws Exception {
+    FrameStore store = open();
+    List<Frame> expected = new ArrayList<>(appendEach(store, TOPIC, 0, 20));
+    try (Follower follower = store.follow(everything())) {
+      assertSameFrames(take(follower, 20), expected);
+      List<Frame> live = appendEach(store, OTHER, 0, 20);
+      assertSameFrames(take(follower, 20), live);
+      assertThat(follower.poll(Duration.ZERO)).isNull();
+      assertThat(follower.damage()).isEmpty();
+    }
+  }
+
+  @Test
+  void aFollowerMayStartAnywhereInTheLog() throws Exception {
+    FrameStore store = open();
+    List<Frame> log = new ArrayList<>(appendEach(store, TOPIC, 0, 10));
+    try (Follower middle = store.follow(everything().after(log.get(6).position()));
+        Follower end = store.follow(everything().after(log.get(9).position()))) {
+      log.addAll(appendEach(store, TOPIC, 10, 15));
+      assertSameFrames(take(middle, 8), log.subList(7, 15));
+      assertSameFrames(take(end, 5), log.subList(10, 15));
+    }
+  }
+
+  @Test
+  void onlyFilterAndPositionOfTheQueryCount() throws Exception {
+    FrameStore store = open();
+    List<Frame> log = appendEach(store, TOPIC, 0, 5);
+    Query query = everything().backward().limit(2).until(log.get(3).position());
+    try (Follower follower = store.follow(query)) {
+      assertSameFrames(take(follower, 5), log);
+    }
+  }
+
+  @Test
+  void aFilteredFollowerGetsItsTopicsOnly() throws Exception {
+    FrameStore store = open();
+    try (Follower follower = store.follow(Query.of(TopicFilter.of(OTHER)))) {
+      List<Frame> wanted = new ArrayList<>();
+      for (int i = 0; i < 10; i++) {
+        appendEach(store, TOPIC, 0, 3);
+        wanted.add(append(store, OTHER, "wanted " + i));
+      }
+      assertSameFrames(take(follower, 10), wanted);
+      append(store, TOPIC, "not wanted");
+      assertThat(follower.poll(Duration.ofMillis(20))).isNull();
+    }
+  }
+
+  @Test
+  void aNewFollowerGoesOnFromAFollowersPosition() throws Exception {
+    FrameStore store = open();
+    Query query = Query.of(TopicFilter.of(OTHER));
+    for (int i = 0; i < 8; i++) {
+      append(store, TOPIC, "not wanted");
+      append(store, OTHER, "wanted " + i);
+    }
+    List<Frame> got = new ArrayList<>();
+    Position from = Position.START;
+    while (got.size() < 8) {
+      try (Follower follower = store.follow(query.after(from))) {
+        assertThat(follower.position()).isGreaterThanOrEqualTo(from);
+        got.addAll(take(follower, 1));
+        from = follower.position();
+      }
+    }
+    assertSameFrames(got, read(store, query));
+    append(store, TOPIC, "not wanted");
+    try (Follower follower = store.follow(query.after(from))) {
+      assertThat(follower.poll(Duration.ofMillis(20))).isNull();
+      Frame next = append(store, OTHER, "wanted later");
+      try (Follower another = store.follow(query.after(follower.position()))) {
+        assertSameFrames(take(another, 1), List.of(next));
+      }
+    }
+  }
+
+  @Test
+  void aSlowFollowerLosesNothing() throws Exception {
+    FrameStore store = open();
+    try (Follower slow = store.follow(everything())) {
+      List<Frame> expected = new ArrayList<>(appendEach(store, TOPIC, 0, 3));
+      assertSameFrames(take(slow, 1), expected.subList(0, 1));
+      for (int i = 0; i < 30; i++) {
+        int frames = Math.min(100, store.info().maxBatchFrames());
+        expected.addAll(
+            store.append(NumberedBatch.of(newBatchId(), OTHER, frames, 100)).frames());
+      }
+      List<Frame> rest = take(slow, expected.size() - 1);
+      assertSameFrames(rest, expected.subList(1, expected.size()));
+    }
+  }
+
+  @Test
+  void manyFollowersEachGetEveryFrame() throws Exception {
+    FrameStore store = open();
+    List<Frame> log = new ArrayList<>(appendEach(store, TOPIC, 0, 20));
+    List<FutureTask<List<Frame>>> followers = new ArrayList<>();
+    try (Crew crew = new Crew()) {
+      for (int f = 0; f < 16; f++) {
+        Follower follower = closeAfterwards(store.follow(everything()));
+        followers.add(crew.start("follower-" + f, () -> take(follower, 120)));
+      }
+      log.addAll(appendEach(store, TOPIC, 20, 120));
+      crew.join();
+    }
+    for (FutureTask<List<Frame>> follower : followers) {
+      assertSameFrames(follower.get(), log);
+    }
+  }
+
+  @Test
+  void aWaitingFollowerIsWokenByAnAppend() throws Exception {
+    FrameStore store = open();
+    try (Crew crew = new Crew();
+        Follower follower = store.follow(everything())) {
+      for (int i = 0; i < 20; i++) {
+        FutureTask<Frame> waiting = startWaiting(crew, () -> follower.poll(LONG));
+        Frame appended = append(store, TOPIC, "frame " + i);
+        assertThat(Seen.of(Crew.await(waiting, PATIENCE))).isEqualTo(Seen.of(appended));
+      }
+    }
+  }
+
+  @Test
+  void aTimeOutGivesNullAfterItPassed() throws Exception {
+    try (Follower follower = open().follow(everything())) {
+      long start = System.nanoTime();
+      assertThat(follower.poll(Duration.ofMillis(60))).isNull();
+      assertThat(Duration.ofNanos(System.nanoTime() - start))
+          .isBetween(Duration.ofMillis(59), PATIENCE);
+      assertThat(follower.poll(Duration.ZERO)).isNull();
+      assertThat(follower.poll(Duration.ofSeconds(-1))).isNull();
+    }
+  }
+
+  @Test
+  void aTimeOutOfAnyLengthIsTaken() throws Exception {
+    FrameStore store = open();
+    try (Crew crew = new Crew();
+        Follower follower = store.follow(everything())) {
+      FutureTask<Frame> waiting =
+          startWaiting(crew, () -> follower.poll(Duration.ofSeconds(Long.MAX_VALUE)));
+      append(store, TOPIC, "at last");
+      assertThat(Crew.await(waiting, PATIENCE).content()).isEqualTo("at last");
+    }
+  }
+
+  @Test
+  void wakeupEndsTheWaitAndLosesNothing() throws Exception {
+    FrameStore store = open();
+    try (Crew crew = new Crew();
+        Follower follower = store.follow(everything())) {
+      for (int i = 0; i < 20; i++) {
+        FutureTask<Frame> waiting = startWaiting(crew, () -> follower.poll(LONG));
+        follower.wakeup();
+        assertThat(Crew.await(waiting, PATIENCE)).isNull();
+        Frame appended = append(store, TOPIC, "frame " + i);
+        assertSameFrames(take(follower, 1), List.of(appended));
+      }
+    }
+  }
+
+  @Test
+  void wakeupBeforeTheWaitCountsForTheNextOne() throws Exception {
+    FrameStore store = open();
+    try (Crew crew = new Crew();
+        Follower follower = store.follow(everything())) {
+      follower.wakeup();
+      FutureTask<Frame> waiting = crew.start("waiting", () -> follower.poll(LONG));
+      assertThat(Crew.await(waiting, PATIENCE)).isNull();
+      FutureTask<Frame> again = startWaiting(crew, () -> follower.poll(LONG));
+      Frame appended = append(store, TOPIC, "still follows");
+      assertThat(Seen.of(Crew.await(again, PATIENCE))).isEqualTo(Seen.of(appended));
+    }
+  }
+
+  @Test
+  void closingFromAnotherThreadEndsTheWaitWithClosed() throws Exception {
+    FrameStore store = open();
+    try (Crew crew = new Crew()) {
+      for (int i = 0; i < 10; i++) {
+        Follower follower = store.follow(everything());
+        FutureTask<Frame> waiting =
+            startWaiting(
+                crew,
+                () -> {
+                  assertFails(Code.CLOSED, () -> follower.poll(LONG));
+                  return null;
+                });
+        follower.close();
+        Crew.await(waiting, PATIENCE);
+        assertFails(Code.CLOSED, () -> follower.poll(Duration.ZERO));
+        follower.close();
+      }
+    }
+    append(store, TOPIC, "the store is still open");
+  }
+
+  @Test
+  void anInterruptEndsTheWaitAndLosesNothing() throws Exception {
+    FrameStore store = open();
+    try (Crew crew = new Crew();
+        Follower follower = store.follow(everything())) {
+      List<Frame> got = new ArrayList<>();
+      for (int i = 0; i < 20; i++) {
+        FutureTask<Void> waiting =
+            startWaiting(
+                crew,
+                () -> {
+                  assertThatThrownBy(() -> follower.poll(LONG))
+                      .isInstanceOf(InterruptedException.class);
+                  return null;
+                });
+        crew.threads().get(i).interrupt();
+        Crew.await(waiting, PATIENCE);
+        append(store, TOPIC, "frame " + i);
+        got.addAll(take(follower, 1));
+      }
+      assertSameFrames(got, readAll(store));
+    }
+  }
+
+  @Test
+  void aFollowerThatJoinsAmidAppendsGetsHistoryThenLive() throws Exception {
+    FrameStore store = open();
+    int frames = 300;
+    List<FutureTask<List<Frame>>> followers = new ArrayList<>();
+    try (Crew crew = new Crew()) {
+      crew.start("appender", () -> appendEach(store, TOPIC, 0, frames));
+      for (int f = 0; f < 8; f++) {
+        int already = f * 30;
+        Deadline.await(
+            "the appender does not come on", () -> readAll(store).size() >= already);
+        Follower follower = closeAfterwards(store.follow(everything()));
+        followers.add(crew.start("follower-" + f, () -> take(follower, frames)));
+      }
+      crew.join();
+    }
+    List<String> log = ids(readAll(store));
+    assertThat(
+            followers.stream()
+                .map(ended -> idsOf(ended))
+                .distinct()
+                .collect(Collectors.toList()))
+        .containsExactly(log);
+  }
+
+  private static List<String> idsOf(FutureTask<List<Frame>> ended) {
+    try {
+      return ids(ended.get());
+    } catch (Exception failed) {
+      throw new AssertionError(failed);
+    }
+  }
+
+  /** Starts the work and returns when its thread waits for something. */
+  private static <T> FutureTask<T> startWaiting(
+      Crew crew, Callable<T> work) throws InterruptedException {
+    CountDownLatch started = new CountDownLatch(1);
+    FutureTask<T> task =
+        crew.start(
+            "waiting",
+            () -> {
+              started.countDown();
+              return work.call();
+            });
+    Thread thread = crew.threads().get(crew.threads().size() - 1);
+    started.await();
+    Deadline.await(
+        "the thread does not wait, but is " + thread.getState(),
+        () ->
+            thread.getState() == Thread.State.TIMED_WAITING
+                || thread.getState() == Thread.State.WAITING
+                || task.isDone());
+    return task;
+  }
+}

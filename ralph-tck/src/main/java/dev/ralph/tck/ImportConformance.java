@@ -1,0 +1,110 @@
+package dev.ralph.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ralph.Draft;
+import dev.ralph.Frame;
+import dev.ralph.Meta;
+import dev.ralph.Position;
+import dev.ralph.StoreInfo.Capability;
+import dev.ralph.spi.Appended;
+import dev.ralph.spi.Batch;
+import dev.ralph.spi.FrameStore;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Imported frames keep who they were, come once, and leave the minting of ids alone. */
+public abstract class ImportConformance extends StoreConformance {
+
+  private static final Instant LONG_AGO = Instant.parse("2019-12-31T23:59:59.999Z");
+  private static final String OLD = "02vxxxxxxxxxxxxxxxxxxxxx1";
+  private static final String NEWEST = "f5lxx1zz5pnorynqglhzmsp33";
+  private static final String NOT_EVEN_SCRU128 = "zzzzzzzzzzzzzzzzzzzzzzzzz";
+
+  @Test
+  void anImportedFrameKeepsItsIdAndTime() {
+    FrameStore store = open();
+    append(store, TOPIC, "before");
+    Meta meta = Meta.of("action", "add");
+    store.append(batch(Draft.imported(OLD, LONG_AGO, TOPIC, meta, "from elsewhere")));
+
+    Frame frame = reopenIfPersistent(store).get(OLD).orElseThrow();
+    assertThat(frame.id()).isEqualTo(OLD);
+    assertThat(frame.time()).isEqualTo(LONG_AGO);
+    assertThat(frame.meta()).isEqualTo(meta);
+    assertThat(frame.content()).isEqualTo("from elsewhere");
+  }
+
+  @Test
+  void importedFramesStandWhereTheyWereAppended() {
+    FrameStore store = open();
+    append(store, TOPIC, "before");
+    store.append(
+        batch(
+            imported(NEWEST, "newest first"),
+            Draft.of(TOPIC, Meta.empty(), "minted"),
+            imported(OLD, "then old")));
+    append(store, TOPIC, "after");
+    List<Frame> log = readAll(reopenIfPersistent(store));
+    assertThat(contents(log))
+        .containsExactly("before", "newest first", "minted", "then old", "after");
+    assertInOrder(log);
+  }
+
+  @Test
+  void anImportedIdThatIsHeldIsSkipped() {
+    FrameStore store = open();
+    Frame minted = append(store, TOPIC, "minted here");
+    store.append(batch(imported(OLD, "the first")));
+    store = reopenIfPersistent(store);
+
+    Appended again =
+        store.append(
+            batch(
+                imported(OLD, "the second"),
+                imported(NEWEST, "new"),
+                imported(NEWEST, "twice in one batch"),
+                imported(minted.id(), "an id minted here")));
+    assertThat(again.isConflict()).isFalse();
+    assertThat(contents(again.frames())).containsExactly("new");
+    assertThat(contents(readAll(store))).containsExactly("minted here", "the first", "new");
+  }
+
+  @Test
+  void importingAllOfItAgainAddsNothing() {
+    FrameStore store = open();
+    Batch first = batch(imported(OLD, "one"), imported(NEWEST, "two"));
+    Position end = store.append(first).position();
+    Appended again = store.append(batch(imported(OLD, "one"), imported(NEWEST, "two")));
+    assertThat(again.isConflict()).isFalse();
+    assertThat(again.frames()).isEmpty();
+    assertThat(again.position()).isGreaterThanOrEqualTo(end);
+    assertThat(readAll(reopenIfPersistent(store))).hasSize(2);
+  }
+
+  @Test
+  void importedIdsDoNotMoveTheMintingClock() {
+    SteppedClock clock = new SteppedClock("2026-05-06T07:08:09Z");
+    FrameStore store = open(config().clock(clock));
+    Frame before = append(store, TOPIC, "before");
+    for (String id : List.of(NEWEST, NOT_EVEN_SCRU128, OLD)) {
+      store.append(batch(imported(id, "imported")));
+    }
+    store = reopenIfPersistent(store);
+    Frame after = append(store, TOPIC, "after");
+    assertThat(after.id()).as("id minted after ids of the far future came in").isLessThan(NEWEST);
+    if (fixture().capabilities().contains(Capability.MINTS_IDS)) {
+      assertThat(after.id()).isGreaterThan(before.id());
+    }
+    assertThat(readAll(store)).hasSize(5);
+  }
+
+  private static Draft imported(String id, String content) {
+    return Draft.imported(id, LONG_AGO, TOPIC, Meta.empty(), content);
+  }
+
+  private static Batch batch(Draft... drafts) {
+    return Batch.of(newBatchId(), List.of(drafts));
+  }
+}

@@ -1,0 +1,148 @@
+package dev.ralph.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ralph.Frame;
+import dev.ralph.IndeterminateException;
+import dev.ralph.Position;
+import dev.ralph.TopicFilter;
+import dev.ralph.spi.Batch;
+import dev.ralph.spi.Durability;
+import dev.ralph.spi.Follower;
+import dev.ralph.spi.FrameStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+
+/** A host may interrupt its own threads at any moment: the store is as usable as before. */
+public abstract class InterruptConformance extends StoreConformance {
+
+  private static final Duration STORM = Duration.ofMillis(1_500);
+
+  @Test
+  void anInterruptedThreadCanAppendAndRead() throws Exception {
+    FrameStore store = open();
+    try (Crew crew = new Crew()) {
+      FutureTask<Boolean> interrupted =
+          crew.start(
+              "interrupted",
+              () -> {
+                for (int i = 0; i < 10; i++) {
+                  Thread.currentThread().interrupt();
+                  Frame frame = store.append(batchOf(TOPIC, "frame " + i)).frames().get(0);
+                  Thread.currentThread().interrupt();
+                  assertThat(store.get(frame.id())).isPresent();
+                  Thread.currentThread().interrupt();
+                  assertThat(readAll(store)).hasSize(i + 1);
+                }
+                return Thread.interrupted();
+              });
+      assertThat(Crew.await(interrupted, PATIENCE))
+          .as("the interrupt is still set, for the host to see")
+          .isTrue();
+    }
+    append(store, TOPIC, "from another thread");
+    assertThat(readAll(store)).hasSize(11);
+  }
+
+  @Test
+  void aStormOfInterruptsLosesNothingAndHurtsNoOne() throws Exception {
+    FrameStore store = open();
+    AtomicBoolean storming = new AtomicBoolean(true);
+    Set<String> acknowledged = ConcurrentHashMap.newKeySet();
+    Set<String> unknown = ConcurrentHashMap.newKeySet();
+    List<Frame> followed = new ArrayList<>();
+    Follower follower = closeAfterwards(store.follow(everything()));
+
+    try (Crew calm = new Crew();
+        Crew stormed = new Crew()) {
+      for (int t = 0; t < 2; t++) {
+        Durability durability = t == 0 ? Durability.SYNC : Durability.OS;
+        stormed.start(
+            "append-" + t, during(storming, () -> append(store, durability, acknowledged, unknown)));
+        calm.start(
+            "calm-" + t, during(storming, () -> append(store, durability, acknowledged, unknown)));
+        stormed.start("read-" + t, during(storming, () -> last50(store)));
+      }
+      stormed.start("last", during(storming, () -> store.last(TopicFilter.all())));
+      stormed.start("topics", during(storming, () -> store.topics(TopicFilter.all())));
+      stormed.start("follow", during(storming, () -> follow(follower, followed)));
+
+      Deadline end = Deadline.in(STORM);
+      Random random = new Random(7);
+      while (!end.left().isZero()) {
+        stormed.threads().get(random.nextInt(stormed.threads().size())).interrupt();
+        Thread.sleep(0, random.nextInt(900_000));
+      }
+      storming.set(false);
+      calm.join();
+      stormed.join();
+    }
+
+    for (String id : unknown) {
+      if (store.findBatch(id, Position.START).isPresent()) {
+        acknowledged.add(id);
+      }
+    }
+    append(store, Durability.SYNC, acknowledged, unknown);
+    List<Frame> log = readAll(store);
+    assertThat(NumberedBatch.assertWhole(log)).containsExactlyInAnyOrderElementsOf(acknowledged);
+    assertInOrder(log);
+    followed.addAll(take(follower, log.size() - followed.size()));
+    assertSameFrames(followed, log);
+    report(acknowledged.size() + " batches appended, " + unknown.size() + " of unknown outcome");
+    assertSameFrames(readAll(reopenIfPersistent(store)), log);
+  }
+
+  private static Void append(
+      FrameStore store, Durability durability, Set<String> acknowledged, Set<String> unknown) {
+    Batch batch = NumberedBatch.of(newBatchId(), TOPIC, 2, 100).durability(durability);
+    try {
+      store.append(batch);
+      acknowledged.add(batch.id());
+    } catch (IndeterminateException e) {
+      assertThat(e.batchId()).isEqualTo(batch.id());
+      unknown.add(batch.id());
+    }
+    return null;
+  }
+
+  private static Void last50(FrameStore store) {
+    List<Frame> newest = read(store, everything().backward().limit(50));
+    if (!newest.isEmpty()) {
+      Frame oldest = newest.get(newest.size() - 1);
+      assertThat(store.get(oldest.id())).isPresent();
+      read(store, everything().after(oldest.position()).limit(50));
+    }
+    return null;
+  }
+
+  private static Void follow(Follower follower, List<Frame> followed) {
+    try {
+      Frame frame = follower.poll(Duration.ofMillis(50));
+      if (frame != null) {
+        followed.add(frame);
+      }
+    } catch (InterruptedException expected) {
+      // what was not returned comes with a later poll, as the test checks
+    }
+    return null;
+  }
+
+  private static Callable<Void> during(AtomicBoolean storming, Callable<?> work) {
+    return () -> {
+      while (storming.get()) {
+        work.call();
+      }
+      Thread.interrupted();
+      return null;
+    };
+  }
+}

@@ -1,0 +1,131 @@
+package dev.ralph.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ralph.Draft;
+import dev.ralph.Frame;
+import dev.ralph.Meta;
+import dev.ralph.Position;
+import dev.ralph.Topic;
+import dev.ralph.TopicFilter;
+import dev.ralph.spi.Appended;
+import dev.ralph.spi.Batch;
+import dev.ralph.spi.FrameStore;
+import dev.ralph.spi.Query;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Frames are appended in one order, come back as they were, and are found by id and by topic. */
+public abstract class LogConformance extends StoreConformance {
+
+  private static final String ABSENT = "03d2qfc7b0000000000000000";
+
+  @Test
+  void anEmptyLogHoldsNothing() {
+    FrameStore store = open();
+    assertThat(readAll(store)).isEmpty();
+    assertThat(store.last(TopicFilter.all())).isEmpty();
+    assertThat(store.topics(TopicFilter.all())).isEmpty();
+    assertThat(store.get(ABSENT)).isEmpty();
+    assertThat(store.findBatch("never", Position.START)).isEmpty();
+  }
+
+  @Test
+  void aFrameComesBackAsItWasAppended() {
+    Instant now = Instant.parse("2026-02-03T04:05:06.789Z");
+    FrameStore store = open(config().clock(new SteppedClock(now.toString())));
+    Meta meta = Meta.of("action", "add").with("n", 1);
+    Appended appended =
+        store.append(Batch.of(newBatchId(), List.of(Draft.of(TOPIC, meta, "Write the form"))));
+
+    assertThat(appended.isConflict()).isFalse();
+    Frame frame = readAll(store).get(0);
+    assertThat(frame.topic()).isEqualTo(TOPIC);
+    assertThat(frame.meta()).isEqualTo(meta);
+    assertThat(frame.content()).isEqualTo("Write the form");
+    assertThat(frame.time()).isEqualTo(now);
+    assertThat(frame.id()).matches("[0-9a-z]{25}");
+    assertThat(frame.position()).isGreaterThan(Position.START).isEqualTo(appended.position());
+    assertSameFrames(appended.frames(), List.of(frame));
+  }
+
+  @Test
+  void timeIsKeptToTheMillisecond() {
+    Instant precise = Instant.parse("2026-02-03T04:05:06.789123456Z");
+    FrameStore store =
+        open(config().clock(Clock.fixed(precise, ZoneOffset.UTC)));
+    Instant kept = Instant.parse("2026-02-03T04:05:06.789Z");
+    assertThat(append(store, TOPIC, "").time()).isEqualTo(kept);
+    assertThat(readAll(store).get(0).time()).isEqualTo(kept);
+  }
+
+  @Test
+  void framesStandInTheOrderOfTheirAppends() {
+    FrameStore store = open();
+    List<Frame> appended = new ArrayList<>();
+    for (int i = 0; i < 200; i++) {
+      appended.add(append(store, i % 3 == 0 ? OTHER : TOPIC, "frame " + i));
+    }
+    List<Frame> log = readAll(store);
+    assertSameFrames(log, appended);
+    assertInOrder(log);
+    assertIdsIncrease(log);
+  }
+
+  @Test
+  void aFrameIsFoundByItsId() {
+    FrameStore store = open();
+    List<Frame> frames = appendEach(store, TOPIC, 0, 50);
+    for (Frame frame : frames) {
+      assertThat(store.get(frame.id()).map(Seen::of)).contains(Seen.of(frame));
+    }
+    assertThat(store.get(ABSENT)).isEmpty();
+  }
+
+  @Test
+  void theLastFrameIsTheNewestThatTheFilterSelects() {
+    FrameStore store = open();
+    Frame event = appendEach(store, TOPIC, 0, 3).get(2);
+    Frame other = appendEach(store, OTHER, 0, 3).get(2);
+
+    assertThat(store.last(TopicFilter.of(TOPIC)).map(Seen::of)).contains(Seen.of(event));
+    assertThat(store.last(TopicFilter.of(TOPIC, OTHER)).map(Seen::of)).contains(Seen.of(other));
+    assertThat(store.last(TopicFilter.all()).map(Seen::of)).contains(Seen.of(other));
+    assertThat(store.last(TopicFilter.parse("tck.elsewhere.*"))).isEmpty();
+
+    Frame newer = append(store, TOPIC, "newer");
+    assertThat(store.last(TopicFilter.of(TOPIC)).map(Seen::of)).contains(Seen.of(newer));
+  }
+
+  @Test
+  void topicsAreThoseThatHaveFrames() {
+    FrameStore store = open();
+    Topic upper = Topic.of("tck.main.Events");
+    Topic below = Topic.of("tck.main.events.below");
+    Topic apart = Topic.of("mail.project.to");
+    for (Topic topic : List.of(below, TOPIC, upper, TOPIC, apart)) {
+      append(store, topic, "");
+    }
+    assertThat(store.topics(TopicFilter.all())).containsExactly(apart, upper, TOPIC, below);
+    assertThat(store.topics(TopicFilter.parse("tck.main.events.*"))).containsExactly(below);
+    assertThat(store.topics(TopicFilter.of(TOPIC, OTHER))).containsExactly(TOPIC);
+    assertThat(store.topics(TopicFilter.of(OTHER))).isEmpty();
+  }
+
+  @Test
+  void theLongestTopicAndTheShortestAreTopics() {
+    FrameStore store = open();
+    Topic longest = Topic.of("s.t." + "x".repeat(Topic.MAX_LENGTH - 4));
+    Topic shortest = Topic.of("-");
+    append(store, longest, "long");
+    append(store, shortest, "short");
+    FrameStore again = reopenIfPersistent(store);
+    assertThat(again.topics(TopicFilter.all())).containsExactly(shortest, longest);
+    assertThat(contents(read(again, Query.of(TopicFilter.of(longest)))))
+        .containsExactly("long");
+  }
+}

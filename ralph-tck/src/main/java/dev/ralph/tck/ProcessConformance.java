@@ -1,0 +1,229 @@
+package dev.ralph.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ralph.Frame;
+import dev.ralph.StoreInfo.Capability;
+import dev.ralph.TopicFilter;
+import dev.ralph.spi.Durability;
+import dev.ralph.spi.Follower;
+import dev.ralph.spi.FrameStore;
+import dev.ralph.spi.Query;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** Processes that append, read and follow one store at the same time see one and the same log. */
+public abstract class ProcessConformance extends StoreConformance {
+
+  private static final int WRITERS = 4;
+  private static final long HOUR = 3_600_000;
+
+  /** What a process reads besides the log: classes not loaded before, counters, its commands. */
+  private static final long OTHER_BYTES = 1 << 20;
+
+  @Override
+  Set<Capability> required() {
+    return Set.of(Capability.MULTI_PROCESS);
+  }
+
+  final ChildProcess startChild(long clockOffsetMillis) throws IOException {
+    return closeAfterwards(ChildProcess.start(fixture(), temporary, clockOffsetMillis));
+  }
+
+  private List<ChildProcess> startChildren(int count) throws IOException {
+    List<ChildProcess> children = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      children.add(startChild(0));
+    }
+    return children;
+  }
+
+  @Test
+  void processesThatCreateAStoreAtTheSameTimeGetTheSame() throws Exception {
+    Set<String> storeIds = new HashSet<>();
+    for (ChildProcess child : startChildren(WRITERS)) {
+      storeIds.add(child.done());
+    }
+    storeIds.add(open().info().storeId());
+    assertThat(storeIds).hasSize(1);
+  }
+
+  @Test
+  void writersReadersAndFollowersInManyProcessesShareOneLog() throws Exception {
+    int batches = 100;
+    int frames = 3;
+    int coldWriters = 3;
+    int total = (WRITERS * batches + coldWriters) * frames;
+    List<ChildProcess> writers = new ArrayList<>();
+    for (int w = 0; w < WRITERS; w++) {
+      writers.add(startChild((w - 1) * HOUR));
+    }
+    ChildProcess reader = startChild(0);
+    ChildProcess follower = startChild(0);
+    List<ChildProcess> all = new ArrayList<>(writers);
+    all.addAll(List.of(reader, follower));
+    for (ChildProcess child : all) {
+      child.done();
+    }
+    reader.send("read " + total);
+    follower.send("follow 0 " + total);
+    Set<String> acknowledged = new HashSet<>();
+    for (ChildProcess writer : writers) {
+      writer.send("append " + TOPIC + " " + batches + " " + frames + " 200");
+    }
+    for (int c = 0; c < coldWriters; c++) {
+      ChildProcess cold = startChild(-2 * HOUR);
+      cold.done();
+      cold.send("append " + OTHER + " 1 " + frames + " 200");
+      addAcknowledged(acknowledged, cold.until("done"));
+      cold.close();
+    }
+    for (ChildProcess writer : writers) {
+      addAcknowledged(acknowledged, writer.until("done"));
+    }
+
+    FrameStore store = open();
+    List<Frame> log = readAll(store);
+    assertThat(log).hasSize(total);
+    assertInOrder(log);
+    assertIdsIncrease(log);
+    assertThat(NumberedBatch.assertWhole(log)).isEqualTo(acknowledged);
+    report("a reader read the log " + reader.done() + " times while it grew");
+    assertThat(follower.until("done"))
+        .filteredOn(line -> line.startsWith("got "))
+        .as("ids as another process followed them")
+        .containsExactlyElementsOf(
+            log.stream().map(frame -> "got " + frame.id()).collect(Collectors.toList()));
+  }
+
+  static void addAcknowledged(Set<String> acknowledged, List<String> lines) {
+    for (String line : lines) {
+      if (line.startsWith("ack ")) {
+        acknowledged.add(line.substring("ack ".length()));
+      }
+    }
+  }
+
+  @Test
+  void ofProcessesThatRaceExactlyOneWinsEachRound() throws Exception {
+    int rounds = 300;
+    List<ChildProcess> racers = startChildren(WRITERS);
+    for (ChildProcess racer : racers) {
+      racer.done();
+    }
+    for (ChildProcess racer : racers) {
+      racer.send("race tck.race " + rounds);
+    }
+    List<String> wins = new ArrayList<>();
+    int racersThatWon = 0;
+    for (ChildProcess racer : racers) {
+      List<String> won = racer.until("done");
+      won.remove(won.size() - 1);
+      wins.addAll(won);
+      racersThatWon += won.isEmpty() ? 0 : 1;
+    }
+    report(racersThatWon + " of " + WRITERS + " processes won rounds");
+    assertThat(wins).doesNotHaveDuplicates().hasSize(rounds);
+    assertThat(readAll(open())).hasSize(rounds);
+  }
+
+  @Test
+  void closingOneOfTwoOpenedKeepsOtherProcessesOut() throws Exception {
+    FrameStore kept = open();
+    ChildProcess other = startChild(0);
+    other.done();
+    other.send("append " + OTHER + " 200 3 2000");
+    Set<String> acknowledged = new HashSet<>();
+    for (int i = 0; i < 100; i++) {
+      FrameStore shortLived = fixture().provider().open(config());
+      shortLived.last(TopicFilter.all());
+      acknowledged.add(appendNumbered(shortLived));
+      shortLived.close();
+      acknowledged.add(appendNumbered(kept));
+    }
+    addAcknowledged(acknowledged, other.until("done"));
+    List<Frame> log = readAll(kept);
+    assertThat(NumberedBatch.assertWhole(log)).isEqualTo(acknowledged);
+    assertInOrder(log);
+    assertIdsIncrease(log);
+    assertThat(kept.verify()).isEmpty();
+  }
+
+  private static String appendNumbered(FrameStore store) {
+    String id = newBatchId();
+    store.append(NumberedBatch.of(id, TOPIC, 3, 2_000).durability(Durability.OS));
+    return id;
+  }
+
+  @Test
+  void aWaitingFollowerIsWokenByAnotherProcess() throws Exception {
+    FrameStore store = open();
+    ChildProcess writer = startChild(0);
+    writer.done();
+    try (Follower follower = store.follow(Query.of(TopicFilter.of(OTHER)))) {
+      for (int i = 0; i < 10; i++) {
+        writer.send("append " + TOPIC + " 1 1 10");
+        writer.send("append " + OTHER + " 1 2 10");
+        assertThat(NumberedBatch.assertWhole(take(follower, 2))).hasSize(1);
+      }
+    }
+  }
+
+  @Test
+  void aFollowerReadsAtMostTwiceWhatIsAppended() throws Exception {
+    int warm = 200;
+    int frames = 2_000;
+    int length = 4_000;
+    FrameStore store = open();
+    ChildProcess follower = startChild(0);
+    follower.done();
+    follower.send("follow " + warm + " " + frames);
+    for (int i = 0; i < warm; i++) {
+      appendSized(store, length);
+    }
+    follower.until("ready");
+    for (int i = 0; i < frames; i++) {
+      appendSized(store, length);
+    }
+    long read = Long.parseLong(follower.done());
+    if (read < 0) {
+      notApplicable("this system does not tell how much a process has read");
+    }
+    long appended = (long) frames * length;
+    report("a follower read " + read + " bytes for " + appended + " bytes of content");
+    assertThat(read).as("bytes read").isLessThanOrEqualTo(2 * appended + OTHER_BYTES);
+  }
+
+  @Test
+  void readingAfterAPositionReadsWhatIsNew() throws Exception {
+    int length = 4_000;
+    FrameStore store = open();
+    for (int i = 0; i < 4_000; i++) {
+      appendSized(store, length);
+    }
+    List<Frame> newest = read(store, everything().backward().limit(101));
+    ChildProcess reader = startChild(0);
+    reader.done();
+    String place = "after " + newest.get(100).position().value();
+    reader.send(place);
+    reader.done();
+    reader.send(place);
+    String[] counts = reader.done().split(" ");
+    assertThat(counts[0]).as("frames read").isEqualTo("100");
+    long read = Long.parseLong(counts[1]);
+    if (read < 0) {
+      notApplicable("this system does not tell how much a process has read");
+    }
+    report("the newest 100 of 4000 frames took " + read + " bytes");
+    assertThat(read).as("bytes read").isLessThanOrEqualTo(2L * 100 * length + OTHER_BYTES);
+  }
+
+  private static void appendSized(FrameStore store, int length) {
+    store.append(NumberedBatch.of(newBatchId(), TOPIC, 1, length).durability(Durability.OS));
+  }
+}

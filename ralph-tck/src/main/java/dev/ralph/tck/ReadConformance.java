@@ -1,0 +1,217 @@
+package dev.ralph.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ralph.Frame;
+import dev.ralph.Position;
+import dev.ralph.Topic;
+import dev.ralph.TopicFilter;
+import dev.ralph.spi.Batch;
+import dev.ralph.spi.Durability;
+import dev.ralph.spi.FrameCursor;
+import dev.ralph.spi.FrameStore;
+import dev.ralph.spi.Query;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** A query gives the frames it asks for, all of them and no others, forward and backward. */
+public abstract class ReadConformance extends StoreConformance {
+
+  @Test
+  void anExactFilterSelectsOneTopic() {
+    FrameStore store = withTopics("a.b", "a.b.c", "a.bc", "a.B", "a.b.c.d");
+    assertThat(topicsRead(store, TopicFilter.of(Topic.of("a.b")))).containsExactly("a.b");
+    assertThat(topicsRead(store, TopicFilter.of(Topic.of("a")))).isEmpty();
+  }
+
+  @Test
+  void aPrefixSelectsWhatIsBelowIt() {
+    FrameStore store = withTopics("a.b", "a.b.c", "a.bc", "a.b.c.d", "a.b-c", "x.a.b.c", "a.b.c2");
+    assertThat(topicsRead(store, TopicFilter.parse("a.b.*")))
+        .containsExactly("a.b.c", "a.b.c.d", "a.b.c2");
+    assertThat(topicsRead(store, TopicFilter.parse("a.b.c.*"))).containsExactly("a.b.c.d");
+  }
+
+  @Test
+  void severalPatternsSelectTheirUnionEachFrameOnce() {
+    FrameStore store = withTopics("a.b", "a.b.c", "a.bc", "x.y", "a.b.c", "x.y.z");
+    TopicFilter filter =
+        TopicFilter.parse("a.b.*").or(TopicFilter.parse("a.b.c")).or(TopicFilter.parse("x.y"));
+    assertThat(topicsRead(store, filter)).containsExactly("a.b.c", "x.y", "a.b.c");
+    assertThat(topicsRead(store, TopicFilter.all())).hasSize(6);
+  }
+
+  private FrameStore withTopics(String... names) {
+    FrameStore store = open();
+    for (String name : names) {
+      append(store, Topic.of(name), "");
+    }
+    return store;
+  }
+
+  private static List<String> topicsRead(FrameStore store, TopicFilter filter) {
+    return read(store, Query.of(filter)).stream()
+        .map(frame -> frame.topic().name())
+        .collect(Collectors.toList());
+  }
+
+  @Test
+  void everyStretchOfTheLogCanBeReadInBothDirections() {
+    FrameStore store = open();
+    List<Frame> log = mixed(store, 12);
+    List<Position> places = new ArrayList<>(List.of(Position.START));
+    log.forEach(frame -> places.add(frame.position()));
+    for (int from = 0; from < places.size(); from++) {
+      for (int to = from; to < places.size(); to++) {
+        Query query = everything().after(places.get(from)).until(places.get(to));
+        List<Frame> stretch = new ArrayList<>(log.subList(from, to));
+        assertSameFrames(read(store, query), stretch);
+        Collections.reverse(stretch);
+        assertSameFrames(read(store, query.backward()), stretch);
+      }
+    }
+  }
+
+  @Test
+  void afterAndUntilTheWrongWayRoundSelectNothing() {
+    FrameStore store = open();
+    List<Frame> log = mixed(store, 5);
+    Query query = everything().after(log.get(3).position()).until(log.get(1).position());
+    assertThat(read(store, query)).isEmpty();
+    assertThat(read(store, query.backward())).isEmpty();
+  }
+
+  @Test
+  void aFilteredStretchHoldsOnlyItsTopics() {
+    FrameStore store = open();
+    List<Frame> log = mixed(store, 30);
+    Query query =
+        Query.of(TopicFilter.of(OTHER)).after(log.get(4).position()).until(log.get(24).position());
+    List<Frame> expected =
+        log.subList(5, 25).stream()
+            .filter(frame -> frame.topic().equals(OTHER))
+            .collect(Collectors.toList());
+    assertSameFrames(read(store, query), expected);
+    assertSameFrames(read(store, query.limit(2)), expected.subList(0, 2));
+    Collections.reverse(expected);
+    assertSameFrames(read(store, query.backward()), expected);
+    assertSameFrames(read(store, query.backward().limit(2)), expected.subList(0, 2));
+  }
+
+  @Test
+  void aLimitCountsFramesReturned() {
+    FrameStore store = open();
+    List<Frame> log = mixed(store, 10);
+    assertThat(read(store, everything().limit(0))).isEmpty();
+    assertSameFrames(read(store, everything().limit(4)), log.subList(0, 4));
+    assertSameFrames(read(store, everything().limit(10)), log);
+    assertSameFrames(read(store, everything().limit(11)), log);
+    assertSameFrames(read(store, everything().backward().limit(1)), log.subList(9, 10));
+  }
+
+  @Test
+  void aLimitHoldsWhenAskedAgain() {
+    FrameStore store = open();
+    mixed(store, 5);
+    try (FrameCursor cursor = store.read(everything().limit(3))) {
+      assertThat(rest(cursor)).hasSize(3);
+      append(store, TOPIC, "more");
+      assertThat(cursor.next()).isNull();
+    }
+  }
+
+  @Test
+  void aForwardCursorGoesOnWithWhatWasAppendedSince() {
+    FrameStore store = open();
+    try (FrameCursor cursor = store.read(Query.of(TopicFilter.of(TOPIC)))) {
+      assertThat(cursor.next()).isNull();
+      for (int round = 0; round < 5; round++) {
+        appendEach(store, OTHER, 0, 2);
+        assertThat(cursor.next()).isNull();
+        List<Frame> added = appendEach(store, TOPIC, 0, 3);
+        assertSameFrames(rest(cursor), added);
+        assertThat(cursor.next()).isNull();
+      }
+    }
+  }
+
+  @Test
+  void readingGoesOnFromACursorsPositionWhereverItStopped() {
+    FrameStore store = open();
+    mixed(store, 30);
+    Query query = Query.of(TopicFilter.of(OTHER));
+    List<Frame> wanted = read(store, query);
+    for (int taken = 0; taken <= wanted.size(); taken++) {
+      try (FrameCursor cursor = store.read(query)) {
+        for (int i = 0; i < taken; i++) {
+          cursor.next();
+        }
+        assertSameFrames(
+            read(store, query.after(cursor.position())), wanted.subList(taken, wanted.size()));
+      }
+    }
+  }
+
+  @Test
+  void aCursorAtTheEndStandsAtTheLogsLastPosition() {
+    FrameStore store = open();
+    Query query = Query.of(TopicFilter.of(TOPIC));
+    try (FrameCursor cursor = store.read(query)) {
+      assertThat(cursor.next()).isNull();
+      append(store, TOPIC, "wanted");
+      Frame last = append(store, OTHER, "not wanted");
+      rest(cursor);
+      assertThat(cursor.position())
+          .as("position after a frame that the filter left out")
+          .isGreaterThanOrEqualTo(last.position());
+      Frame next = append(store, TOPIC, "wanted later");
+      assertThat(cursor.position()).as("position before that is read").isLessThan(next.position());
+      assertSameFrames(read(store, query.after(cursor.position())), List.of(next));
+    }
+  }
+
+  @Test
+  void aLimitedCursorStandsWhereItStopped() {
+    FrameStore store = open();
+    List<Frame> log = mixed(store, 10);
+    List<Frame> paged = new ArrayList<>();
+    Position from = Position.START;
+    while (paged.size() < log.size()) {
+      try (FrameCursor page = store.read(everything().after(from).limit(3))) {
+        List<Frame> frames = rest(page);
+        assertThat(frames).as("the page after %s", from).isNotEmpty();
+        paged.addAll(frames);
+        from = page.position();
+      }
+    }
+    assertSameFrames(paged, log);
+  }
+
+  @Test
+  void aCursorIsUnmovedByAnotherOne() {
+    FrameStore store = open();
+    List<Frame> log = mixed(store, 6);
+    try (FrameCursor one = store.read(everything());
+        FrameCursor two = store.read(everything().backward())) {
+      for (int i = 0; i < 6; i++) {
+        assertThat(Seen.of(one.next())).isEqualTo(Seen.of(log.get(i)));
+        assertThat(Seen.of(two.next())).isEqualTo(Seen.of(log.get(5 - i)));
+      }
+    }
+  }
+
+  /** Appends single frames and batches of two, on both topics. */
+  private static List<Frame> mixed(FrameStore store, int frames) {
+    List<Frame> log = new ArrayList<>();
+    while (log.size() < frames) {
+      Topic topic = log.size() % 4 < 2 ? TOPIC : OTHER;
+      int size = log.size() % 5 == 0 && frames - log.size() > 1 ? 2 : 1;
+      Batch batch = NumberedBatch.of(newBatchId(), topic, size, 20).durability(Durability.OS);
+      log.addAll(store.append(batch).frames());
+    }
+    return log;
+  }
+}

@@ -1,0 +1,167 @@
+package dev.ralph.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ralph.Frame;
+import dev.ralph.Position;
+import dev.ralph.StoreInfo.Capability;
+import dev.ralph.Topic;
+import dev.ralph.TopicFilter;
+import dev.ralph.spi.Appended;
+import dev.ralph.spi.Batch;
+import dev.ralph.spi.Condition;
+import dev.ralph.spi.Durability;
+import dev.ralph.spi.Follower;
+import dev.ralph.spi.FrameStore;
+import dev.ralph.spi.Query;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+
+/** What a persistent store held before it was closed, it holds when it is opened again. */
+public abstract class ReopenConformance extends StoreConformance {
+
+  @Override
+  Set<Capability> required() {
+    return Set.of(Capability.PERSISTENT);
+  }
+
+  @Test
+  void theSameFramesStandAtTheSamePositions() {
+    FrameStore store = open();
+    appendEach(store, TOPIC, 0, 20);
+    Batch batch = NumberedBatch.of(newBatchId(), OTHER, 5, 1_000);
+    store.append(batch);
+    List<Frame> log = readAll(store);
+    List<Seen> before = Seen.all(log);
+    String storeId = store.info().storeId();
+    store.close();
+
+    FrameStore again = open(config().existing());
+    assertThat(Seen.all(readAll(again))).containsExactlyElementsOf(before);
+    assertThat(again.info().storeId()).isEqualTo(storeId);
+    assertThat(again.topics(TopicFilter.all())).containsExactly(TOPIC, OTHER);
+    assertThat(Seen.all(again.findBatch(batch.id(), Position.START).orElseThrow()))
+        .containsExactlyElementsOf(before.subList(20, 25));
+    for (Seen seen : before) {
+      assertThat(again.get(seen.id()).map(Seen::of)).contains(seen);
+      assertThat(Seen.all(read(again, everything().after(Position.of(seen.position())))))
+          .containsExactlyElementsOf(before.subList(before.indexOf(seen) + 1, before.size()));
+    }
+    assertThat(again.verify()).isEmpty();
+  }
+
+  @Test
+  void appendingGoesOnWhereItStopped() throws Exception {
+    List<Frame> expected = new ArrayList<>();
+    Position from = Position.START;
+    for (int round = 0; round < 10; round++) {
+      FrameStore store = open();
+      try (Follower follower = store.follow(everything().after(from))) {
+        List<Frame> added = appendEach(store, round % 2 == 0 ? TOPIC : OTHER, 0, 3);
+        expected.addAll(added);
+        assertSameFrames(take(follower, 3), added);
+        from = follower.position();
+      }
+      List<Frame> log = readAll(store);
+      assertThat(ids(log)).containsExactlyElementsOf(ids(expected));
+      assertInOrder(log);
+      assertIdsIncrease(log);
+      store.close();
+    }
+  }
+
+  @Test
+  void aDecisionHoldsOverReopening() {
+    FrameStore store = open();
+    Position decided = append(store, TOPIC, "decided on").position();
+    append(store, OTHER, "of no matter");
+    store.close();
+    store = open();
+    Condition condition = new Condition(TopicFilter.of(TOPIC), decided);
+    Appended first = store.append(batchOf(TOPIC, "in time").onlyIf(condition));
+    assertThat(first.isConflict()).isFalse();
+    store.close();
+    assertThat(open().append(batchOf(TOPIC, "too late").onlyIf(condition)).isConflict()).isTrue();
+  }
+
+  @Test
+  void twoOpenedInOneProcessAreOneLog() throws Exception {
+    FrameStore one = open();
+    FrameStore two = open();
+    try (Follower follower = two.follow(everything())) {
+      appendEach(one, TOPIC, 0, 10);
+      assertSameFrames(take(follower, 10), readAll(one));
+      appendEach(two, OTHER, 0, 10);
+      assertSameFrames(readAll(one), readAll(two));
+      one.close();
+      appendEach(two, TOPIC, 10, 15);
+      take(follower, 15);
+    }
+    List<Frame> log = readAll(two);
+    assertThat(log).hasSize(25);
+    assertInOrder(log);
+    assertIdsIncrease(log);
+  }
+
+  @Test
+  void derivedFilesMayBeDeletedAtAnyMoment() throws Exception {
+    Path directory = fixture().directory(temporary);
+    FrameStore store = open();
+    List<Frame> expected = new ArrayList<>();
+    Random random = new Random(11);
+    AtomicBoolean running = new AtomicBoolean(true);
+    int deleted = 0;
+    try (Crew crew = new Crew();
+        Follower follower = store.follow(everything())) {
+      crew.start(
+          "reader",
+          () -> {
+            while (running.get()) {
+              NumberedBatch.assertWhole(read(store, Query.of(TopicFilter.of(OTHER))));
+            }
+            return null;
+          });
+      try {
+        for (int i = 0; i < 40; i++) {
+          Topic topic = i % 2 == 0 ? TOPIC : OTHER;
+          Batch batch = NumberedBatch.of(newBatchId(), topic, 3, 200).durability(Durability.OS);
+          expected.addAll(store.append(batch).frames());
+          List<Path> derived = directory == null ? List.of() : fixture().derivedFiles(directory);
+          if (!derived.isEmpty() && delete(derived.get(random.nextInt(derived.size())))) {
+            deleted++;
+          }
+          assertThat(store.topics(TopicFilter.all())).hasSize(Math.min(i + 1, 2));
+          assertThat(store.last(TopicFilter.of(topic)).orElseThrow().id())
+              .isEqualTo(expected.get(expected.size() - 1).id());
+        }
+      } finally {
+        running.set(false);
+      }
+      crew.join();
+      assertSameFrames(take(follower, expected.size()), expected);
+    }
+    report(deleted + " derived files deleted while the store was in use");
+    assertSameFrames(readAll(store), expected);
+    store.close();
+    if (directory != null) {
+      for (Path derived : fixture().derivedFiles(directory)) {
+        delete(derived);
+      }
+    }
+    FrameStore again = open();
+    assertSameFrames(readAll(again), expected);
+    assertThat(again.topics(TopicFilter.all())).containsExactly(TOPIC, OTHER);
+    assertThat(again.verify()).isEmpty();
+  }
+
+  private static boolean delete(Path file) throws IOException {
+    return Files.isRegularFile(file) && Files.deleteIfExists(file);
+  }
+}

@@ -1,0 +1,101 @@
+package dev.ralph.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ralph.Frame;
+import dev.ralph.Topic;
+import dev.ralph.TopicFilter;
+import dev.ralph.spi.FrameStore;
+import dev.ralph.spi.Snapshot;
+import dev.ralph.spi.SnapshotKey;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Snapshots are kept by key, byte for byte, the newest in place of older ones. */
+public abstract class SnapshotConformance extends StoreConformance {
+
+  private static final SnapshotKey KEY = new SnapshotKey("tasks", 1, TopicFilter.of(TOPIC));
+
+  @Test
+  void nothingIsKeptBeforeItIsSaved() {
+    assertThat(open().snapshots().load(KEY)).isEmpty();
+  }
+
+  @Test
+  void aSnapshotIsLoadedAsItWasSaved() {
+    FrameStore store = open();
+    Snapshot saved = snapshot(append(store, TOPIC, "folded"), everyByte());
+    store.snapshots().save(KEY, saved);
+    assertKept(store, KEY, saved);
+    assertKept(reopenIfPersistent(store), KEY, saved);
+  }
+
+  @Test
+  void aNewerSnapshotTakesTheOldersPlace() {
+    FrameStore store = open();
+    store.snapshots().save(KEY, snapshot(append(store, TOPIC, "1"), new byte[100_000]));
+    Snapshot newer = snapshot(append(store, TOPIC, "2"), new byte[] {1, 2, 3});
+    store.snapshots().save(KEY, newer);
+    assertKept(store, KEY, newer);
+    assertKept(reopenIfPersistent(store), KEY, newer);
+  }
+
+  @Test
+  void foldVersionAndFilterTellSnapshotsApart() {
+    FrameStore store = open();
+    Frame frame = append(store, TOPIC, "folded");
+    SnapshotKey[] keys = {
+      KEY,
+      new SnapshotKey("tasks", 2, TopicFilter.of(TOPIC)),
+      new SnapshotKey("Tasks", 1, TopicFilter.of(TOPIC)),
+      new SnapshotKey("tasks", 1, TopicFilter.of(TOPIC, OTHER)),
+      new SnapshotKey("tasks", 1, TopicFilter.parse("tck.main.*")),
+      new SnapshotKey("tasks", 1, TopicFilter.all()),
+      new SnapshotKey("../tasks/ \u00e9:*?", 1, TopicFilter.of(TOPIC)),
+      new SnapshotKey("tasks", 1, TopicFilter.of(Topic.of("x".repeat(Topic.MAX_LENGTH)))),
+    };
+    for (int i = 0; i < keys.length; i++) {
+      assertThat(store.snapshots().load(keys[i])).as("%s before it was saved", keys[i]).isEmpty();
+      store.snapshots().save(keys[i], snapshot(frame, new byte[] {(byte) i}));
+    }
+    for (int i = 0; i < keys.length; i++) {
+      assertKept(store, keys[i], snapshot(frame, new byte[] {(byte) i}));
+    }
+  }
+
+  @Test
+  void anEmptyAndALargeStateAreKept() {
+    FrameStore store = open();
+    Frame frame = append(store, TOPIC, "folded");
+    for (int size : new int[] {0, 1, 1 << 16, 4 << 20}) {
+      Snapshot saved = snapshot(frame, new byte[size]);
+      store.snapshots().save(KEY, saved);
+      assertKept(store, KEY, saved);
+    }
+  }
+
+  private static byte[] everyByte() {
+    byte[] bytes = new byte[256];
+    for (int i = 0; i < bytes.length; i++) {
+      bytes[i] = (byte) i;
+    }
+    return bytes;
+  }
+
+  private static Snapshot snapshot(Frame frame, byte[] state) {
+    return new Snapshot(frame.id(), frame.position(), state);
+  }
+
+  /** A store may keep none, but never another one. */
+  private void assertKept(FrameStore store, SnapshotKey key, Snapshot expected) {
+    Optional<Snapshot> loaded = store.snapshots().load(key);
+    if (loaded.isEmpty() && !fixture().keepsSnapshots()) {
+      report("no snapshot is kept, as the fixture declares");
+      return;
+    }
+    assertThat(loaded).as("snapshot of %s", key).isPresent();
+    assertThat(loaded.get().frameId()).isEqualTo(expected.frameId());
+    assertThat(loaded.get().position()).isEqualTo(expected.position());
+    assertThat(loaded.get().state()).isEqualTo(expected.state());
+  }
+}

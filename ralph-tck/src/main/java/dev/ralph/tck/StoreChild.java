@@ -1,0 +1,225 @@
+package dev.ralph.tck;
+
+import dev.ralph.Draft;
+import dev.ralph.Frame;
+import dev.ralph.Meta;
+import dev.ralph.Position;
+import dev.ralph.Topic;
+import dev.ralph.TopicFilter;
+import dev.ralph.spi.Batch;
+import dev.ralph.spi.Condition;
+import dev.ralph.spi.Durability;
+import dev.ralph.spi.Follower;
+import dev.ralph.spi.FrameCursor;
+import dev.ralph.spi.FrameStore;
+import dev.ralph.spi.FrameStoreProvider;
+import dev.ralph.spi.Query;
+import dev.ralph.spi.StoreConfig;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.ServiceLoader;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/**
+ * Another process that uses a store: opens it by its provider's name, then does what the lines on
+ * its standard input say and answers on its standard output. The last answer to each command begins
+ * with {@code done}, or with {@code failed} and why. It ends when its input does, so that it cannot
+ * outlive the tests.
+ *
+ * <ul>
+ *   <li>{@code append TOPIC BATCHES FRAMES LENGTH}: appends numbered batches, with either durability
+ *       in turn; {@code ack BATCH} after each
+ *   <li>{@code storm TOPIC FRAMES LENGTH}: the same without end, not synced
+ *   <li>{@code race TOPIC ROUNDS}: in each round, appends to a topic of that round on condition that
+ *       it is empty; {@code won ROUND}
+ *   <li>{@code follow WARM COUNT}: takes frames; {@code ready} after the first WARM, then {@code got
+ *       ID} for each of them all and {@code done BYTES}, the bytes read for the COUNT after WARM, -1
+ *       where the system does not tell
+ *   <li>{@code read COUNT}: reads the log over and over until it has that many frames
+ *   <li>{@code after POSITION}: reads what stands after it; {@code done FRAMES BYTES}
+ * </ul>
+ */
+public final class StoreChild {
+
+  private static final Path IO_COUNTERS = Path.of("/proc/self/io");
+  private static final Duration PATIENCE = StoreConformance.PATIENCE;
+
+  private final FrameStore store;
+  private final PrintStream answers;
+  private int batches;
+
+  private StoreChild(FrameStore store, PrintStream answers) {
+    this.store = store;
+    this.answers = answers;
+  }
+
+  /**
+   * Runs the child.
+   *
+   * @param args the provider's name; the directory, or {@code -} for none; and by how many
+   *     milliseconds its clock is off
+   */
+  public static void main(String[] args) throws IOException {
+    PrintStream answers = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+    Path directory = args[1].equals("-") ? null : Path.of(args[1]);
+    Clock clock = Clock.offset(Clock.systemUTC(), Duration.ofMillis(Long.parseLong(args[2])));
+    FrameStore store = provider(args[0]).open(StoreConfig.in(directory).clock(clock));
+    StoreChild child = new StoreChild(store, answers);
+    answers.println("done " + store.info().storeId());
+
+    ExecutorService worker = Executors.newSingleThreadExecutor();
+    BufferedReader input =
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    for (String line = input.readLine(); line != null; line = input.readLine()) {
+      String[] command = line.split(" ");
+      worker.execute(() -> child.run(command));
+    }
+    Runtime.getRuntime().halt(0);
+  }
+
+  private static FrameStoreProvider provider(String name) {
+    for (FrameStoreProvider provider : ServiceLoader.load(FrameStoreProvider.class)) {
+      if (provider.name().equals(name)) {
+        return provider;
+      }
+    }
+    throw new IllegalArgumentException("no provider is named " + name);
+  }
+
+  private void run(String[] command) {
+    try {
+      answers.println("done " + answer(command));
+    } catch (Exception | AssertionError e) {
+      e.printStackTrace();
+      answers.println("failed " + e);
+    }
+  }
+
+  private String answer(String[] command) throws Exception {
+    switch (command[0]) {
+      case "append":
+        return append(Topic.of(command[1]), number(command, 2), number(command, 3), command);
+      case "storm":
+        return storm(Topic.of(command[1]), number(command, 2), number(command, 3));
+      case "race":
+        return race(Topic.of(command[1]), number(command, 2));
+      case "follow":
+        return follow(number(command, 1), number(command, 2));
+      case "read":
+        return read(number(command, 1));
+      case "after":
+        return after(Position.of(Long.parseLong(command[1])));
+      case "close":
+        store.close();
+        return "closed";
+      default:
+        throw new IllegalArgumentException("no such command: " + command[0]);
+    }
+  }
+
+  private static int number(String[] command, int index) {
+    return Integer.parseInt(command[index]);
+  }
+
+  private String append(Topic topic, int count, int frames, String[] command) {
+    for (int i = 0; i < count; i++) {
+      append(topic, frames, number(command, 4), i % 2 == 0 ? Durability.SYNC : Durability.OS);
+    }
+    return "appended";
+  }
+
+  private void append(Topic topic, int frames, int length, Durability durability) {
+    batches++;
+    String id = "c" + ProcessHandle.current().pid() + "-" + batches;
+    store.append(NumberedBatch.of(id, topic, frames, length).durability(durability));
+    answers.println("ack " + id);
+  }
+
+  private String storm(Topic topic, int frames, int length) {
+    while (true) {
+      append(topic, frames, length, Durability.OS);
+    }
+  }
+
+  private String race(Topic topic, int rounds) {
+    String name = "" + ProcessHandle.current().pid();
+    for (int round = 0; round < rounds; round++) {
+      Topic prize = topic.child("round-" + round);
+      Batch batch =
+          Batch.of("r" + name + "-" + round, List.of(Draft.of(prize, Meta.empty(), name)))
+              .durability(Durability.OS)
+              .onlyIf(new Condition(TopicFilter.of(prize), Position.START));
+      if (!store.append(batch).isConflict()) {
+        answers.println("won " + round);
+      }
+    }
+    return "raced";
+  }
+
+  private String follow(int warm, int count) throws InterruptedException {
+    try (Follower follower = store.follow(Query.of(TopicFilter.all()))) {
+      List<Frame> frames = new ArrayList<>(StoreConformance.take(follower, warm));
+      long before = bytesRead();
+      answers.println("ready");
+      frames.addAll(StoreConformance.take(follower, count));
+      long bytes = before < 0 ? -1 : bytesRead() - before;
+      NumberedBatch.assertWhole(frames);
+      for (Frame frame : frames) {
+        answers.println("got " + frame.id());
+      }
+      return "" + bytes;
+    }
+  }
+
+  private String read(int count) {
+    Deadline deadline = Deadline.in(PATIENCE);
+    int reads = 0;
+    int held = 0;
+    while (held < count) {
+      List<Frame> log = StoreConformance.readAll(store);
+      NumberedBatch.assertWhole(log);
+      if (log.size() < held) {
+        throw new AssertionError(held + " frames were there, and now " + log.size());
+      }
+      held = log.size();
+      reads++;
+      deadline.check("only " + held + " of " + count + " frames came");
+    }
+    return "" + reads;
+  }
+
+  private String after(Position position) {
+    long before = bytesRead();
+    int frames = 0;
+    try (FrameCursor cursor = store.read(Query.of(TopicFilter.all()).after(position))) {
+      for (Frame frame = cursor.next(); frame != null; frame = cursor.next()) {
+        frames += frame.content().isEmpty() ? 0 : 1;
+      }
+    }
+    return frames + " " + (before < 0 ? -1 : bytesRead() - before);
+  }
+
+  /** Returns how many bytes the process has read so far, or -1 where the system does not tell. */
+  private static long bytesRead() {
+    try {
+      for (String line : Files.readAllLines(IO_COUNTERS)) {
+        if (line.startsWith("rchar: ")) {
+          return Long.parseLong(line.substring("rchar: ".length()));
+        }
+      }
+      return -1;
+    } catch (IOException noSuchFile) {
+      return -1;
+    }
+  }
+}

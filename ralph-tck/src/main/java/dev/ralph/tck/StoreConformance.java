@@ -1,0 +1,244 @@
+package dev.ralph.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import dev.ralph.Draft;
+import dev.ralph.Frame;
+import dev.ralph.Meta;
+import dev.ralph.Position;
+import dev.ralph.RalphException;
+import dev.ralph.StoreInfo.Capability;
+import dev.ralph.Topic;
+import dev.ralph.TopicFilter;
+import dev.ralph.spi.Appended;
+import dev.ralph.spi.Batch;
+import dev.ralph.spi.Durability;
+import dev.ralph.spi.Follower;
+import dev.ralph.spi.FrameCursor;
+import dev.ralph.spi.FrameStore;
+import dev.ralph.spi.Query;
+import dev.ralph.spi.StoreConfig;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * What every suite shares: stores that are closed after the test, and the few sentences that the
+ * tests are written in. A suite that needs a capability names it; where the store does not declare
+ * it, each of its tests is reported as not applicable, with the reason.
+ */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+public abstract class StoreConformance {
+
+  /** How long what must happen may take, on a machine that is busy with other things. */
+  static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  static final Topic TOPIC = Topic.of("tck.main.events");
+  static final Topic OTHER = Topic.of("tck.main.other");
+
+  private static final AtomicLong BATCHES = new AtomicLong();
+
+  @TempDir Path temporary;
+
+  private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+  private String running = "";
+
+  /** Returns what is known of the store under test. */
+  protected abstract StoreFixture fixture();
+
+  /** Returns the capabilities without which the suite says nothing of a store. */
+  Set<Capability> required() {
+    return Set.of();
+  }
+
+  @BeforeEach
+  final void checkThatTheSuiteApplies(TestInfo test) {
+    running = getClass().getSimpleName() + "." + test.getDisplayName();
+    required().forEach(this::require);
+  }
+
+  @AfterEach
+  final void closeWhatWasOpened() throws Exception {
+    while (!opened.isEmpty()) {
+      opened.pop().close();
+    }
+  }
+
+  /** Ends the test as not applicable where the store does not promise that. */
+  final void require(Capability capability) {
+    if (!fixture().capabilities().contains(capability)) {
+      notApplicable("it does not declare " + capability);
+    }
+  }
+
+  /** Ends the test as not applicable, for all to see. */
+  final void notApplicable(String reason) {
+    report("not applicable to " + fixture().provider().name() + ": " + reason);
+    Assumptions.abort(fixture().provider().name() + ": " + reason);
+  }
+
+  /** Prints a line of the test for whoever reads the build. */
+  final void report(String line) {
+    System.out.println("[tck] " + running + ": " + line);
+  }
+
+  // ---- stores
+
+  /** Opens the test's own store; a persistent one is the same each time. */
+  final FrameStore open() {
+    return open(config());
+  }
+
+  final FrameStore open(StoreConfig config) {
+    return closeAfterwards(fixture().provider().open(config));
+  }
+
+  final StoreConfig config() {
+    return StoreConfig.in(fixture().directory(temporary));
+  }
+
+  /** Closes the store, and opens it again if it outlives that. */
+  final FrameStore reopenIfPersistent(FrameStore store) {
+    if (!fixture().capabilities().contains(Capability.PERSISTENT)) {
+      return store;
+    }
+    store.close();
+    return open();
+  }
+
+  final <T extends AutoCloseable> T closeAfterwards(T resource) {
+    opened.push(resource);
+    return resource;
+  }
+
+  // ---- appending
+
+  static String newBatchId() {
+    return "b" + ProcessHandle.current().pid() + "-" + BATCHES.incrementAndGet();
+  }
+
+  static Batch batchOf(Topic topic, String... contents) {
+    List<Draft> drafts = new ArrayList<>();
+    for (String content : contents) {
+      drafts.add(Draft.of(topic, Meta.empty(), content));
+    }
+    return Batch.of(newBatchId(), drafts);
+  }
+
+  /** Appends one frame, without waiting for the disk: what most tests are about is elsewhere. */
+  static Frame append(FrameStore store, Topic topic, String content) {
+    Appended appended = store.append(batchOf(topic, content).durability(Durability.OS));
+    assertThat(appended.isConflict()).as("conflict without a condition").isFalse();
+    assertThat(appended.frames()).hasSize(1);
+    return appended.frames().get(0);
+  }
+
+  static List<Frame> appendEach(FrameStore store, Topic topic, int from, int to) {
+    List<Frame> frames = new ArrayList<>();
+    for (int i = from; i < to; i++) {
+      frames.add(append(store, topic, topic + " " + i));
+    }
+    return frames;
+  }
+
+  // ---- reading
+
+  static Query everything() {
+    return Query.of(TopicFilter.all());
+  }
+
+  static List<Frame> readAll(FrameStore store) {
+    return read(store, everything());
+  }
+
+  static List<Frame> read(FrameStore store, Query query) {
+    try (FrameCursor cursor = store.read(query)) {
+      List<Frame> frames = rest(cursor);
+      assertThat(cursor.damage()).as("damage met while reading").isEmpty();
+      return frames;
+    }
+  }
+
+  static List<Frame> rest(FrameCursor cursor) {
+    List<Frame> frames = new ArrayList<>();
+    for (Frame frame = cursor.next(); frame != null; frame = cursor.next()) {
+      frames.add(frame);
+    }
+    return frames;
+  }
+
+  /** Takes that many frames, and fails if they do not come. */
+  static List<Frame> take(Follower follower, int count) throws InterruptedException {
+    List<Frame> frames = new ArrayList<>();
+    Deadline deadline = Deadline.in(PATIENCE);
+    while (frames.size() < count) {
+      Frame frame = follower.poll(deadline.left());
+      if (frame != null) {
+        frames.add(frame);
+      } else {
+        deadline.check("only " + frames.size() + " of " + count + " frames came");
+      }
+    }
+    return frames;
+  }
+
+  static List<String> contents(List<Frame> frames) {
+    return frames.stream().map(Frame::content).collect(Collectors.toList());
+  }
+
+  static List<String> ids(List<Frame> frames) {
+    return frames.stream().map(Frame::id).collect(Collectors.toList());
+  }
+
+  // ---- expecting
+
+  static void assertSameFrames(List<Frame> actual, List<Frame> expected) {
+    assertThat(Seen.all(actual)).containsExactlyElementsOf(Seen.all(expected));
+  }
+
+  static void assertFails(RalphException.Code code, ThrowingCallable action) {
+    Throwable failure = catchThrowable(action);
+    assertThat(failure).as("expected %s", code).isInstanceOf(RalphException.class);
+    assertThat(((RalphException) failure).code()).as("code of: %s", failure).isEqualTo(code);
+    assertThat(failure.getMessage()).as("message for people").isNotBlank();
+  }
+
+  /** Checks that the frames stand in the one order, and that no id comes twice. */
+  final void assertInOrder(List<Frame> log) {
+    assertThat(ids(log)).doesNotHaveDuplicates();
+    Position last = Position.START;
+    for (Frame frame : log) {
+      if (!frame.position().isAfter(last)) {
+        assertThat(frame.position()).as("position after %s of %s", last, frame).isGreaterThan(last);
+      }
+      last = frame.position();
+    }
+  }
+
+  /** Checks that ids increase along the log, if the store mints them where it orders frames. */
+  final void assertIdsIncrease(List<Frame> log) {
+    if (fixture().capabilities().contains(Capability.MINTS_IDS)) {
+      String last = "";
+      for (Frame frame : log) {
+        if (frame.id().compareTo(last) <= 0) {
+          assertThat(frame.id()).as("id that follows on %s", last).isGreaterThan(last);
+        }
+        last = frame.id();
+      }
+    }
+  }
+}

@@ -28,15 +28,15 @@ import javax.annotation.Nullable;
 /**
  * The opencode client as an agent, each iteration a session of its own.
  *
- * <p>By default it keeps one opencode server for all iterations, whose web page shows every session;
- * the address, and the password made up for it, come as a {@link Turn#notice notice}. The server is
- * started with the first iteration, again when it has ended, and ends with {@link #close}. With
- * {@link Builder#withoutServer} each iteration is a plain {@code opencode run}.
+ * <p>By default it keeps one opencode server for all iterations, whose web page shows every
+ * session; the address, and the password made up for it, come as a {@link Turn#notice notice}. The
+ * server is started with the first iteration, again when it has ended, and ends with {@link
+ * #close}. With {@link Builder#withoutServer} each iteration is a plain {@code opencode run}.
  *
  * <p>With a server, the agent's shell commands are the server's children: they see the environment
- * and the mark of the iteration that started the server. All that an agent needs has to stand in its
- * prompt. What a shell command leaves running in the background goes on until the agent is closed,
- * or until an iteration is cut short.
+ * and the mark of the iteration that started the server. All that an agent needs has to stand in
+ * its prompt. What a shell command leaves running in the background goes on until the agent is
+ * closed, or until an iteration is cut short.
  *
  * <p>The user's own configuration of opencode counts and is never changed.
  *
@@ -47,8 +47,7 @@ public final class OpencodeAgent implements Agent {
   /** The port of the server where none is given. */
   public static final int DEFAULT_PORT = 4096;
 
-  private static final System.Logger LOG =
-      System.getLogger(OpencodeAgent.class.getPackageName());
+  private static final System.Logger LOG = System.getLogger(OpencodeAgent.class.getPackageName());
 
   private static final String PASSWORD = "OPENCODE_SERVER_PASSWORD";
   private static final String USER = "OPENCODE_SERVER_USERNAME";
@@ -66,11 +65,15 @@ public final class OpencodeAgent implements Agent {
    * With the ends of client and server, half a second each, these have to fit into the time that a
    * loop gives an agent to end: 5 seconds if nobody sets it.
    */
-  private static final Duration HURRIED_REQUEST = Duration.ofSeconds(1);
+  private static final Duration HURRIED_REQUEST = Duration.ofMillis(800);
+
   private static final Duration IDLE_LIMIT = Duration.ofMillis(1_500);
   private static final Duration LEFTOVER_LIMIT = Duration.ofMillis(500);
 
-  private static final int SESSION_TRIES = 3;
+  /** Nothing can interrupt a request: several short ones leave sooner than a long one. */
+  private static final Duration SESSION_LIMIT = Duration.ofSeconds(3);
+
+  private static final int SESSION_TRIES = 10;
   private static final Duration SEE_END = Duration.ofSeconds(1);
   private static final Duration REQUEST_LIMIT = Duration.ofSeconds(10);
   private static final Duration POLL_EVERY = Duration.ofMillis(25);
@@ -119,9 +122,9 @@ public final class OpencodeAgent implements Agent {
    * Runs one iteration.
    *
    * @return SUCCESS with the agent's last words; RATE_LIMITED, with the wait asked for where the
-   *     model's provider said; FATAL if opencode is not installed or not logged in, or if its server
-   *     can't be started, such as when another program has the port; else FAILURE: the model failed,
-   *     opencode was killed, time ran out
+   *     model's provider said; FATAL if opencode is not installed or not logged in, or if its
+   *     server can't be started, such as when another program has the port; else FAILURE: the model
+   *     failed, opencode was killed, time ran out
    * @throws RalphException CLOSED if the agent was closed before
    */
   @Override
@@ -148,9 +151,7 @@ public final class OpencodeAgent implements Agent {
     ProcessSpec.Builder spec = command(turn, runArguments(turn, List.of()));
     try (ManagedProcess client = startClient(spec, turn, record, stderr)) {
       End end = await(client, turn, record, null);
-      return end.kind() == EndKind.EXITED
-          ? resultOf(end.exit(), record, stderr)
-          : end.result(turn);
+      return end.kind() == EndKind.EXITED ? resultOf(end.exit(), record, stderr) : end.result(turn);
     }
   }
 
@@ -165,16 +166,13 @@ public final class OpencodeAgent implements Agent {
     OpencodeServer server = attached.server();
     OutputTail stderr = new OutputTail();
     ProcessSpec.Builder spec =
-        withCredentials(
+        attachable(
             command(
                 turn,
                 runArguments(
                     turn,
                     List.of(
-                        "--attach",
-                        server.url().toString(),
-                        "--session",
-                        attached.session()))));
+                        "--attach", server.url().toString(), "--session", attached.session()))));
     End end;
     try (ManagedProcess client = startClient(spec, turn, record, stderr)) {
       end = await(client, turn, record, attached);
@@ -183,9 +181,18 @@ public final class OpencodeAgent implements Agent {
       end = new End(EndKind.CUT_SHORT, null, null);
     }
     boolean interrupted = Thread.interrupted();
+    Optional<String> died = Optional.empty();
+    boolean told;
     try {
-      settle(attached, end);
-      readBack(attached, record, end);
+      boolean atRest = settle(attached, end);
+      told = readBack(attached, record, end);
+      if (end.kind() == EndKind.EXITED && !(atRest && told)) {
+        died = server.ending(SEE_END);
+      }
+      if (!atRest) {
+        // With its server, everything ends that the session started; the next turn has a new one.
+        drop(server);
+      }
     } finally {
       if (interrupted) {
         Thread.currentThread().interrupt();
@@ -194,26 +201,25 @@ public final class OpencodeAgent implements Agent {
     if (end.kind() != EndKind.EXITED) {
       return end.result(turn);
     }
-    Optional<String> serverEnd = server.ending(Duration.ZERO);
-    return serverEnd.isPresent()
-        ? AgentResult.failure("the opencode server ended in mid-iteration, " + serverEnd.get())
-        : resultOf(end.exit(), record, stderr);
+    if (died.isPresent()) {
+      return AgentResult.failure("the opencode server ended in mid-iteration, " + died.get());
+    }
+    return told
+        ? resultOf(end.exit(), record, stderr)
+        : AgentResult.failure("the opencode server can't be asked what came of the session");
   }
 
   /**
-   * Makes a session for this turn. A server that has just been started drops a request now and then,
-   * and one that is just dying can't be told from one that lives: so more than one try.
+   * Makes a session for this turn. A server that has just been started drops a request now and
+   * then, and one that is just dying can't be told from one that lives: so more than one try.
    */
   private Attached attach(Turn turn)
-      throws IOException,
-          InterruptedException,
-          OpencodeServer.StartException,
-          ProgramException {
+      throws IOException, InterruptedException, OpencodeServer.StartException, ProgramException {
     Path directory = directory(turn);
     for (int tries = 1; ; tries++) {
       OpencodeServer server = server(turn);
       try {
-        String session = server.api().createSession(directory, title(turn));
+        String session = server.api().createSession(directory, title(turn), SESSION_LIMIT);
         return new Attached(server, directory, session, server.processes());
       } catch (IOException e) {
         if (server.ending(SEE_END).isEmpty() && tries >= SESSION_TRIES) {
@@ -228,8 +234,7 @@ public final class OpencodeAgent implements Agent {
   }
 
   /** Waits for the client; every other end but its own has to be carried out by the caller. */
-  private End await(
-      ManagedProcess client, Turn turn, RunRecord record, @Nullable Attached attached)
+  private End await(ManagedProcess client, Turn turn, RunRecord record, @Nullable Attached attached)
       throws InterruptedException {
     long asked = System.nanoTime();
     while (true) {
@@ -267,7 +272,7 @@ public final class OpencodeAgent implements Agent {
       return attached
           .server()
           .api()
-          .retry(attached.directory(), attached.session())
+          .retry(attached.directory(), attached.session(), HURRIED_REQUEST)
           .map(retry -> new Wait(retry.message(), Duration.between(Instant.now(), retry.next())))
           .filter(wait -> wait.time().compareTo(LONGEST_RETRY_WAIT) > 0)
           .map(wait -> AgentResult.rateLimited("the model's limit: " + wait.why(), wait.time()));
@@ -277,42 +282,41 @@ public final class OpencodeAgent implements Agent {
     }
   }
 
-  /** Sees to it that the session is at rest and that nothing of a run cut short is left. */
-  private void settle(Attached attached, End end) {
+  /**
+   * Brings the session to rest.
+   *
+   * @return whether it is, and nothing of a run cut short is left
+   */
+  private static boolean settle(Attached attached, End end) {
     OpencodeServer server = attached.server();
     if (!server.isRunning()) {
-      return;
+      return true;
     }
+    Duration limit = end.kind() == EndKind.EXITED ? REQUEST_LIMIT : HURRIED_REQUEST;
     boolean success = end.exit() != null && end.exit().isSuccess();
     try {
       // A client that ended well did so because the session is idle, or will be in a moment.
-      if (success && awaitIdle(attached)) {
-        return;
+      if (success && awaitIdle(attached, limit)) {
+        return true;
       }
-      if (end.kind() == EndKind.EXITED && !isBusy(attached)) {
-        return;
+      if (end.kind() == EndKind.EXITED && !isBusy(attached, limit)) {
+        return true;
       }
-      server.api().abort(attached.directory(), attached.session(), HURRIED_REQUEST);
-      if (awaitIdle(attached) && awaitNoLeftovers(attached)) {
-        return;
-      }
+      server.api().abort(attached.directory(), attached.session(), limit);
+      return awaitIdle(attached, limit) && awaitNoLeftovers(attached);
     } catch (IOException e) {
       LOG.log(Level.DEBUG, "opencode session " + attached.session() + " can't be aborted", e);
+      return false;
     }
-    // With its server, everything ends that the session started; the next iteration has a new one.
-    drop(server);
   }
 
-  private static boolean isBusy(Attached attached) throws IOException {
-    return attached
-        .server()
-        .api()
-        .isBusy(attached.directory(), attached.session(), HURRIED_REQUEST);
+  private static boolean isBusy(Attached attached, Duration limit) throws IOException {
+    return attached.server().api().isBusy(attached.directory(), attached.session(), limit);
   }
 
-  private static boolean awaitIdle(Attached attached) throws IOException {
+  private static boolean awaitIdle(Attached attached, Duration limit) throws IOException {
     long start = System.nanoTime();
-    while (isBusy(attached)) {
+    while (isBusy(attached, limit)) {
       if (System.nanoTime() - start > IDLE_LIMIT.toNanos() || !pause()) {
         return false;
       }
@@ -340,22 +344,30 @@ public final class OpencodeAgent implements Agent {
     }
   }
 
-  /** Asks the server for what the session came to; what the client told stays if it can't say. */
-  private static void readBack(Attached attached, RunRecord record, End end) {
+  /**
+   * Asks the server for what the session came to; what the client told stays if it can't say.
+   *
+   * @return whether it said
+   */
+  private static boolean readBack(Attached attached, RunRecord record, End end) {
     OpencodeServer server = attached.server();
     if (!server.isRunning()) {
-      return;
+      return false;
     }
-    Duration limit = end.kind() == EndKind.EXITED ? REQUEST_LIMIT : HURRIED_REQUEST;
+    boolean hurried = end.kind() != EndKind.EXITED;
+    Duration limit = hurried ? HURRIED_REQUEST : REQUEST_LIMIT;
     try {
       OpencodeApi api = server.api();
       record.acceptMessages(api.messages(attached.directory(), attached.session(), limit));
-      for (JsonNode child : api.children(attached.directory(), attached.session(), limit)) {
-        record.addUsage(child.path("tokens"), child.path("cost"));
+      if (!hurried) {
+        for (JsonNode child : api.children(attached.directory(), attached.session(), limit)) {
+          record.addUsage(child.path("tokens"), child.path("cost"));
+        }
       }
+      return true;
     } catch (IOException e) {
-      LOG.log(
-          Level.WARNING, "opencode session " + attached.session() + " can't be read back", e);
+      LOG.log(Level.WARNING, "opencode session " + attached.session() + " can't be read back", e);
+      return false;
     }
   }
 
@@ -520,6 +532,15 @@ public final class OpencodeAgent implements Agent {
     return spec;
   }
 
+  /** The client asks the server directly, whatever proxy there is for the rest of the world. */
+  private ProcessSpec.Builder attachable(ProcessSpec.Builder spec) {
+    for (String name : List.of("NO_PROXY", "no_proxy")) {
+      String others = variable(name);
+      spec.environment(name, others == null ? "127.0.0.1" : others + ",127.0.0.1");
+    }
+    return withCredentials(spec);
+  }
+
   private ProcessSpec.Builder withCredentials(ProcessSpec.Builder spec) {
     return spec.environment(USER, user).environment(PASSWORD, password);
   }
@@ -605,9 +626,7 @@ public final class OpencodeAgent implements Agent {
     private static final long serialVersionUID = 1L;
 
     ProgramException(RalphException cause) {
-      super(
-          cause.getMessage() + " (to install opencode: npm install -g opencode-ai)",
-          cause);
+      super(cause.getMessage() + " (to install opencode: npm install -g opencode-ai)", cause);
     }
   }
 

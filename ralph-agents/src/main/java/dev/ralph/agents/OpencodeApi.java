@@ -30,7 +30,6 @@ import javax.annotation.Nullable;
  */
 final class OpencodeApi {
 
-  private static final Duration LIMIT = Duration.ofSeconds(10);
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /** What {@code opencode run} forbids in a session that it makes: nobody is there to be asked. */
@@ -59,7 +58,7 @@ final class OpencodeApi {
   }
 
   /** Makes a session for work in that folder, and returns its id. */
-  String createSession(Path directory, String title) throws IOException {
+  String createSession(Path directory, String title, Duration limit) throws IOException {
     ObjectNode session = JSON.createObjectNode().put("title", title);
     for (String permission : NEEDING_A_PERSON) {
       session
@@ -69,8 +68,7 @@ final class OpencodeApi {
           .put("pattern", "*")
           .put("action", "deny");
     }
-    String id =
-        request("POST", "/session" + in(directory), session, LIMIT).path("id").asText("");
+    String id = request("POST", "/session" + in(directory), session, limit).path("id").asText("");
     if (id.isEmpty()) {
       throw new IOException("the opencode server made no session");
     }
@@ -83,9 +81,8 @@ final class OpencodeApi {
   }
 
   /** When the session will ask its model again, if that is what it waits for. */
-  Optional<Retry> retry(Path directory, String session) throws IOException {
-    JsonNode status =
-        request("GET", "/session/status" + in(directory), null, LIMIT).path(session);
+  Optional<Retry> retry(Path directory, String session, Duration limit) throws IOException {
+    JsonNode status = request("GET", "/session/status" + in(directory), null, limit).path(session);
     return status.path("type").asText().equals("retry")
         ? Optional.of(
             new Retry(

@@ -17,7 +17,7 @@ final class RecordedTurn implements Turn {
   private final String prompt;
   private final Path directory;
   private final String mark;
-  @Nullable private final Instant deadline;
+  @Nullable private volatile Instant deadline;
   private final List<String> output = new CopyOnWriteArrayList<>();
   private final List<String> notices = new CopyOnWriteArrayList<>();
   private volatile boolean cancelled;
@@ -33,6 +33,11 @@ final class RecordedTurn implements Turn {
 
   void cancel() {
     cancelled = true;
+  }
+
+  /** Lets the time be up. */
+  void expire() {
+    deadline = Instant.now();
   }
 
   List<String> outputs() {

@@ -37,7 +37,8 @@ final class Arguments {
   static Arguments parse(String command, Syntax syntax, List<String> words) {
     CommandLine line;
     try {
-      // Without the builder's choices it would strip quotes that belong to a value, and take --st for
+      // Without the builder's choices it would strip quotes that belong to a value, and take --st
+      // for
       // any option that begins so.
       line =
           DefaultParser.builder()
@@ -76,7 +77,10 @@ final class Arguments {
         names.add("--" + option.getLongOpt());
       }
       String nearest = Suggestion.nearest(name, names);
-      return "ralph " + command + " has no option " + RalphException.quote(name)
+      return "ralph "
+          + command
+          + " has no option "
+          + RalphException.quote(name)
           + (nearest == null
               ? "; see ralph " + command + " --help"
               : "; did you mean " + nearest + "?");
@@ -86,7 +90,7 @@ final class Arguments {
       String name = "--" + option.getLongOpt();
       return name + " needs a value; write one that begins with '-' as " + name + "=VALUE";
     }
-    return e.getMessage();
+    return String.valueOf(e.getMessage());
   }
 
   /**
@@ -97,13 +101,21 @@ final class Arguments {
   void checkCount(Syntax syntax) {
     if (positionals.size() < syntax.required()) {
       throw new UsageException(
-          "ralph " + command + " needs " + syntax.positionals().get(positionals.size())
-              + "; see ralph " + command + " --help");
+          "ralph "
+              + command
+              + " needs "
+              + syntax.positionals().get(positionals.size())
+              + "; see ralph "
+              + command
+              + " --help");
     }
     int most = syntax.positionals().size();
     if (positionals.size() > most) {
       throw new UsageException(
-          "ralph " + command + " has no use for " + RalphException.quote(positionals.get(most))
+          "ralph "
+              + command
+              + " has no use for "
+              + RalphException.quote(positionals.get(most))
               + (most == 0 ? "" : "; put text with blanks in quotes"));
     }
   }
@@ -158,7 +170,13 @@ final class Arguments {
       // said below
     }
     throw new UsageException(
-        "--" + name + " must be a number from " + least + " to " + most + ", not "
+        "--"
+            + name
+            + " must be a number from "
+            + least
+            + " to "
+            + most
+            + ", not "
             + RalphException.quote(value));
   }
 
@@ -176,7 +194,9 @@ final class Arguments {
     Duration duration = Durations.parse(value);
     if (duration == null) {
       throw new UsageException(
-          "--" + name + " must be a time such as 30s, 10m or 1h30m, not "
+          "--"
+              + name
+              + " must be a time such as 30s, 10m or 1h30m, not "
               + RalphException.quote(value));
     }
     return duration;

@@ -38,7 +38,8 @@ final class BuildCommand implements Command {
         .flag("no-server", "run opencode without its server and web page")
         .value("template", "FILE", "the prompt's template; else ./.ralph.template, else built in")
         .value("extra", "TEXT", "the text of {{extra}} in the template")
-        .values("gate", "COMMAND", "must succeed before the work counts as done; may be given again")
+        .values(
+            "gate", "COMMAND", "must succeed before the work counts as done; may be given again")
         .value("timeout", "TIME", "for one iteration, such as 30s, 10m, 2h")
         .value("time-limit", "TIME", "for all iterations")
         .value("max-failures", "N", "how many failed iterations in a row end it; 3 if not given")
@@ -63,7 +64,8 @@ final class BuildCommand implements Command {
     Agent agent = agent(call);
     try (agent) {
       Prompt prompt = Prompt.of(call);
-      StoreAccess store = dry ? storeToLookAt(call) : call.newStore();
+      Path spec = spec(call, prompt);
+      StoreAccess store = dry ? call.storeIfAny() : call.newStore();
       Session session = store.session(name);
       BuildProgress progress = new BuildProgress(call, session);
       Loop.Builder builder =
@@ -87,12 +89,11 @@ final class BuildCommand implements Command {
         builder.extra(arguments.required("extra"));
       }
       prompt.addTo(builder);
-      Path spec = spec(call, prompt);
       if (spec != null) {
         builder.spec(spec);
       }
       try (Loop loop = builder.build()) {
-        return dry ? show(call, loop) : drive(call, loop, agent, progress);
+        return dry ? show(call, loop) : drive(loop, agent, progress);
       }
     }
   }
@@ -107,7 +108,7 @@ final class BuildCommand implements Command {
     return ExitCode.DONE;
   }
 
-  private static int drive(Invocation call, Loop loop, Agent agent, BuildProgress progress) {
+  private static int drive(Loop loop, Agent agent, BuildProgress progress) {
     LoopResult result;
     try (SignalWatch watch = SignalWatch.over(loop, agent);
         progress) {
@@ -182,13 +183,9 @@ final class BuildCommand implements Command {
       return null;
     }
     throw RalphException.notFound(
-        "the spec " + RalphException.quote(spec.toString())
+        "the spec "
+            + RalphException.quote(spec.toString())
             + (Files.exists(spec) ? " is not a file" : " does not exist")
             + "; name one by --spec FILE, or say what to do by --prompt TEXT");
-  }
-
-  /** A dry run makes no store: where there is none, it looks at an empty one. */
-  private static StoreAccess storeToLookAt(Invocation call) {
-    return Files.exists(call.storeAddress().directory()) ? call.store() : call.emptyStore();
   }
 }

@@ -39,8 +39,7 @@ public final class Cli {
       InputStream in,
       OutputStream out,
       OutputStream err) {
-    return run(
-        args, Environment.of(variables, in, out, err, Path.of("").toAbsolutePath(), null));
+    return run(args, Environment.of(variables, in, out, err, Path.of("").toAbsolutePath(), null));
   }
 
   static int run(List<String> args, Environment environment) {
@@ -55,10 +54,7 @@ public final class Cli {
       return fail(environment, json, e.code().name(), e, ExitCode.FAILED);
     } catch (OutputException e) {
       // A reader that has seen enough is no failure: `ralph log | head -1`.
-      return e.readerGone()
-          ? ExitCode.DONE
-          : fail(environment, json, "IO", new RuntimeException(
-              "the answer can't be written: " + e.getCause().getMessage(), e), ExitCode.FAILED);
+      return e.readerGone() ? ExitCode.DONE : fail(environment, json, "IO", e, ExitCode.FAILED);
     } catch (RuntimeException | Error e) {
       RuntimeException shown =
           new RuntimeException(
@@ -130,14 +126,18 @@ public final class Cli {
       }
       String nearest = Suggestion.nearest(args.get(1), verbs);
       return new UsageException(
-          "there is no command ralph " + first + " " + RalphException.quote(args.get(1))
+          "there is no command ralph "
+              + first
+              + " "
+              + RalphException.quote(args.get(1))
               + (nearest == null
                   ? "; there are " + all
                   : "; did you mean ralph " + first + " " + nearest + "?"));
     }
     String nearest = Suggestion.nearest(first, Commands.NAMES);
     return new UsageException(
-        "there is no command " + RalphException.quote(first)
+        "there is no command "
+            + RalphException.quote(first)
             + (nearest == null ? "; see ralph --help" : "; did you mean ralph " + nearest + "?"));
   }
 
@@ -151,14 +151,16 @@ public final class Cli {
     }
     String message = Harmless.line(String.valueOf(e.getMessage()));
     try {
-      environment.err().line(
-          json
-              ? Meta.of("v", Json.VERSION)
-                  .with("kind", "error")
-                  .with("code", kind)
-                  .with("message", message)
-                  .json()
-              : "ralph: " + message);
+      environment
+          .err()
+          .line(
+              json
+                  ? Meta.of("v", Json.VERSION)
+                      .with("kind", "error")
+                      .with("code", kind)
+                      .with("message", message)
+                      .json()
+                  : "ralph: " + message);
       if (environment.variable("RALPH_DEBUG") != null) {
         StringWriter trace = new StringWriter();
         e.printStackTrace(new PrintWriter(trace));

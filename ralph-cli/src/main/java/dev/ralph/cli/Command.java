@@ -1,7 +1,8 @@
 package dev.ralph.cli;
 
 /**
- * One thing that {@code ralph} does. Each is a class of its own, so that starting it loads no other.
+ * One thing that {@code ralph} does. Each is a class of its own, so that starting it loads no
+ * other.
  */
 interface Command {
 

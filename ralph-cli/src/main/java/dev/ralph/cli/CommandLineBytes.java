@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Notices arguments that are not UTF-8. The virtual machine puts U+FFFD in place of bytes that it can't
- * make out, without a word; storing that would lose what was meant.
+ * Notices arguments that are not UTF-8. The virtual machine puts U+FFFD in place of bytes that it
+ * can't make out, without a word; storing that would lose what was meant.
  */
 final class CommandLineBytes {
 

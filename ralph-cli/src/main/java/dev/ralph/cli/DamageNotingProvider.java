@@ -3,26 +3,17 @@ package dev.ralph.cli;
 import dev.ralph.Damage;
 import dev.ralph.Frame;
 import dev.ralph.Position;
-import dev.ralph.StoreInfo;
-import dev.ralph.Topic;
-import dev.ralph.TopicFilter;
-import dev.ralph.spi.Appended;
-import dev.ralph.spi.Batch;
-import dev.ralph.spi.Follower;
 import dev.ralph.spi.FrameCursor;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.FrameStoreProvider;
 import dev.ralph.spi.Query;
-import dev.ralph.spi.SnapshotStore;
 import dev.ralph.spi.StoreConfig;
 import java.util.List;
-import java.util.Optional;
-import java.util.SortedSet;
 import javax.annotation.Nullable;
 
 /**
- * Opens another provider's stores such that the damage met in reading them is noted: a session shows
- * what can be read, and somebody has to say that this is not all.
+ * Opens another provider's stores such that the damage met in reading them is noted: a session
+ * shows what can be read, and somebody has to say that this is not all.
  */
 final class DamageNotingProvider implements FrameStoreProvider {
 
@@ -62,69 +53,18 @@ final class DamageNotingProvider implements FrameStoreProvider {
     }
   }
 
-  private static final class Store implements FrameStore {
+  private static final class Store extends ForwardingStore {
 
-    private final FrameStore store;
     private final List<Damage> met;
 
     Store(FrameStore store, List<Damage> met) {
-      this.store = store;
+      super(store);
       this.met = met;
     }
 
     @Override
     public FrameCursor read(Query query) {
-      return new Cursor(store.read(query), met);
-    }
-
-    @Override
-    public StoreInfo info() {
-      return store.info();
-    }
-
-    @Override
-    public Appended append(Batch batch) {
-      return store.append(batch);
-    }
-
-    @Override
-    public Follower follow(Query query) {
-      return store.follow(query);
-    }
-
-    @Override
-    public Optional<Frame> get(String id) {
-      return store.get(id);
-    }
-
-    @Override
-    public Optional<Frame> last(TopicFilter filter) {
-      return store.last(filter);
-    }
-
-    @Override
-    public SortedSet<Topic> topics(TopicFilter filter) {
-      return store.topics(filter);
-    }
-
-    @Override
-    public Optional<List<Frame>> findBatch(String batchId, Position since) {
-      return store.findBatch(batchId, since);
-    }
-
-    @Override
-    public List<Damage> verify() {
-      return store.verify();
-    }
-
-    @Override
-    public SnapshotStore snapshots() {
-      return store.snapshots();
-    }
-
-    @Override
-    public void close() {
-      store.close();
+      return new Cursor(super.read(query), met);
     }
   }
 

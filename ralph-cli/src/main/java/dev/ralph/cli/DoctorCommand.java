@@ -58,7 +58,9 @@ final class DoctorCommand implements Command {
         Style style = call.style();
         call.print(
             (finding.verdict() == Verdict.BAD ? style.bad(padded) : style.good(padded))
-                + finding.about() + ": " + Harmless.line(finding.text()));
+                + finding.about()
+                + ": "
+                + Harmless.line(finding.text()));
       }
     }
     if (call.json()) {
@@ -124,8 +126,10 @@ final class DoctorCommand implements Command {
               : new Finding(
                   Verdict.BAD,
                   "frames",
-                  "damaged in " + damage.size()
-                      + (damage.size() == 1 ? " place" : " places") + "; see ralph verify"));
+                  "damaged in "
+                      + damage.size()
+                      + (damage.size() == 1 ? " place" : " places")
+                      + "; see ralph verify"));
       if (!Files.isWritable(address.directory())) {
         findings.add(new Finding(Verdict.BAD, "store", "it can't be written to"));
       }

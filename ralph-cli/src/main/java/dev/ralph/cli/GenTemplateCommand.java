@@ -38,8 +38,7 @@ final class GenTemplateCommand implements Command {
       if (call.arguments().has("force")) {
         Files.write(file, template.getBytes(StandardCharsets.UTF_8));
       } else {
-        Files.write(
-            file, template.getBytes(StandardCharsets.UTF_8), StandardOpenOption.CREATE_NEW);
+        Files.write(file, template.getBytes(StandardCharsets.UTF_8), StandardOpenOption.CREATE_NEW);
       }
     } catch (FileAlreadyExistsException e) {
       throw RalphException.invalid(FILE + " is there already; --force replaces it");

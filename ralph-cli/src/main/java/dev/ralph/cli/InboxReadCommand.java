@@ -7,10 +7,7 @@ final class InboxReadCommand implements Command {
 
   @Override
   public Syntax syntax() {
-    return Syntax.of("mark a message as read")
-        .argument("ID")
-        .session()
-        .store();
+    return Syntax.of("mark a message as read").argument("ID").session().store();
   }
 
   @Override

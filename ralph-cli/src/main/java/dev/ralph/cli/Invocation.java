@@ -9,6 +9,7 @@ import dev.ralph.StatusChange;
 import dev.ralph.Task;
 import dev.ralph.Topic;
 import dev.ralph.cli.text.Times;
+import java.nio.file.Files;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.List;
@@ -16,6 +17,8 @@ import javax.annotation.Nullable;
 
 /** One call of one command: what it was given, and how it answers. */
 final class Invocation implements AutoCloseable {
+
+  private static final long HINT_AFTER_MILLIS = 2_000;
 
   private final Environment environment;
   private final Arguments arguments;
@@ -81,10 +84,14 @@ final class Invocation implements AutoCloseable {
     return store;
   }
 
-  /** Returns an empty store that nothing is kept of. */
-  StoreAccess emptyStore() {
+  /** Returns the store, or an empty one where it does not exist; makes nothing. */
+  StoreAccess storeIfAny() {
     if (store == null) {
-      store = StoreAccess.empty();
+      StoreAddress address = storeAddress();
+      store =
+          Files.exists(address.directory())
+              ? StoreAccess.existing(address)
+              : StoreAccess.absent(address);
     }
     return store;
   }
@@ -174,8 +181,28 @@ final class Invocation implements AutoCloseable {
     if (environment.isTypedIn()) {
       return null;
     }
-    String text = PipedText.read(environment.in());
-    return text.isBlank() ? null : text;
+    // A pipe that somebody forgot to close looks like a command that hangs.
+    Thread hint =
+        new Thread(
+            () -> {
+              try {
+                Thread.sleep(HINT_AFTER_MILLIS);
+                warn(
+                    "reading the prompt from standard input; end it, or redirect it from /dev/null");
+                environment.err().flush();
+              } catch (InterruptedException read) {
+                Thread.currentThread().interrupt();
+              }
+            },
+            "ralph-hint");
+    hint.setDaemon(true);
+    hint.start();
+    try {
+      String text = PipedText.read(environment.in());
+      return text.isBlank() ? null : text;
+    } finally {
+      hint.interrupt();
+    }
   }
 
   // ---- how it answers
@@ -236,7 +263,8 @@ final class Invocation implements AutoCloseable {
       List<Damage> damage = store.damage();
       if (!damage.isEmpty()) {
         warn(
-            "warning: the store is damaged (" + damage.get(0)
+            "warning: the store is damaged ("
+                + damage.get(0)
                 + (damage.size() > 1 ? ", and " + (damage.size() - 1) + " more" : "")
                 + "); what is shown lacks what was lost; see ralph verify");
         environment.err().flush();
@@ -244,4 +272,5 @@ final class Invocation implements AutoCloseable {
     } finally {
       store.close();
     }
-  }}
+  }
+}

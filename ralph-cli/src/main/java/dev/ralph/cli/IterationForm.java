@@ -25,8 +25,12 @@ final class IterationForm {
           case FAILURE, TIMEOUT, INTERRUPTED -> style.bad(status);
           case RUNNING, RATE_LIMITED -> status;
         };
-    return "#" + iteration.number() + " " + shown
-        + " " + style.faint(Times.format(iteration.started()))
+    return "#"
+        + iteration.number()
+        + " "
+        + shown
+        + " "
+        + style.faint(Times.format(iteration.started()))
         + (duration == null ? "" : " " + Durations.format(duration))
         + (summary == null ? "" : "  " + Harmless.text(summary).replace("\n", "\n    "));
   }

@@ -24,9 +24,7 @@ final class Lease {
     if (newest == null) {
       throw RalphException.invalid("t" + task.number() + " is not claimed by anyone");
     }
-    return token == null
-        ? newest
-        : new Claim(task.id(), token, newest.owner(), newest.until());
+    return token == null ? newest : new Claim(task.id(), token, newest.owner(), newest.until());
   }
 
   static RalphException heldByAnother(Task task) {
@@ -35,7 +33,11 @@ final class Lease {
         RalphException.Code.CONTENDED,
         claim == null
             ? "t" + task.number() + " was taken by another just now"
-            : "t" + task.number() + " is claimed by " + RalphException.quote(claim.owner())
-                + " until " + Times.format(claim.until()));
+            : "t"
+                + task.number()
+                + " is claimed by "
+                + RalphException.quote(claim.owner())
+                + " until "
+                + Times.format(claim.until()));
   }
 }

@@ -1,8 +1,10 @@
 package dev.ralph.cli;
 
+import java.io.BufferedInputStream;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -12,11 +14,11 @@ public final class Main {
   private Main() {}
 
   /**
-   * Runs the command and ends the process with its exit code. The launcher says in system properties
-   * where it is ({@code ralph.launcher}) and which streams are terminals ({@code ralph.terminals}),
-   * and whether this is to make its class-data archive ({@code ralph.training}).
+   * Runs the command and ends the process with its exit code. The launcher says in system
+   * properties where it is ({@code ralph.launcher}) and which streams are terminals ({@code
+   * ralph.terminals}), and whether this is to make its class-data archive ({@code ralph.training}).
    */
-  public static void main(String[] args) throws java.io.IOException {
+  public static void main(String[] args) throws IOException {
     if (System.getProperty("ralph.training") != null) {
       Training.run();
       return;
@@ -25,7 +27,8 @@ public final class Main {
     Environment environment =
         Environment.of(
             System.getenv(),
-            new FileInputStream(FileDescriptor.in),
+            // A file stream's own readNBytes wants to seek, which a pipe refuses.
+            new BufferedInputStream(new FileInputStream(FileDescriptor.in)),
             new FileOutputStream(FileDescriptor.out),
             new FileOutputStream(FileDescriptor.err),
             Path.of("").toAbsolutePath(),

@@ -13,7 +13,11 @@ final class MessageForm {
   /** Returns a message as a line, or several where its text has several. */
   static String line(Message message, Style style) {
     String by = message.by();
-    return "m" + message.number() + " [" + message.shortId() + "] "
+    return "m"
+        + message.number()
+        + " ["
+        + message.shortId()
+        + "] "
         + style.faint(Harmless.line(message.timestamp()))
         + (by == null ? "" : " " + Harmless.line(by))
         + (message.isRead() ? " (read)" : "")

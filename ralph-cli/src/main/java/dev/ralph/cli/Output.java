@@ -5,8 +5,8 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Lines of UTF-8, whatever the locale. Unlike a {@link java.io.PrintStream} it says when they can't be
- * written. For any thread; lines come out whole.
+ * Lines of UTF-8, whatever the locale. Unlike a {@link java.io.PrintStream} it says when they can't
+ * be written. For any thread; lines come out whole.
  */
 final class Output {
 

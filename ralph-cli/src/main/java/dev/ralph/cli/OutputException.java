@@ -10,9 +10,8 @@ final class OutputException extends RuntimeException {
   private final boolean readerGone;
 
   OutputException(IOException cause) {
-    super(cause);
-    String message = cause.getMessage();
-    this.readerGone = message != null && message.contains("Broken pipe");
+    super("the answer can't be written: " + cause.getMessage(), cause);
+    this.readerGone = String.valueOf(cause.getMessage()).contains("Broken pipe");
   }
 
   /** Returns whether nobody reads any more, which is how a reader says that it has seen enough. */

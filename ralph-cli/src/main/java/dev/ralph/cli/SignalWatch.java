@@ -6,8 +6,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Lets a loop come to a clean end when the process is told to end: by Ctrl+C, SIGTERM or SIGHUP. The
- * virtual machine then ends with 128 and the signal's number once this is through.
+ * Lets a loop come to a clean end when the process is told to end: by Ctrl+C, SIGTERM or SIGHUP.
+ * The virtual machine then ends with 128 and the signal's number once this is through.
  */
 final class SignalWatch implements AutoCloseable {
 

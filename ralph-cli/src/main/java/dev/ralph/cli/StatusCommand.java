@@ -64,8 +64,7 @@ final class StatusCommand implements Command {
     }
     call.print(line.toString());
     call.print("  inbox       " + unread + " unread");
-    call.print(
-        "  iterations  " + (last == null ? "none yet" : IterationForm.line(last, style)));
+    call.print("  iterations  " + (last == null ? "none yet" : IterationForm.line(last, style)));
     if (!usage.equals(Usage.NONE)) {
       call.print("  used        " + usage);
     }

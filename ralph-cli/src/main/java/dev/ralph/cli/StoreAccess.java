@@ -33,7 +33,8 @@ final class StoreAccess implements AutoCloseable {
     } catch (RalphException e) {
       if (e.code() == RalphException.Code.NOT_FOUND) {
         throw RalphException.notFound(
-            "there is no store at " + RalphException.quote(address.directory().toString())
+            "there is no store at "
+                + RalphException.quote(address.directory().toString())
                 + "; give its folder by --store, or make one by ralph build, or ralph task add --create");
       }
       throw e;
@@ -45,9 +46,10 @@ final class StoreAccess implements AutoCloseable {
     return open(address, builder(address));
   }
 
-  /** Opens a new store that is in memory only. */
-  static StoreAccess empty() {
-    return new StoreAccess(Ralph.inMemory(), List.of());
+  /** Opens an empty store in place of one that does not exist, and makes nothing. */
+  static StoreAccess absent(StoreAddress address) {
+    List<FrameStoreProvider> absent = List.of(new AbsentStoreProvider(address));
+    return new StoreAccess(builder(address).providers(absent).open(), List.of());
   }
 
   private static Ralph.Builder builder(StoreAddress address) {
@@ -57,7 +59,8 @@ final class StoreAccess implements AutoCloseable {
   private static StoreAccess open(StoreAddress address, Ralph.Builder builder) {
     List<Damage> damage = new ArrayList<>();
     if (address.kind().equals("file")) {
-      // Looking for providers takes longer than all the rest of a short command, and this one is known.
+      // Looking for providers takes longer than all the rest of a short command, and this one is
+      // known.
       List<FrameStoreProvider> known =
           List.of(new DamageNotingProvider(new FileStoreProvider(), damage));
       return new StoreAccess(builder.providers(known).open(), damage);
@@ -91,7 +94,8 @@ final class StoreAccess implements AutoCloseable {
         .orElseThrow(
             () ->
                 RalphException.notFound(
-                    "there is no frame with the id " + RalphException.quote(id)
+                    "there is no frame with the id "
+                        + RalphException.quote(id)
                         + "; ralph log shows them"));
   }
 

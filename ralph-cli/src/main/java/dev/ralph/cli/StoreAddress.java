@@ -8,9 +8,8 @@ import javax.annotation.Nullable;
  *
  * @param kind the name of its provider
  * @param directory where it is
- * @param text as it was given
  */
-record StoreAddress(String kind, Path directory, String text) {
+record StoreAddress(String kind, Path directory) {
 
   private static final String USUAL_KIND = "file";
 
@@ -33,9 +32,14 @@ record StoreAddress(String kind, Path directory, String text) {
       if (directory.isEmpty()) {
         throw new UsageException("--store " + text + " names no folder after the colon");
       }
-      return new StoreAddress(text.substring(0, colon), environment.path(directory), text);
+      return new StoreAddress(text.substring(0, colon), environment.path(directory));
     }
-    return new StoreAddress(USUAL_KIND, environment.path(text), text);
+    return new StoreAddress(USUAL_KIND, environment.path(text));
+  }
+
+  /** Returns the address in full, as {@code --store} takes it from any folder. */
+  String location() {
+    return kind.equals(USUAL_KIND) ? directory.toString() : kind + ":" + directory;
   }
 
   private static boolean isKind(String text) {

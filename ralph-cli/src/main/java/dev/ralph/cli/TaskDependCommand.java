@@ -1,6 +1,5 @@
 package dev.ralph.cli;
 
-
 /** {@code ralph task depend}. */
 final class TaskDependCommand implements Command {
 

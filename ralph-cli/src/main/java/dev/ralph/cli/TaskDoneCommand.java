@@ -8,12 +8,7 @@ final class TaskDoneCommand implements Command {
 
   @Override
   public Syntax syntax() {
-    return Syntax.of("complete a task")
-        .argument("ID")
-        .session()
-        .token()
-        .iteration()
-        .store();
+    return Syntax.of("complete a task").argument("ID").session().token().iteration().store();
   }
 
   @Override

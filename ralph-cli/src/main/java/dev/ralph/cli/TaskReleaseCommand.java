@@ -8,11 +8,7 @@ final class TaskReleaseCommand implements Command {
 
   @Override
   public Syntax syntax() {
-    return Syntax.of("give a claimed task back")
-        .argument("ID")
-        .session()
-        .token()
-        .store();
+    return Syntax.of("give a claimed task back").argument("ID").session().token().store();
   }
 
   @Override

@@ -21,10 +21,10 @@ final class TaskRenewCommand implements Command {
   public int run(Invocation call) {
     Arguments arguments = call.arguments();
     Duration given = arguments.duration("lease");
+    String token = arguments.required("token");
     TaskLog tasks = call.session().tasks();
     Task task = tasks.get(arguments.requiredArgument(0));
-    tasks.renew(
-        Lease.of(task, arguments.required("token")), given == null ? Lease.USUAL : given);
+    tasks.renew(Lease.of(task, token), given == null ? Lease.USUAL : given);
     return call.answer(tasks.get(task.id()));
   }
 }

@@ -30,18 +30,19 @@ final class Templates {
     if (named == null && !Files.exists(file)) {
       return null;
     }
+    String shown = RalphException.quote(file.toString());
     try {
       return StandardCharsets.UTF_8
           .newDecoder()
           .decode(ByteBuffer.wrap(Files.readAllBytes(file)))
           .toString();
     } catch (NoSuchFileException e) {
-      throw RalphException.notFound("the template " + file + " does not exist");
+      throw RalphException.notFound("the template " + shown + " does not exist");
     } catch (CharacterCodingException e) {
-      throw RalphException.invalid("the template " + file + " is not valid UTF-8");
+      throw RalphException.invalid("the template " + shown + " is not valid UTF-8");
     } catch (IOException e) {
       throw new RalphException(
-          RalphException.Code.IO, "the template " + file + " can't be read: " + e.getMessage(), e);
+          RalphException.Code.IO, "the template " + shown + " can't be read", e);
     }
   }
 }

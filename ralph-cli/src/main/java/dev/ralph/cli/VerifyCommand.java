@@ -33,7 +33,9 @@ final class VerifyCommand implements Command {
       for (Damage each : damage) {
         call.print(
             dev.ralph.cli.text.Harmless.line(each.toString())
-                + " (frames lost: " + each.frames() + " or more)");
+                + " (frames lost: "
+                + each.frames()
+                + " or more)");
       }
     }
     return damage.isEmpty() ? ExitCode.DONE : ExitCode.FAILED;

@@ -5,9 +5,9 @@ import java.util.List;
 
 /**
  * Takes a command line apart as a POSIX shell would, as far as quoting goes: blanks separate words,
- * {@code '…'} keeps everything, {@code "…"} keeps all but {@code \"} and {@code \\}, a backslash keeps
- * the next character. Nothing is expanded and no shell takes part, so {@code $HOME}, {@code *} and
- * {@code ;} are plain text.
+ * {@code '…'} keeps everything, {@code "…"} keeps all but {@code \"} and {@code \\}, a backslash
+ * keeps the next character. Nothing is expanded and no shell takes part, so {@code $HOME}, {@code
+ * *} and {@code ;} are plain text.
  */
 public final class CommandLineWords {
 
@@ -16,8 +16,8 @@ public final class CommandLineWords {
   /**
    * Returns the words.
    *
-   * @throws IllegalArgumentException if a quote is not closed, the line ends in a backslash, or there
-   *     is no word; the message says which
+   * @throws IllegalArgumentException if a quote is not closed, the line ends in a backslash, or
+   *     there is no word; the message says which
    */
   public static List<String> split(String line) {
     List<String> words = new ArrayList<>();
@@ -76,8 +76,7 @@ public final class CommandLineWords {
       if (c == '"') {
         return at;
       }
-      boolean escapes =
-          c == '\\' && at < line.length() && "\"\\$`".indexOf(line.charAt(at)) >= 0;
+      boolean escapes = c == '\\' && at < line.length() && "\"\\$`".indexOf(line.charAt(at)) >= 0;
       word.append(escapes ? line.charAt(at++) : c);
     }
     throw new IllegalArgumentException("a double quote is not closed");

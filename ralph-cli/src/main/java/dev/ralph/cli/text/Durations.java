@@ -9,8 +9,9 @@ public final class Durations {
   private Durations() {}
 
   /**
-   * Returns the length of time that the text stands for, or null if it stands for none: numbers with
-   * a unit each, of {@code ms}, {@code s}, {@code m}, {@code h}, {@code d}, together more than zero.
+   * Returns the length of time that the text stands for, or null if it stands for none: numbers
+   * with a unit each, of {@code ms}, {@code s}, {@code m}, {@code h}, {@code d}, together more than
+   * zero.
    */
   @Nullable
   public static Duration parse(String text) {
@@ -49,7 +50,9 @@ public final class Durations {
     };
   }
 
-  /** Returns a length of time for people: {@code 0.4s}, {@code 12.3s}, {@code 4m05s}, {@code 2h03m}. */
+  /**
+   * Returns a length of time for people: {@code 0.4s}, {@code 12.3s}, {@code 4m05s}, {@code 2h03m}.
+   */
   public static String format(Duration duration) {
     long millis = duration.toMillis();
     long seconds = millis / 1_000;

@@ -15,8 +15,9 @@ public final class Times {
   private Times() {}
 
   /**
-   * Returns the moment in UTC, to the millisecond, such as {@code 2026-01-31T09:05:00.250Z}. Written
-   * here since the first use of a formatter costs more than everything else a short command does.
+   * Returns the moment in UTC, to the millisecond, such as {@code 2026-01-31T09:05:00.250Z}.
+   * Written here since the first use of a formatter costs more than everything else a short command
+   * does.
    */
   public static String format(Instant time) {
     LocalDateTime utc =
@@ -37,8 +38,8 @@ public final class Times {
   }
 
   /**
-   * Returns the moment that the text stands for, or null if it stands for none: a date and time with
-   * an offset, the same without one (local time), or a date (its first moment, local time).
+   * Returns the moment that the text stands for, or null if it stands for none: a date and time
+   * with an offset, the same without one (local time), or a date (its first moment, local time).
    */
   @Nullable
   public static Instant parse(String text, ZoneId local) {

@@ -1,0 +1,119 @@
+package dev.ralph.agents;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.net.httpserver.HttpServer;
+import dev.ralph.AgentResult;
+import dev.ralph.AgentResult.Outcome;
+import dev.ralph.RalphException;
+import dev.ralph.core.process.ProcessMark;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What needs no opencode to be seen. */
+class OpencodeAgentTest {
+
+  @TempDir private Path folder;
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void withoutTheProgramItSaysHowToInstallIt(boolean withServer) throws Exception {
+    OpencodeAgent.Builder agent =
+        OpencodeAgent.builder()
+            .program(folder.resolve("opencode").toString())
+            .port(OpencodeSandbox.freePort());
+
+    AgentResult result = run(withServer ? agent : agent.withoutServer());
+
+    assertThat(result.outcome()).isEqualTo(Outcome.FATAL);
+    assertThat(result.summary()).contains("no such file").contains("npm install -g opencode-ai");
+  }
+
+  @Test
+  void aStrangerOnThePortIsNamedAndNeverAsked() throws Exception {
+    AtomicInteger asked = new AtomicInteger();
+    HttpServer stranger =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    stranger.createContext(
+        "/",
+        exchange -> {
+          asked.incrementAndGet();
+          exchange.sendResponseHeaders(200, -1);
+          exchange.close();
+        });
+    stranger.start();
+    int port = stranger.getAddress().getPort();
+
+    try {
+      AgentResult result = run(OpencodeAgent.builder().program("/bin/false").port(port));
+
+      assertThat(result.outcome()).isEqualTo(Outcome.FATAL);
+      assertThat(result.summary()).contains("port " + port).contains("--port");
+      assertThat(asked).hasValue(0);
+    } finally {
+      stranger.stop(0);
+    }
+  }
+
+  @Test
+  void aServerThatEndsAtItsStartIsFatalAndSaysWhy() throws Exception {
+    AgentResult result =
+        run(OpencodeAgent.builder().program("/bin/ls").port(OpencodeSandbox.freePort()));
+
+    assertThat(result.outcome()).isEqualTo(Outcome.FATAL);
+    assertThat(result.summary()).contains("exit code 2").contains("serve");
+  }
+
+  @Test
+  void aClientThatFailsIsAFailureWithItsLastWords() {
+    AgentResult result = run(OpencodeAgent.builder().program("/bin/ls").withoutServer());
+
+    assertThat(result.outcome()).isEqualTo(Outcome.FAILURE);
+    assertThat(result.summary()).contains("exit code 2").contains("ls:");
+  }
+
+  @Test
+  void aClientThatSaysNothingDidNotSucceed() {
+    AgentResult result = run(OpencodeAgent.builder().program("/bin/true").withoutServer());
+
+    assertThat(result.outcome()).isEqualTo(Outcome.FAILURE);
+    assertThat(result.summary()).contains("without an answer");
+  }
+
+  @Test
+  void aClosedAgentDoesNotRun() {
+    OpencodeAgent agent = OpencodeAgent.builder().build();
+    agent.close();
+
+    assertThatThrownBy(() -> agent.run(turn()))
+        .isInstanceOfSatisfying(
+            RalphException.class, e -> assertThat(e.code()).isEqualTo(RalphException.Code.CLOSED));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {-1, 65_536})
+  void aNumberThatIsNoPortIsRefused(int port) {
+    assertThatThrownBy(() -> OpencodeAgent.builder().port(port))
+        .isInstanceOf(RalphException.class)
+        .hasMessageContaining(String.valueOf(port));
+  }
+
+  private AgentResult run(OpencodeAgent.Builder builder) {
+    try (OpencodeAgent agent = builder.build()) {
+      return agent.run(turn());
+    }
+  }
+
+  private RecordedTurn turn() {
+    return new RecordedTurn(
+        1, "prompt", folder, ProcessMark.unique().text(), Duration.ofSeconds(60));
+  }
+}

@@ -1,0 +1,128 @@
+package dev.ralph.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.ralph.cli.Terminal.Result;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Stores that can't be used, or not wholly. */
+class BadStoreTest {
+
+  @TempDir Path folder;
+  private Terminal terminal;
+
+  @BeforeEach
+  void open() {
+    terminal = new Terminal(folder).with("RALPH_SESSION", "auth");
+  }
+
+  private void refuses(Path store, String explanation) {
+    for (String call : List.of("tasks", "message hello", "task add --create x", "verify", "log")) {
+      Result result = terminal.with("RALPH_STORE", store.toString()).call(call.split(" "));
+      assertThat(result.code()).as(call).isEqualTo(1);
+      assertThat(result.out()).isEmpty();
+      assertThat(result.err()).startsWith("ralph: ").contains(explanation).hasLineCount(1);
+    }
+  }
+
+  @Test
+  void aFileIsNoStore() throws IOException {
+    Path file = Files.writeString(folder.resolve("file"), "precious");
+
+    refuses(file, "file");
+    assertThat(file).hasContent("precious");
+  }
+
+  @Test
+  void aFolderOfSomethingElseIsNoStore() throws IOException {
+    Path other = Files.createDirectory(folder.resolve("other"));
+    Files.writeString(other.resolve("precious.txt"), "precious");
+
+    refuses(other, "precious.txt");
+    assertThat(other).isDirectoryContaining(path -> path.endsWith("precious.txt"));
+  }
+
+  @Test
+  void aKindThatNobodyProvidesIsNamed() {
+    Result result = terminal.call("tasks", "--store", "nosuch:" + folder);
+
+    assertThat(result.code()).isEqualTo(1);
+    assertThat(result.err()).contains("'nosuch'", "file").hasLineCount(1);
+  }
+
+  @Test
+  void aDamagedStoreShowsTheRestAndSaysSoOnce() throws IOException {
+    for (int i = 1; i <= 9; i++) {
+      terminal.call("task", "add", "--create", "task number " + i);
+    }
+    Path segment = segment();
+    byte[] bytes = Files.readAllBytes(segment);
+    String text = new String(bytes, StandardCharsets.ISO_8859_1);
+    bytes[text.indexOf("task number 5") + 3] ^= 1;
+    Files.write(segment, bytes);
+    deleteDerivedFiles();
+
+    Result tasks = terminal.call("tasks");
+    assertThat(tasks.code()).isZero();
+    assertThat(tasks.out()).contains("number 3", "number 7").doesNotContain("number 5");
+    assertThat(tasks.err()).startsWith("ralph: warning: the store is damaged (").hasLineCount(1);
+    assertThat(terminal.call("verify").code()).isEqualTo(1);
+    Result verify = terminal.call("verify", "--json");
+    assertThat(verify.code()).isEqualTo(1);
+    JsonNode damage = new ObjectMapper().readTree(verify.out()).get("damage");
+    assertThat(damage).hasSize(1);
+    assertThat(damage.get(0).get("offset").asLong()).isPositive();
+    assertThat(damage.get(0).get("bytes").asLong()).isPositive();
+    assertThat(damage.get(0).get("frames").asLong()).isEqualTo(1);
+    assertThat(terminal.call("doctor").code()).isEqualTo(1);
+    assertThat(terminal.call("message", "still works").code()).isZero();
+  }
+
+  @Test
+  void aStoreThatCannotBeWrittenIsStillShown() throws IOException {
+    terminal.call("task", "add", "--create", "one");
+    List<Path> folders;
+    try (Stream<Path> walk = Files.walk(folder.resolve(".ralph"))) {
+      folders = walk.sorted(Comparator.reverseOrder()).toList();
+    }
+    folders.forEach(path -> path.toFile().setWritable(false));
+    try {
+      assumeTrue(!Files.isWritable(segment()), "the superuser may write everywhere");
+      assertThat(terminal.call("tasks").out()).startsWith("t1");
+      Result refused = terminal.call("task", "add", "two");
+      assertThat(refused.code()).isEqualTo(1);
+      assertThat(refused.err()).startsWith("ralph: ").hasLineCount(1);
+    } finally {
+      folders.forEach(path -> path.toFile().setWritable(true));
+    }
+  }
+
+  private Path segment() throws IOException {
+    try (Stream<Path> files = Files.walk(folder.resolve(".ralph/store/log"))) {
+      return files.filter(path -> path.toString().endsWith(".jsonl")).findFirst().orElseThrow();
+    }
+  }
+
+  private void deleteDerivedFiles() throws IOException {
+    try (Stream<Path> files = Files.walk(folder.resolve(".ralph/store"))) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        String name = file.getFileName().toString();
+        if (!name.endsWith(".jsonl") && !name.equals("lock")) {
+          Files.delete(file);
+        }
+      }
+    }
+  }
+}

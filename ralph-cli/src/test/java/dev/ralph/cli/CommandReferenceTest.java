@@ -1,0 +1,57 @@
+package dev.ralph.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ralph.cli.text.CommandLineWords;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.commons.cli.Option;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The command reference tells the truth: its commands run, and it leaves none out. */
+class CommandReferenceTest {
+
+  @TempDir Path folder;
+  private String reference;
+
+  @BeforeEach
+  void read() throws IOException {
+    Path module = Path.of("").toAbsolutePath();
+    reference = Files.readString(module.resolveSibling("docs").resolve("commands.md"));
+  }
+
+  @Test
+  void itsCommandsRun() throws IOException {
+    Files.createDirectory(folder.resolve("specs"));
+    Files.writeString(folder.resolve("specs/auth.md"), "# Login\n");
+    Terminal terminal = new Terminal(folder);
+    int count = 0;
+    for (String line : reference.lines().toList()) {
+      if (line.startsWith("$ ralph")) {
+        List<String> words = new ArrayList<>(CommandLineWords.split(line.split("  # ")[0]));
+        Terminal.Result result =
+            terminal.call(words.subList(2, words.size()).toArray(new String[0]));
+        assertThat(result.code()).as(line + "\n" + result.err() + result.out()).isZero();
+        count++;
+      }
+    }
+    assertThat(count).isGreaterThan(20);
+  }
+
+  @Test
+  void itLeavesNoCommandAndNoOptionOut() {
+    for (String name : Commands.NAMES) {
+      assertThat(reference).containsPattern("(`|\\$ ralph )" + name);
+      Command command = Commands.create(name);
+      assertThat(command).as(name).isNotNull();
+      for (Option option : command.syntax().inOrder()) {
+        assertThat(reference).as(name).contains("--" + option.getLongOpt());
+      }
+    }
+  }
+}

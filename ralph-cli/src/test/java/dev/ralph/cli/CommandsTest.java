@@ -1,0 +1,276 @@
+package dev.ralph.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.ralph.cli.Terminal.Result;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What each command answers. */
+class CommandsTest {
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  @TempDir Path folder;
+  private Terminal terminal;
+
+  @BeforeEach
+  void beginASession() {
+    terminal = new Terminal(folder).with("RALPH_SESSION", "auth");
+    assertThat(terminal.call("task", "add", "--create", "Write the login form").code()).isZero();
+  }
+
+  private Result done(String... words) {
+    Result result = terminal.call(words);
+    assertThat(result.err()).isEmpty();
+    assertThat(result.code()).isZero();
+    return result;
+  }
+
+  private JsonNode json(String... words) throws IOException {
+    JsonNode answer = JSON.readTree(done(words).line());
+    assertThat(answer.get("v").asInt()).isEqualTo(1);
+    return answer;
+  }
+
+  // ---- tasks
+
+  @Test
+  void aTaskGoesFromRemainingToCompleted() {
+    assertThat(done("tasks").line())
+        .matches("t1 \\[[0-9a-z]{8,}] remaining   Write the login form");
+    assertThat(done("task", "status", "t1", "in_progress").line()).contains("in_progress");
+    assertThat(done("task", "done", "t1").line()).matches("t1 \\[\\w+] completed   Write the .*");
+    assertThat(done("tasks", "--ready").line()).isEqualTo("No task is ready");
+    assertThat(done("tasks", "--status", "completed").line()).startsWith("t1");
+  }
+
+  @Test
+  void tasksWaitForOthers() {
+    done("task", "add", "second", "--depends", "t1", "--priority", "0");
+
+    assertThat(done("tasks", "--ready").line()).startsWith("t1").doesNotContain("second");
+    assertThat(done("task", "show", "t2").out()).contains("(priority 0)", "after     t1 remaining");
+    Result circle = terminal.call("task", "depend", "t1", "t2");
+    assertThat(circle.code()).isEqualTo(1);
+    done("task", "done", "t1");
+    assertThat(done("tasks", "--ready").line()).startsWith("t2");
+  }
+
+  @Test
+  void aBlockedTaskSaysWhy() throws IOException {
+    assertThat(done("task", "block", "t1", "no key yet").line())
+        .contains("blocked", "(no key yet)");
+    assertThat(json("task", "show", "t1", "--json").at("/task/reason").asText())
+        .isEqualTo("no key yet");
+  }
+
+  @Test
+  void aClaimKeepsOthersAway() throws IOException {
+    JsonNode claimed = json("task", "claim", "t1", "--owner", "ann", "--lease", "1h", "--json");
+    String token = claimed.at("/task/claim/token").asText();
+
+    Result refused = terminal.call("task", "claim", "t1", "--owner", "bob");
+    assertThat(refused.code()).isEqualTo(1);
+    assertThat(refused.err()).contains("t1 is claimed by 'ann' until ");
+    assertThat(terminal.call("task", "claim", "--next", "--owner", "bob").err())
+        .isEqualTo("ralph: no task is ready\n");
+    assertThat(terminal.call("task", "done", "t1", "--token", "stale").code()).isEqualTo(1);
+    done("task", "renew", "t1", "--token", token);
+    done("task", "release", "t1", "--token", token);
+    assertThat(done("task", "claim", "--next", "--owner", "bob").line()).contains("claimed by bob");
+  }
+
+  @Test
+  void tasksInJsonHoldWhatThereIsToKnow() throws IOException {
+    JsonNode answer = json("tasks", "--json");
+
+    assertThat(answer.get("kind").asText()).isEqualTo("tasks");
+    JsonNode task = answer.get("tasks").get(0);
+    assertThat(task.get("ref").asText()).isEqualTo("t1");
+    assertThat(task.get("id").asText()).hasSize(25).startsWith(task.get("short_id").asText());
+    assertThat(task.get("status").asText()).isEqualTo("remaining");
+    assertThat(task.get("content").asText()).isEqualTo("Write the login form");
+    assertThat(task.get("priority").asInt()).isEqualTo(2);
+    assertThat(task.get("depends")).isEmpty();
+    assertThat(task.get("added").asText())
+        .matches("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z");
+  }
+
+  // ---- messages
+
+  @Test
+  void aMessageIsUnreadUntilItIsMarked() {
+    assertThat(done("message", "Please do the API first").line())
+        .matches("Message sent: [0-9a-z]{25}");
+    assertThat(done("inbox").line()).matches("m1 \\[\\w{8}] \\S+: Please do the API first");
+    assertThat(done("inbox", "read", "m1").line()).matches("Message [0-9a-z]{25} marked as read");
+    assertThat(done("inbox").line()).isEqualTo("No unread messages");
+    assertThat(done("inbox", "--all").line()).contains("(read): Please");
+  }
+
+  @Test
+  void aLongMessageIsPipedIn() throws IOException {
+    String text = "ü".repeat(300_000);
+    assertThat(terminal.pipe(text + "\n", "message", "-").code()).isZero();
+    assertThat(terminal.pipe(text, "message").code()).isZero();
+
+    JsonNode messages = json("inbox", "--json").get("messages");
+    assertThat(messages).hasSize(2);
+    assertThat(messages.get(0).get("text").asText()).isEqualTo(text);
+    assertThat(messages.get(1).get("text").asText()).isEqualTo(text);
+  }
+
+  @Test
+  void aMessageMayGoToASessionThatDoesNotExistYet() {
+    done("message", "-n", "later", "hello");
+    assertThat(done("sessions").out()).isEqualTo("auth\nlater\n");
+  }
+
+  @Test
+  void aKeySendsOnce() {
+    String first = done("message", "--key", "k1", "hello").line();
+    assertThat(done("message", "--key", "k1", "hello").line()).isEqualTo(first);
+    assertThat(done("inbox").out()).hasLineCount(1);
+  }
+
+  // ---- notes, iterations, control
+
+  @Test
+  void notesAreFoundByType() throws IOException {
+    done("note", "add", "--type", "learning", "the port is taken");
+    done("note", "add", "--type", "my-own", "two\nlines", "--iteration", "3");
+
+    assertThat(done("notes").out())
+        .isEqualTo("learning: the port is taken\nmy-own (iteration 3): two\n    lines\n");
+    assertThat(done("notes", "--type", "learning").out()).hasLineCount(1);
+    assertThat(json("notes", "--json").at("/notes/1/iteration").asInt()).isEqualTo(3);
+  }
+
+  @Test
+  void theStatusSumsUp() throws IOException {
+    done("message", "hello");
+    done("task", "add", "another");
+    done("task", "done", "t2");
+
+    assertThat(done("status").out())
+        .contains("auth: idle", "1 of 2 completed, 1 remaining", "1 unread");
+    done("pause");
+    JsonNode status = json("status", "--json");
+    assertThat(status.get("state").asText()).isEqualTo("paused");
+    assertThat(status.at("/tasks/completed").asInt()).isEqualTo(1);
+    assertThat(status.get("unread").asInt()).isEqualTo(1);
+    done("resume");
+    assertThat(json("status", "--json").get("paused").asBoolean()).isFalse();
+  }
+
+  @Test
+  void completionIsRefusedWhileTasksAreOpen() {
+    Result refused = terminal.call("complete");
+    assertThat(refused.code()).isEqualTo(1);
+    assertThat(refused.err()).contains("t1").hasLineCount(1);
+    done("task", "done", "t1");
+    assertThat(done("complete").line()).startsWith("Completion claimed");
+    assertThat(done("stop", "--reason", "enough").line()).startsWith("Stop ordered");
+  }
+
+  @Test
+  void thereAreNoIterationsBeforeTheFirst() {
+    assertThat(done("iterations").line()).isEqualTo("No iterations yet");
+  }
+
+  // ---- the log
+
+  @Test
+  void theLogShowsFramesOldestFirst() throws IOException {
+    done("message", "hello");
+    done("note", "add", "--type", "tip", "x");
+
+    assertThat(done("log").out()).hasLineCount(3).contains(" ralph.auth.task {\"action\":\"add\"");
+    assertThat(done("log", "--limit", "2").out()).hasLineCount(2).doesNotContain("auth.task");
+    assertThat(done("log", "--topic", "ralph.auth.inbox").out()).hasLineCount(1).contains("hello");
+    assertThat(done("log", "-n", "nobody").out()).isEmpty();
+    JsonNode frame = json("log", "--limit", "1", "--json");
+    assertThat(frame.get("kind").asText()).isEqualTo("frame");
+    assertThat(frame.at("/meta/type").asText()).isEqualTo("tip");
+    assertThat(frame.get("content").asText()).isEqualTo("x");
+    assertThat(frame.has("position")).isFalse();
+  }
+
+  @Test
+  void everyViewLooksBack() throws IOException {
+    String frame = json("log", "--limit", "1", "--json").get("id").asText();
+    done("task", "done", "t1");
+    done("message", "hello");
+    done("note", "add", "--type", "tip", "x");
+
+    for (String at : new String[] {frame, "2000-01-01T00:00:00Z"}) {
+      assertThat(done("inbox", "--at", at).line()).isEqualTo("No unread messages");
+      assertThat(done("notes", "--at", at).line()).isEqualTo("No notes yet");
+      assertThat(done("iterations", "--at", at).line()).isEqualTo("No iterations yet");
+      assertThat(done("status", "--at", at).out()).contains("0 unread");
+    }
+    assertThat(done("tasks", "--at", frame).line()).contains("remaining");
+    assertThat(done("tasks", "--at", "2000-01-01").line()).isEqualTo("No tasks yet");
+    assertThat(done("tasks", "--at", "2100-01-01T00:00:00-0800").line()).contains("completed");
+    assertThat(done("task", "show", "t1", "--at", frame).line()).contains("remaining");
+    assertThat(done("log", "--at", frame).out()).hasLineCount(1);
+    assertThat(terminal.call("tasks", "--at", "yester-day").code()).isEqualTo(2);
+    assertThat(terminal.call("tasks", "--at", "nosuchframe").code()).isEqualTo(1);
+  }
+
+  // ---- how it looks
+
+  @Test
+  void storedTextCannotSteerTheScreen() throws IOException {
+    String evil = "a\u001b[2Jb\u0007\u202Ec\u009bd\re";
+    done("task", "add", evil);
+
+    assertThat(done("tasks", "--status", "remaining").out())
+        .contains("a\\u001b[2Jb\\u0007\\u202ec\\u009bd\\u000de")
+        .doesNotContain("\u001b");
+    assertThat(done("log").out()).doesNotContain("\u001b").doesNotContain("\u202e");
+    assertThat(json("tasks", "--json").at("/tasks/1/content").asText()).isEqualTo(evil);
+  }
+
+  @Test
+  void coloursAreForThoseWhoSeeAndWantThem() {
+    done("task", "done", "t1");
+    assertThat(done("tasks").out()).doesNotContain("\u001b");
+    terminal.terminals("012").with("TERM", "xterm");
+    assertThat(done("tasks").out()).contains("\u001b[32mcompleted\u001b[0m");
+    terminal.with("NO_COLOR", "1");
+    assertThat(done("tasks").out()).doesNotContain("\u001b");
+  }
+
+  // ---- the rest
+
+  @Test
+  void theTemplateIsWrittenOnce() {
+    Path file = folder.resolve(".ralph.template");
+    assertThat(done("gen-template").line()).startsWith("Wrote .ralph.template");
+    assertThat(file).content().contains("{{tasks}}", "{{inbox}}");
+    assertThat(terminal.call("gen-template").code()).isEqualTo(1);
+    done("gen-template", "--force");
+    assertThat(done("gen-template", "--stdout").out()).contains("{{tools}}");
+  }
+
+  @Test
+  void theDoctorLooksAround() throws IOException {
+    assertThat(done("doctor").out()).contains("ok   java", "ok   store: file at ", "no damage");
+    assertThat(json("doctor", "--json").get("findings").size()).isGreaterThan(4);
+    assertThat(done("doctor", "--store", "nowhere").out()).contains("note store: none at");
+  }
+
+  @Test
+  void aStoreIsNamedByKindAndFolder() {
+    assertThat(done("tasks", "--store", "file:.ralph/store").line()).startsWith("t1");
+    terminal.with("RALPH_STORE", folder.resolve(".ralph/store").toString());
+    assertThat(done("tasks").line()).startsWith("t1");
+  }
+}

@@ -1,0 +1,121 @@
+package dev.ralph.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ralph.cli.Terminal.Result;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Asking for help, and calling the command in ways that it can't be called. */
+class UsageTest {
+
+  @TempDir Path folder;
+  private Terminal terminal;
+
+  @BeforeEach
+  void open() {
+    terminal = new Terminal(folder);
+  }
+
+  @AfterEach
+  void nothingWasMade() throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      assertThat(files).isEmpty();
+    }
+  }
+
+  @Test
+  void theBareCommandShowsHowItIsUsed() {
+    Result result = terminal.call();
+
+    assertThat(result.code()).isZero();
+    assertThat(result.out()).contains("ralph build -n", "Commands:").contains(Commands.NAMES);
+    assertThat(result.err()).isEmpty();
+  }
+
+  static Stream<String> commands() {
+    return Commands.NAMES.stream();
+  }
+
+  @ParameterizedTest
+  @MethodSource("commands")
+  void everyCommandExplainsItself(String name) {
+    Result result = terminal.call((name + " --help").split(" "));
+
+    assertThat(result.code()).isZero();
+    assertThat(result.out()).startsWith("ralph " + name).contains("--help").contains("--json");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "taks,                  did you mean ralph tasks?",
+    "messgae,               did you mean ralph message?",
+    "task dnoe,             did you mean ralph task done?",
+    "task,                  'needs one of add, show, status'",
+    "tasks --redy,          did you mean --ready?",
+    "tasks --read,          did you mean --ready?",
+    "--store x tasks,       the command comes first",
+    "xyzzy,                 see ralph --help",
+    "tasks,                 --name flag required",
+    "message -n a/b text,   letters",
+    "message -n,            needs a value",
+    "tasks -n a -n b,       given twice",
+    "tasks -n a extra,      has no use for 'extra'",
+    "task show -n a,        needs ID",
+    "tasks -n a --status x, unknown status 'x'",
+    "task add -n a --priority 9 x,   from 0 to 4",
+    "task claim -n a,       either a task's ID or --next",
+    "task claim -n a --next, needs --owner",
+    "task claim -n a t1 --owner me --lease soon, such as 30s",
+    "task renew -n a t1,    needs --token",
+    "build -n a --port 0,   from 1 to 65535",
+    "build -n a --iterations -1, from 0",
+    "build -n a --timeout 5, such as 30s",
+    "build -n a --agent cat --model x, is for opencode",
+    "log --follow --at x,   one of them",
+    "log --topic a..b,      single dots",
+    "tasks -n a --store file:, names no folder",
+  })
+  void wrongUseIsExplainedInOneLine(String call, String explanation) {
+    Result result = terminal.call(call.split(" "));
+
+    assertThat(result.code()).as(result.err()).isEqualTo(2);
+    assertThat(result.out()).isEmpty();
+    assertThat(result.err()).startsWith("ralph: ").contains(explanation).hasLineCount(1);
+  }
+
+  @Test
+  void anErrorInJsonIsOneObject() {
+    Result result = terminal.call("tasks", "-n", "a", "--json");
+
+    assertThat(result.code()).isEqualTo(1);
+    assertThat(result.out()).isEmpty();
+    assertThat(result.err())
+        .startsWith("{\"v\":1,\"kind\":\"error\",\"code\":\"NOT_FOUND\",\"message\":\"there is no");
+  }
+
+  @Test
+  void aMissingStoreIsNotMade() {
+    Result result = terminal.call("message", "-n", "auth", "hello");
+
+    assertThat(result.code()).isEqualTo(1);
+    assertThat(result.err())
+        .contains("there is no store at", "--store", "--create")
+        .hasLineCount(1);
+  }
+
+  @Test
+  void theStackTraceIsShownOnDemand() {
+    assertThat(terminal.call("tasks").err()).doesNotContain("\tat ");
+    assertThat(terminal.with("RALPH_DEBUG", "1").call("tasks").err()).contains("\tat dev.ralph");
+  }
+}

@@ -1,0 +1,94 @@
+package dev.ralph.cli.text;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Reading what people type, and writing what they read. */
+class TextTest {
+
+  @ParameterizedTest
+  @CsvSource({"500ms,500", "30s,30000", "10m,600000", "2h,7200000", "1h30m,5400000", "1d,86400000"})
+  void durationsAreNumbersWithUnits(String text, long millis) {
+    assertThat(Durations.parse(text)).isEqualTo(Duration.ofMillis(millis));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"", "5", "m", "0s", "-5s", "5 s", "5x", "1.5h", "99999999999h", "5S", "s5", "٣s"})
+  void otherTextIsNoDuration(String text) {
+    assertThat(Durations.parse(text)).isNull();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0,0.0s", "450,0.4s", "12345,12.3s", "65000,1m05s", "7380000,2h03m"})
+  void durationsAreShownShort(long millis, String text) {
+    assertThat(Durations.format(Duration.ofMillis(millis))).isEqualTo(text);
+  }
+
+  @Test
+  void wordsAreSplitAsAShellWould() {
+    assertThat(CommandLineWords.split("  a 'b c'  \"d \\\"e\\\" \\x\" f\\ g '' h\"i\"'j'\n"))
+        .isEqualTo(List.of("a", "b c", "d \"e\" \\x", "f g", "", "hij"));
+  }
+
+  @Test
+  void nothingIsExpanded() {
+    assertThat(CommandLineWords.split("$HOME `id` * ; a|b >c #d ~"))
+        .containsExactly("$HOME", "`id`", "*", ";", "a|b", ">c", "#d", "~");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "  ", "a 'b", "a \"b", "a \"b\\\"", "a\\"})
+  void aLineThatIsNotWholeIsRefused(String line) {
+    assertThatIllegalArgumentException().isThrownBy(() -> CommandLineWords.split(line));
+  }
+
+  @Test
+  void whatSteersAScreenIsMadeVisible() {
+    assertThat(Harmless.text("a\tb\nc\u001b[0m\u009b\u202e\u2028\r\nd\re\ud800"))
+        .isEqualTo("a\tb\nc\\u001b[0m\\u009b\\u202e\\u2028\nd\\u000de\\ud800");
+    assertThat(Harmless.line("a\tb\nc")).isEqualTo("a\\tb\\nc");
+    assertThat(Harmless.text("plain ü 😀")).isEqualTo("plain ü 😀");
+  }
+
+  @Test
+  void theNearestWordIsSuggested() {
+    List<String> words = List.of("tasks", "task add", "message", "status", "stop");
+    assertThat(Suggestion.nearest("taks", words)).isEqualTo("tasks");
+    assertThat(Suggestion.nearest("mesage", words)).isEqualTo("message");
+    assertThat(Suggestion.nearest("stat", words)).isEqualTo("status");
+    assertThat(Suggestion.nearest("frobnicate", words)).isNull();
+    assertThat(Suggestion.nearest("x".repeat(1_000_000), words)).isNull();
+  }
+
+  @Test
+  void momentsAreIso() {
+    assertThat(Times.format(Instant.parse("2026-01-02T03:04:05.006Z")))
+        .isEqualTo("2026-01-02T03:04:05.006Z");
+    assertThat(Times.format(Instant.EPOCH)).isEqualTo("1970-01-01T00:00:00.000Z");
+  }
+
+  @Test
+  void momentsAreReadWithOrWithoutOffset() {
+    ZoneId zone = ZoneOffset.ofHours(2);
+    Instant noon = Instant.parse("2026-01-02T12:00:00Z");
+    assertThat(Times.parse("2026-01-02T12:00:00Z", zone)).isEqualTo(noon);
+    assertThat(Times.parse("2026-01-02T04:00:00-0800", zone)).isEqualTo(noon);
+    assertThat(Times.parse("2026-01-02T04:00-08:00", zone)).isEqualTo(noon);
+    assertThat(Times.parse("2026-01-02T14:00", zone)).isEqualTo(noon);
+    assertThat(Times.parse("2026-01-02", zone)).isEqualTo(Instant.parse("2026-01-01T22:00:00Z"));
+    assertThat(Times.parse("yesterday", zone)).isNull();
+    assertThat(Times.parse("T-", zone)).isNull();
+    assertThat(Times.parse("", zone)).isNull();
+  }
+}

@@ -87,8 +87,7 @@ record ModelError(String name, String message, int status, @Nullable Duration re
   @Nullable
   private static Duration untilDate(String value, Instant now) {
     try {
-      Instant then =
-          ZonedDateTime.parse(value, DateTimeFormatter.RFC_1123_DATE_TIME).toInstant();
+      Instant then = ZonedDateTime.parse(value, DateTimeFormatter.RFC_1123_DATE_TIME).toInstant();
       return then.isAfter(now) ? Duration.between(now, then) : Duration.ZERO;
     } catch (DateTimeParseException notUnderstood) {
       return null;

@@ -28,15 +28,15 @@ import javax.annotation.Nullable;
 /**
  * The opencode client as an agent, each iteration a session of its own.
  *
- * <p>By default it keeps one opencode server for all iterations, whose web page shows every session;
- * the address, and the password made up for it, come as a {@link Turn#notice notice}. The server is
- * started with the first iteration, again when it has ended, and ends with {@link #close}. With
- * {@link Builder#withoutServer} each iteration is a plain {@code opencode run}.
+ * <p>By default it keeps one opencode server for all iterations, whose web page shows every
+ * session; the address, and the password made up for it, come as a {@link Turn#notice notice}. The
+ * server is started with the first iteration, again when it has ended, and ends with {@link
+ * #close}. With {@link Builder#withoutServer} each iteration is a plain {@code opencode run}.
  *
  * <p>With a server, the agent's shell commands are the server's children: they see the environment
- * and the mark of the iteration that started the server. All that an agent needs has to stand in its
- * prompt. What a shell command leaves running in the background goes on until the agent is closed,
- * or until an iteration is cut short.
+ * and the mark of the iteration that started the server. All that an agent needs has to stand in
+ * its prompt. What a shell command leaves running in the background goes on until the agent is
+ * closed, or until an iteration is cut short.
  *
  * <p>The user's own configuration of opencode counts and is never changed.
  *
@@ -47,8 +47,7 @@ public final class OpencodeAgent implements Agent {
   /** The port of the server where none is given. */
   public static final int DEFAULT_PORT = 4096;
 
-  private static final System.Logger LOG =
-      System.getLogger(OpencodeAgent.class.getPackageName());
+  private static final System.Logger LOG = System.getLogger(OpencodeAgent.class.getPackageName());
 
   private static final String PASSWORD = "OPENCODE_SERVER_PASSWORD";
   private static final String USER = "OPENCODE_SERVER_USERNAME";
@@ -67,6 +66,7 @@ public final class OpencodeAgent implements Agent {
    * loop gives an agent to end: 5 seconds if nobody sets it.
    */
   private static final Duration HURRIED_REQUEST = Duration.ofMillis(800);
+
   private static final Duration IDLE_LIMIT = Duration.ofMillis(1_500);
   private static final Duration LEFTOVER_LIMIT = Duration.ofMillis(500);
 
@@ -122,9 +122,9 @@ public final class OpencodeAgent implements Agent {
    * Runs one iteration.
    *
    * @return SUCCESS with the agent's last words; RATE_LIMITED, with the wait asked for where the
-   *     model's provider said; FATAL if opencode is not installed or not logged in, or if its server
-   *     can't be started, such as when another program has the port; else FAILURE: the model failed,
-   *     opencode was killed, time ran out
+   *     model's provider said; FATAL if opencode is not installed or not logged in, or if its
+   *     server can't be started, such as when another program has the port; else FAILURE: the model
+   *     failed, opencode was killed, time ran out
    * @throws RalphException CLOSED if the agent was closed before
    */
   @Override
@@ -151,9 +151,7 @@ public final class OpencodeAgent implements Agent {
     ProcessSpec.Builder spec = command(turn, runArguments(turn, List.of()));
     try (ManagedProcess client = startClient(spec, turn, record, stderr)) {
       End end = await(client, turn, record, null);
-      return end.kind() == EndKind.EXITED
-          ? resultOf(end.exit(), record, stderr)
-          : end.result(turn);
+      return end.kind() == EndKind.EXITED ? resultOf(end.exit(), record, stderr) : end.result(turn);
     }
   }
 
@@ -174,10 +172,7 @@ public final class OpencodeAgent implements Agent {
                 runArguments(
                     turn,
                     List.of(
-                        "--attach",
-                        server.url().toString(),
-                        "--session",
-                        attached.session()))));
+                        "--attach", server.url().toString(), "--session", attached.session()))));
     End end;
     try (ManagedProcess client = startClient(spec, turn, record, stderr)) {
       end = await(client, turn, record, attached);
@@ -186,9 +181,14 @@ public final class OpencodeAgent implements Agent {
       end = new End(EndKind.CUT_SHORT, null, null);
     }
     boolean interrupted = Thread.interrupted();
+    Optional<String> died = Optional.empty();
+    boolean told;
     try {
       boolean atRest = settle(attached, end);
-      readBack(attached, record, end);
+      told = readBack(attached, record, end);
+      if (end.kind() == EndKind.EXITED && !(atRest && told)) {
+        died = server.ending(SEE_END);
+      }
       if (!atRest) {
         // With its server, everything ends that the session started; the next turn has a new one.
         drop(server);
@@ -201,21 +201,20 @@ public final class OpencodeAgent implements Agent {
     if (end.kind() != EndKind.EXITED) {
       return end.result(turn);
     }
-    Optional<String> serverEnd = server.ending(Duration.ZERO);
-    return serverEnd.isPresent()
-        ? AgentResult.failure("the opencode server ended in mid-iteration, " + serverEnd.get())
-        : resultOf(end.exit(), record, stderr);
+    if (died.isPresent()) {
+      return AgentResult.failure("the opencode server ended in mid-iteration, " + died.get());
+    }
+    return told
+        ? resultOf(end.exit(), record, stderr)
+        : AgentResult.failure("the opencode server can't be asked what came of the session");
   }
 
   /**
-   * Makes a session for this turn. A server that has just been started drops a request now and then,
-   * and one that is just dying can't be told from one that lives: so more than one try.
+   * Makes a session for this turn. A server that has just been started drops a request now and
+   * then, and one that is just dying can't be told from one that lives: so more than one try.
    */
   private Attached attach(Turn turn)
-      throws IOException,
-          InterruptedException,
-          OpencodeServer.StartException,
-          ProgramException {
+      throws IOException, InterruptedException, OpencodeServer.StartException, ProgramException {
     Path directory = directory(turn);
     for (int tries = 1; ; tries++) {
       OpencodeServer server = server(turn);
@@ -235,8 +234,7 @@ public final class OpencodeAgent implements Agent {
   }
 
   /** Waits for the client; every other end but its own has to be carried out by the caller. */
-  private End await(
-      ManagedProcess client, Turn turn, RunRecord record, @Nullable Attached attached)
+  private End await(ManagedProcess client, Turn turn, RunRecord record, @Nullable Attached attached)
       throws InterruptedException {
     long asked = System.nanoTime();
     while (true) {
@@ -346,26 +344,30 @@ public final class OpencodeAgent implements Agent {
     }
   }
 
-  /** Asks the server for what the session came to; what the client told stays if it can't say. */
-  private static void readBack(Attached attached, RunRecord record, End end) {
+  /**
+   * Asks the server for what the session came to; what the client told stays if it can't say.
+   *
+   * @return whether it said
+   */
+  private static boolean readBack(Attached attached, RunRecord record, End end) {
     OpencodeServer server = attached.server();
     if (!server.isRunning()) {
-      return;
+      return false;
     }
     boolean hurried = end.kind() != EndKind.EXITED;
     Duration limit = hurried ? HURRIED_REQUEST : REQUEST_LIMIT;
     try {
       OpencodeApi api = server.api();
       record.acceptMessages(api.messages(attached.directory(), attached.session(), limit));
-      if (hurried) {
-        return;
+      if (!hurried) {
+        for (JsonNode child : api.children(attached.directory(), attached.session(), limit)) {
+          record.addUsage(child.path("tokens"), child.path("cost"));
+        }
       }
-      for (JsonNode child : api.children(attached.directory(), attached.session(), limit)) {
-        record.addUsage(child.path("tokens"), child.path("cost"));
-      }
+      return true;
     } catch (IOException e) {
-      LOG.log(
-          Level.WARNING, "opencode session " + attached.session() + " can't be read back", e);
+      LOG.log(Level.WARNING, "opencode session " + attached.session() + " can't be read back", e);
+      return false;
     }
   }
 
@@ -624,9 +626,7 @@ public final class OpencodeAgent implements Agent {
     private static final long serialVersionUID = 1L;
 
     ProgramException(RalphException cause) {
-      super(
-          cause.getMessage() + " (to install opencode: npm install -g opencode-ai)",
-          cause);
+      super(cause.getMessage() + " (to install opencode: npm install -g opencode-ai)", cause);
     }
   }
 

@@ -68,8 +68,7 @@ final class OpencodeApi {
           .put("pattern", "*")
           .put("action", "deny");
     }
-    String id =
-        request("POST", "/session" + in(directory), session, limit).path("id").asText("");
+    String id = request("POST", "/session" + in(directory), session, limit).path("id").asText("");
     if (id.isEmpty()) {
       throw new IOException("the opencode server made no session");
     }
@@ -83,8 +82,7 @@ final class OpencodeApi {
 
   /** When the session will ask its model again, if that is what it waits for. */
   Optional<Retry> retry(Path directory, String session, Duration limit) throws IOException {
-    JsonNode status =
-        request("GET", "/session/status" + in(directory), null, limit).path(session);
+    JsonNode status = request("GET", "/session/status" + in(directory), null, limit).path(session);
     return status.path("type").asText().equals("retry")
         ? Optional.of(
             new Retry(

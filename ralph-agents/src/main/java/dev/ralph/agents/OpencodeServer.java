@@ -48,7 +48,8 @@ final class OpencodeServer implements AutoCloseable {
   private static final Duration TRY_EVERY = Duration.ofMillis(50);
   private static final Duration PORT_FREE_LIMIT = Duration.ofSeconds(2);
   private static final Duration END_GRACE = Duration.ofMillis(500);
-  private static final Pattern LISTENS = Pattern.compile("listening on (http://[0-9A-Za-z.:\\[\\]-]+)");
+  private static final Pattern LISTENS =
+      Pattern.compile("listening on (http://[0-9A-Za-z.:\\[\\]-]+)");
 
   private final ManagedProcess process;
   private final ProcessMark loopMark;
@@ -200,9 +201,7 @@ final class OpencodeServer implements AutoCloseable {
 
   /** How it ended and what it said last, or empty if it still runs after that wait. */
   Optional<String> ending(Duration wait) throws InterruptedException {
-    return process
-        .await(wait)
-        .map(exit -> "exit code " + exit.code() + log.afterColon());
+    return process.await(wait).map(exit -> "exit code " + exit.code() + log.afterColon());
   }
 
   /** All processes below the server that are known now, the server itself excepted. */

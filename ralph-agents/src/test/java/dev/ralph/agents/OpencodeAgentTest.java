@@ -95,8 +95,7 @@ class OpencodeAgentTest {
 
     assertThatThrownBy(() -> agent.run(turn()))
         .isInstanceOfSatisfying(
-            RalphException.class,
-            e -> assertThat(e.code()).isEqualTo(RalphException.Code.CLOSED));
+            RalphException.class, e -> assertThat(e.code()).isEqualTo(RalphException.Code.CLOSED));
   }
 
   @ParameterizedTest

@@ -29,10 +29,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The real opencode, driven by the agent, against a scripted model. */
 @Tag("clients")
-@Timeout(120)
+@Timeout(300)
 class OpencodeEndToEndTest {
 
-  private static final Duration LONG = Duration.ofSeconds(60);
+  private static final Duration LONG = Duration.ofSeconds(120);
 
   private final ProcessMark mark = ProcessMark.unique();
   private ScriptedModelServer model;
@@ -64,7 +64,8 @@ class OpencodeEndToEndTest {
   void theAgentWorksThroughTheClientsOwnTools(boolean withServer) throws Exception {
     String prompt = "Say \"hi\" & don't ${expand} `this`:\n" + "é€😀 ".repeat(60_000) + "end";
     model.goOnWith(
-        Reply.tool("bash", Map.of("command", "echo made > made.txt; cat made.txt", "description", "x")),
+        Reply.tool(
+            "bash", Map.of("command", "echo made > made.txt; cat made.txt", "description", "x")),
         Reply.text("All done."));
     RecordedTurn turn = turn(prompt, LONG);
 
@@ -76,7 +77,8 @@ class OpencodeEndToEndTest {
     assertThat(result.summary()).isEqualTo("All done.");
     assertThat(result.outcome()).isEqualTo(Outcome.SUCCESS);
     assertThat(result.usage()).isEqualTo(Usage.of(200, 40, new BigDecimal("0.00028")));
-    assertThat(turn.outputs()).containsExactly("[bash] echo made > made.txt; cat made.txt", "All done.");
+    assertThat(turn.outputs())
+        .containsExactly("[bash] echo made > made.txt; cat made.txt", "All done.");
     assertThat(sandbox.project().resolve("made.txt")).hasContent("made");
     assertThat(model.turns()).hasSize(2);
     assertThat(model.turns().get(0).userText()).contains(prompt);
@@ -310,8 +312,7 @@ class OpencodeEndToEndTest {
     return process.info().commandLine().orElse("");
   }
 
-  private static void awaitFile(Path file, CompletableFuture<AgentResult> run)
-      throws Exception {
+  private static void awaitFile(Path file, CompletableFuture<AgentResult> run) throws Exception {
     long deadline = System.nanoTime() + LONG.toNanos();
     while (!Files.exists(file)) {
       assertThat(run.isDone()).as(() -> "ended early: " + run.join().summary()).isFalse();

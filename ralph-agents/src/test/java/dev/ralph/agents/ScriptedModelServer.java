@@ -24,8 +24,8 @@ import java.util.concurrent.Executors;
 import java.util.function.Predicate;
 
 /**
- * A model provider on the loopback interface that says what a test tells it to, so that a real agent
- * client can be driven without a model. Each provider interface is a {@link WireFormat}.
+ * A model provider on the loopback interface that says what a test tells it to, so that a real
+ * agent client can be driven without a model. Each provider interface is a {@link WireFormat}.
  *
  * <pre>{@code
  * try (ScriptedModelServer model =
@@ -96,11 +96,7 @@ final class ScriptedModelServer implements AutoCloseable {
 
   /** What the model does. */
   record Reply(
-      Kind kind,
-      String text,
-      List<ToolCall> toolCalls,
-      int status,
-      Map<String, String> headers) {
+      Kind kind, String text, List<ToolCall> toolCalls, int status, Map<String, String> headers) {
 
     enum Kind {
       ANSWER,
@@ -179,7 +175,9 @@ final class ScriptedModelServer implements AutoCloseable {
   private static Script scriptOf(Reply... replies) {
     Deque<Reply> left = new ArrayDeque<>(Arrays.asList(replies));
     return request ->
-        left.isEmpty() ? Reply.error(400, "the script has no more replies", Map.of()) : left.remove();
+        left.isEmpty()
+            ? Reply.error(400, "the script has no more replies", Map.of())
+            : left.remove();
   }
 
   /** The address to give to a client, without a slash at its end. */
@@ -226,8 +224,7 @@ final class ScriptedModelServer implements AutoCloseable {
   private void handle(HttpExchange exchange) throws IOException {
     String path = exchange.getRequestURI().getPath();
     byte[] body = exchange.getRequestBody().readAllBytes();
-    WireFormat format =
-        formats.stream().filter(one -> one.speaks(path)).findFirst().orElse(null);
+    WireFormat format = formats.stream().filter(one -> one.speaks(path)).findFirst().orElse(null);
     if (format == null) {
       byte[] answer = ("no such interface: " + path).getBytes(StandardCharsets.UTF_8);
       exchange.sendResponseHeaders(404, answer.length);

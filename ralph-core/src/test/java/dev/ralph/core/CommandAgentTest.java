@@ -3,6 +3,8 @@ package dev.ralph.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ralph.Agent;
+import dev.ralph.AgentResult;
 import dev.ralph.Iteration;
 import dev.ralph.Loop;
 import dev.ralph.LoopEvent;
@@ -11,6 +13,7 @@ import dev.ralph.RalphException;
 import dev.ralph.Session;
 import dev.ralph.StopReason;
 import dev.ralph.Tools;
+import dev.ralph.Turn;
 import dev.ralph.core.process.ProcessMark;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -40,7 +43,7 @@ class CommandAgentTest {
     ralph.close();
   }
 
-  private Loop.Builder loop(CommandAgent agent) {
+  private Loop.Builder loop(Agent agent) {
     return session
         .loop(agent)
         .tools(Tools.commands(Path.of("/opt/ralph")))
@@ -205,6 +208,28 @@ class CommandAgentTest {
     LoopEvent event =
         events.stream().filter(e -> e.type() == LoopEvent.Type.ORPHANS_ENDED).findFirst().get();
     assertThat(event.message()).contains(String.valueOf(orphan));
+  }
+
+  @Test
+  void endsWhatGotAwayFromAnAgentBeforeTheNextIteration() throws Exception {
+    Agent careless =
+        new Agent() {
+          @Override
+          public AgentResult run(Turn turn) throws Exception {
+            startOrphan(ProcessMark.of(turn.processMark()));
+            return AgentResult.success();
+          }
+
+          @Override
+          public boolean needsTools() {
+            return true;
+          }
+        };
+    try (Loop loop = loop(careless).maxIterations(2).build()) {
+      assertThat(loop.step()).isEqualTo(Loop.Progress.CONTINUE);
+
+      assertGone(awaitPid(folder.resolve("orphan")));
+    }
   }
 
   @Test

@@ -5,18 +5,30 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** Threads that work at the same time, and whose failures are the test's failures. */
 final class Crew implements AutoCloseable {
 
   private final List<Thread> threads = new ArrayList<>();
   private final List<FutureTask<?>> tasks = new ArrayList<>();
+  private final AtomicReference<Throwable> failure = new AtomicReference<>();
 
   <T> FutureTask<T> start(String name, Callable<T> work) {
-    FutureTask<T> task = new FutureTask<>(work);
+    FutureTask<T> task =
+        new FutureTask<>(
+            () -> {
+              try {
+                return work.call();
+              } catch (Exception | AssertionError e) {
+                failure.compareAndSet(null, e);
+                throw e;
+              }
+            });
     Thread thread = new Thread(task, "tck-" + name);
     thread.setDaemon(true);
     tasks.add(task);
@@ -29,11 +41,12 @@ final class Crew implements AutoCloseable {
     return threads;
   }
 
-  /** Waits until all are done, and fails as the first of them that failed. */
+  /** Waits until all are done, or until one of them has failed, and fails as that one did. */
   void join() throws Exception {
-    Deadline deadline = Deadline.in(StoreConformance.PATIENCE);
-    for (FutureTask<?> task : tasks) {
-      await(task, deadline.left());
+    Deadline.await(
+        "a thread hangs", () -> failure.get() != null || tasks.stream().allMatch(Future::isDone));
+    if (failure.get() != null) {
+      throw new AssertionError("a thread failed: " + failure.get(), failure.get());
     }
   }
 

@@ -55,7 +55,7 @@ public abstract class ProcessConformance extends StoreConformance {
 
   @Test
   void writersReadersAndFollowersInManyProcessesShareOneLog() throws Exception {
-    int batches = 100;
+    int batches = 60;
     int frames = 3;
     int coldWriters = 3;
     int total = (WRITERS * batches + coldWriters) * frames;
@@ -116,8 +116,9 @@ public abstract class ProcessConformance extends StoreConformance {
     for (ChildProcess racer : racers) {
       racer.done();
     }
+    long start = System.currentTimeMillis() + 200;
     for (ChildProcess racer : racers) {
-      racer.send("race tck.race " + rounds);
+      racer.send("race tck.race " + rounds + " " + start);
     }
     List<String> wins = new ArrayList<>();
     int racersThatWon = 0;

@@ -15,13 +15,17 @@ import dev.ralph.spi.Follower;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.Query;
 import java.io.IOException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import javax.annotation.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What a persistent store held before it was closed, it holds when it is opened again. */
@@ -112,7 +116,6 @@ public abstract class ReopenConformance extends StoreConformance {
 
   @Test
   void derivedFilesMayBeDeletedAtAnyMoment() throws Exception {
-    Path directory = fixture().directory(temporary);
     FrameStore store = open();
     List<Frame> expected = new ArrayList<>();
     Random random = new Random(11);
@@ -133,8 +136,9 @@ public abstract class ReopenConformance extends StoreConformance {
           Topic topic = i % 2 == 0 ? TOPIC : OTHER;
           Batch batch = NumberedBatch.of(newBatchId(), topic, 3, 200).durability(Durability.OS);
           expected.addAll(store.append(batch).frames());
-          List<Path> derived = directory == null ? List.of() : fixture().derivedFiles(directory);
-          if (!derived.isEmpty() && delete(derived.get(random.nextInt(derived.size())))) {
+          List<Path> derived = derivedFiles();
+          if (!derived.isEmpty()
+              && Files.deleteIfExists(derived.get(random.nextInt(derived.size())))) {
             deleted++;
           }
           assertThat(store.topics(TopicFilter.all())).hasSize(Math.min(i + 1, 2));
@@ -150,10 +154,8 @@ public abstract class ReopenConformance extends StoreConformance {
     report(deleted + " derived files deleted while the store was in use");
     assertSameFrames(readAll(store), expected);
     store.close();
-    if (directory != null) {
-      for (Path derived : fixture().derivedFiles(directory)) {
-        delete(derived);
-      }
+    for (Path derived : derivedFiles()) {
+      Files.deleteIfExists(derived);
     }
     FrameStore again = open();
     assertSameFrames(readAll(again), expected);
@@ -161,7 +163,39 @@ public abstract class ReopenConformance extends StoreConformance {
     assertThat(again.verify()).isEmpty();
   }
 
-  private static boolean delete(Path file) throws IOException {
-    return Files.isRegularFile(file) && Files.deleteIfExists(file);
+  /** Returns the derived files that are there now; the store may delete some of them meanwhile. */
+  private List<Path> derivedFiles() throws IOException {
+    Path directory = fixture().directory(temporary);
+    List<Path> files = new ArrayList<>();
+    List<Path> derived = directory == null ? List.of() : fixture().derivedFiles(directory);
+    for (Path path : derived) {
+      Files.walkFileTree(path, new Lister(files));
+    }
+    return files;
+  }
+
+  private static final class Lister extends SimpleFileVisitor<Path> {
+
+    private final List<Path> files;
+
+    private Lister(List<Path> files) {
+      this.files = files;
+    }
+
+    @Override
+    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+      files.add(file);
+      return FileVisitResult.CONTINUE;
+    }
+
+    @Override
+    public FileVisitResult visitFileFailed(Path file, IOException vanished) {
+      return FileVisitResult.CONTINUE;
+    }
+
+    @Override
+    public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException vanished) {
+      return FileVisitResult.CONTINUE;
+    }
   }
 }

@@ -2,6 +2,7 @@ package dev.ralph.tck;
 
 import dev.ralph.Draft;
 import dev.ralph.Frame;
+import dev.ralph.LockedException;
 import dev.ralph.Meta;
 import dev.ralph.Position;
 import dev.ralph.Topic;
@@ -29,6 +30,7 @@ import java.util.List;
 import java.util.ServiceLoader;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Another process that uses a store: opens it by its provider's name, then does what the lines on
@@ -37,14 +39,16 @@ import java.util.concurrent.Executors;
  * outlive the tests.
  *
  * <ul>
- *   <li>{@code append TOPIC BATCHES FRAMES LENGTH}: appends numbered batches, with either
- *       durability in turn; {@code ack BATCH} after each
- *   <li>{@code storm TOPIC FRAMES LENGTH}: the same without end, not synced
- *   <li>{@code race TOPIC ROUNDS}: in each round, appends to a topic of that round on condition
- *       that it is empty; {@code won ROUND}
- *   <li>{@code follow WARM COUNT}: takes frames; {@code ready} after the first WARM, then {@code
- *       got ID} for each of them all and {@code done BYTES}, the bytes read for the COUNT after
- *       WARM, -1 where the system does not tell
+ *   <li>{@code append TOPIC BATCHES FRAMES LENGTH}: appends numbered batches, with either durability
+ *       in turn; {@code ack BATCH} after each
+ *   <li>{@code storm TOPIC THREADS FRAMES LENGTH}: the same from several threads without end, not
+ *       synced, so that at most moments one of them is in the middle of an append
+ *   <li>{@code race TOPIC ROUNDS START}: in each round, appends to a topic of that round on condition
+ *       that it is empty; {@code won ROUND}. The rounds begin at the same moments in all processes,
+ *       the first of them at START in Unix milliseconds
+ *   <li>{@code follow WARM COUNT}: takes frames; {@code ready} after the first WARM, then {@code got
+ *       ID} for each of them all and {@code done BYTES}, the bytes read for the COUNT after WARM, -1
+ *       where the system does not tell
  *   <li>{@code read COUNT}: reads the log over and over until it has that many frames
  *   <li>{@code after POSITION}: reads what stands after it; {@code done FRAMES BYTES}
  * </ul>
@@ -53,10 +57,11 @@ public final class StoreChild {
 
   private static final Path IO_COUNTERS = Path.of("/proc/self/io");
   private static final Duration PATIENCE = StoreConformance.PATIENCE;
+  private static final long ROUND_MILLIS = 4;
 
   private final FrameStore store;
   private final PrintStream answers;
-  private int batches;
+  private final AtomicInteger batches = new AtomicInteger();
 
   private StoreChild(FrameStore store, PrintStream answers) {
     this.store = store;
@@ -108,20 +113,19 @@ public final class StoreChild {
   private String answer(String[] command) throws Exception {
     switch (command[0]) {
       case "append":
-        return append(Topic.of(command[1]), number(command, 2), number(command, 3), command);
+        return append(
+            Topic.of(command[1]), number(command, 2), number(command, 3), number(command, 4));
       case "storm":
-        return storm(Topic.of(command[1]), number(command, 2), number(command, 3));
+        return storm(
+            Topic.of(command[1]), number(command, 2), number(command, 3), number(command, 4));
       case "race":
-        return race(Topic.of(command[1]), number(command, 2));
+        return race(Topic.of(command[1]), number(command, 2), Long.parseLong(command[3]));
       case "follow":
         return follow(number(command, 1), number(command, 2));
       case "read":
         return read(number(command, 1));
       case "after":
         return after(Position.of(Long.parseLong(command[1])));
-      case "close":
-        store.close();
-        return "closed";
       default:
         throw new IllegalArgumentException("no such command: " + command[0]);
     }
@@ -131,30 +135,44 @@ public final class StoreChild {
     return Integer.parseInt(command[index]);
   }
 
-  private String append(Topic topic, int count, int frames, String[] command) {
+  private String append(Topic topic, int count, int frames, int length) {
     for (int i = 0; i < count; i++) {
-      append(topic, frames, number(command, 4), i % 2 == 0 ? Durability.SYNC : Durability.OS);
+      append(topic, frames, length, i % 2 == 0 ? Durability.SYNC : Durability.OS);
     }
     return "appended";
   }
 
   private void append(Topic topic, int frames, int length, Durability durability) {
-    batches++;
-    String id = "c" + ProcessHandle.current().pid() + "-" + batches;
+    String id = "c" + ProcessHandle.current().pid() + "-" + batches.incrementAndGet();
     store.append(NumberedBatch.of(id, topic, frames, length).durability(durability));
     answers.println("ack " + id);
   }
 
-  private String storm(Topic topic, int frames, int length) {
+  private String storm(Topic topic, int threads, int frames, int length) throws Exception {
+    try (Crew crew = new Crew()) {
+      for (int t = 0; t < threads; t++) {
+        crew.start("storm-" + t, () -> stormAlone(topic, frames, length));
+      }
+      crew.join();
+    }
+    return "over";
+  }
+
+  private Void stormAlone(Topic topic, int frames, int length) {
     while (true) {
-      append(topic, frames, length, Durability.OS);
+      try {
+        append(topic, frames, length, Durability.OS);
+      } catch (LockedException stoppedForTooLong) {
+        // whoever is stopped while it waits has waited too long when it goes on
+      }
     }
   }
 
-  private String race(Topic topic, int rounds) {
+  private String race(Topic topic, int rounds, long start) throws InterruptedException {
     String name = "" + ProcessHandle.current().pid();
     for (int round = 0; round < rounds; round++) {
       Topic prize = topic.child("round-" + round);
+      Thread.sleep(Math.max(0, start + round * ROUND_MILLIS - System.currentTimeMillis()));
       Batch batch =
           Batch.of("r" + name + "-" + round, List.of(Draft.of(prize, Meta.empty(), name)))
               .durability(Durability.OS)
@@ -181,7 +199,7 @@ public final class StoreChild {
     }
   }
 
-  private String read(int count) {
+  private String read(int count) throws InterruptedException {
     Deadline deadline = Deadline.in(PATIENCE);
     int reads = 0;
     int held = 0;
@@ -193,6 +211,7 @@ public final class StoreChild {
       }
       held = log.size();
       reads++;
+      Thread.sleep(5); // leaves the processors to the writers
       deadline.check("only " + held + " of " + count + " frames came");
     }
     return "" + reads;

@@ -43,8 +43,8 @@ public interface StoreFixture {
   }
 
   /**
-   * Returns the files in a store's directory that are derived from the log, and so may be deleted
-   * at any moment, even while the store is in use.
+   * Returns the files in a store's directory that are derived from the log, or the directories that
+   * hold nothing else: each file may be deleted at any moment, even while the store is in use.
    *
    * @param directory the store's
    */

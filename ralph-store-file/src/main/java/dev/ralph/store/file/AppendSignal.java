@@ -26,6 +26,7 @@ final class AppendSignal implements AutoCloseable {
   private volatile int waiters;
   private long version;
   private boolean closed;
+  private boolean watchTried;
   @Nullable private WatchService watch;
   @Nullable private Thread watcher;
 
@@ -55,7 +56,8 @@ final class AppendSignal implements AutoCloseable {
     lock.lock();
     try {
       waiters++;
-      if (watcher == null && !closed) {
+      if (!watchTried && !closed) {
+        watchTried = true;
         startWatching();
       }
       return version;
@@ -89,9 +91,9 @@ final class AppendSignal implements AutoCloseable {
   private void startWatching() {
     try {
       WatchService service = directory.getFileSystem().newWatchService();
+      watch = service; // closed with this, whatever comes next
       directory.register(
           service, StandardWatchEventKinds.ENTRY_MODIFY, StandardWatchEventKinds.ENTRY_CREATE);
-      watch = service;
       Thread started = new Thread(() -> watch(service), "ralph-watch");
       started.setDaemon(true);
       watcher = started;

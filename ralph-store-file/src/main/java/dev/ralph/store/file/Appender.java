@@ -15,7 +15,6 @@ import dev.ralph.spi.Scru128;
 import dev.ralph.store.support.PrivateFiles;
 import dev.ralph.store.support.StoreLock;
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
@@ -58,14 +57,17 @@ final class Appender {
   private String lastMinted = "";
   @Nullable private String largestId;
   private int segment;
-  @Nullable private RandomAccessFile file;
+  @Nullable private SegmentFile file;
+
+  /** Up to where damage was met: nobody knows what it was, so a condition must not rest on it. */
+  private long damagedUntil;
 
   /** What the appender asks of readers. */
   interface Lookup {
 
     boolean anyAfter(TopicFilter filter, long position);
 
-    boolean holds(String id);
+    Set<String> held(Set<String> ids);
 
     String largestId();
   }
@@ -76,12 +78,44 @@ final class Appender {
     final byte[][] bodies;
     @Nullable Appended result;
     @Nullable RuntimeException failure;
-    long writtenTo;
-    @Nullable RandomAccessFile writtenIn;
+
+    /** What the result will be once the lines prepared for it are written, up to {@link #end}. */
+    @Nullable private Appended prepared;
+
+    private long end;
+    @Nullable private SegmentFile writtenIn;
 
     Request(Batch batch, byte[][] bodies) {
       this.batch = batch;
       this.bodies = bodies;
+    }
+
+    boolean isWritten() {
+      return writtenIn != null;
+    }
+
+    private boolean imports() {
+      for (Draft draft : batch.drafts()) {
+        if (draft.id() != null) {
+          return true;
+        }
+      }
+      return false;
+    }
+
+    /** Takes note of a failure that left it open what became of the batch. */
+    void failUnlessFailed(Throwable cause) {
+      if (failure == null) {
+        failure =
+            isWritten()
+                ? new IndeterminateException(
+                    "the batch " + batch.id() + " was written, but not confirmed: " + cause,
+                    batch.id(),
+                    Position.START,
+                    cause)
+                : new RalphException(
+                    RalphException.Code.IO, "the batch was not appended: " + cause, cause);
+      }
     }
 
     Appended outcome() {
@@ -111,12 +145,17 @@ final class Appender {
     this.mint = new Scru128(clock);
   }
 
-  /** Writes the batches, each for itself, with one write where that is possible. */
-  void write(Collection<Request> requests, StoreLock lock) {
+  /**
+   * Writes the batches, each for itself, with one write where that is possible. Afterwards each has
+   * a result or a failure.
+   *
+   * @param deadline when to give up waiting for the lock, on the scale of {@link System#nanoTime}
+   */
+  void write(Collection<Request> requests, StoreLock lock, long deadline) {
     try {
-      lock.acquire();
+      lock.acquire(deadline);
     } catch (RuntimeException e) {
-      requests.forEach(request -> request.failure = e);
+      fail(requests, e);
       return;
     }
     try {
@@ -124,17 +163,15 @@ final class Appender {
       List<Request> accepted = new ArrayList<>(requests.size());
       writer.reset();
       for (Request request : requests) {
-        if (writer.length() > 0 && request.batch.condition() != null) {
-          flush(accepted); // a condition is decided on what stands in the log
+        if (writer.length() > 0 && (request.batch.condition() != null || request.imports())) {
+          flush(accepted); // it is decided on what stands in the log
         }
         prepare(request, accepted);
       }
       flush(accepted);
       index();
     } catch (IOException e) {
-      RalphException failure =
-          PrivateFiles.failure("cannot append to " + segments.file(segment), e);
-      fail(requests, failure);
+      fail(requests, PrivateFiles.failure("cannot append to " + segments.file(segment), e));
     } catch (RuntimeException e) {
       fail(requests, e);
     } finally {
@@ -165,40 +202,53 @@ final class Appender {
     if (segment == 0) {
       recover();
     }
-    RandomAccessFile current = current();
     while (segments.exists(segment + 1)) {
-      readOthers(current.length());
-      current.getFD().sync(); // whoever waits for a sync of this segment finds its file closed
-      current = open(segment + 1);
+      readOthers(segments.file(segment).length());
+      open(segment + 1);
+      PrivateFiles.syncDirectory(segments.directory());
       end = SegmentPosition.of(segment, 0);
     }
-    long length = current.length();
+    long length = segments.file(segment).length();
     if (length < SegmentPosition.offset(end)) {
-      // The log is shorter than what was seen of it: it was cut by something else than this
-      // program.
+      // The log is shorter than what was seen of it: something else than this program cut it.
       indexes.forget();
       newest.clear();
-      segment = 0;
+      largestId = null;
       recover();
-      length = current().length();
+      length = segments.file(segment).length();
     }
     readOthers(length);
     if (SegmentPosition.offset(end) < length) {
       moveAside(SegmentPosition.offset(end), length);
     }
+    if (current().hasFailed()) {
+      roll();
+    }
   }
 
-  private RandomAccessFile current() throws IOException {
-    RandomAccessFile open = file;
+  private SegmentFile current() throws IOException {
+    SegmentFile open = file;
     return open == null ? open(segment) : open;
   }
 
-  private RandomAccessFile open(int number) throws IOException {
-    closeFile();
-    RandomAccessFile opened = new RandomAccessFile(segments.file(number), "rw");
+  private SegmentFile open(int number) throws IOException {
+    if (!segments.exists(number)) {
+      throw gone();
+    }
+    SegmentFile before = file;
+    if (before != null) {
+      before.syncAndClose();
+    }
+    SegmentFile opened = new SegmentFile(segments.file(number));
     file = opened;
     segment = number;
+    segments.noteLast(number);
     return opened;
+  }
+
+  private RalphException gone() {
+    return RalphException.notFound(
+        "the store's log is gone from " + segments.directory() + "; restore it from a copy");
   }
 
   private void readOthers(long length) {
@@ -211,6 +261,9 @@ final class Appender {
         note(frame);
       }
       end = reader.position();
+      if (!reader.damage().isEmpty()) {
+        damagedUntil = end;
+      }
     }
   }
 
@@ -228,12 +281,27 @@ final class Appender {
 
   /** Finds the end of the log, and the last minted id, from as little of its tail as will do. */
   private void recover() throws IOException {
-    int last = segments.last();
-    if (last == 0) {
-      throw RalphException.notFound(
-          "the store's log is gone from " + segments.directory() + "; restore it from a copy");
+    boolean done = false;
+    try {
+      int last = segments.last();
+      if (last == 0) {
+        throw gone();
+      }
+      open(last);
+      readTail(last);
+      if (segments.storeId(last) == null) {
+        roll(); // a damaged header is left as it is, and never grows a log behind it
+      }
+      knownFrom = end;
+      done = true;
+    } finally {
+      if (!done) {
+        segment = 0; // what is known now is known in part
+      }
     }
-    open(last);
+  }
+
+  private void readTail(int last) {
     String minted = "";
     for (int number = last; number >= Segments.FIRST && minted.isEmpty(); number--) {
       long length = segments.file(number).length();
@@ -255,25 +323,19 @@ final class Appender {
         window *= 4;
       } while (minted.isEmpty() && !whole);
     }
-    if (segments.storeId(last) == null) {
-      roll(); // a damaged header is left as it is, and never grows a log behind it
-    }
-    knownFrom = end;
-    lastMinted = minted;
     if (!minted.isEmpty()) {
+      lastMinted = minted;
       mint.advance(minted);
     }
   }
 
   private void moveAside(long from, long to) throws IOException {
-    RandomAccessFile current = current();
-    byte[] torn = new byte[(int) Math.min(to - from, Integer.MAX_VALUE - 16)];
-    current.seek(from);
-    current.readFully(torn);
+    SegmentFile current = current();
+    byte[] torn = current.read(from, (int) Math.min(to - from, Integer.MAX_VALUE - 16));
     PrivateFiles.createDirectories(asideDirectory);
     String name = Segments.name(segment).replace(".jsonl", "") + "-" + from + "-" + clock.millis();
     PrivateFiles.writeAtomically(asideDirectory.resolve(name + ".torn"), torn, true);
-    current.setLength(from);
+    current.truncate(from);
   }
 
   // ---- writing
@@ -312,9 +374,10 @@ final class Appender {
       request.failure = e;
       return;
     }
-    request.result =
+    request.prepared =
         Appended.of(
             frames, frames.isEmpty() ? Position.of(end) : frames.get(frames.size() - 1).position());
+    request.end = SegmentPosition.offset(end) + writer.length();
     accepted.add(request);
   }
 
@@ -347,6 +410,9 @@ final class Appender {
 
   private boolean isBroken(Condition condition) {
     long since = condition.since().value();
+    if (since > end || damagedUntil > since) {
+      return true;
+    }
     for (Map.Entry<Topic, Long> topic : newest.entrySet()) {
       if (topic.getValue() > since && condition.filter().matches(topic.getKey())) {
         return true;
@@ -358,21 +424,34 @@ final class Appender {
   /** Returns which drafts are imports of frames that the store has already. */
   private boolean[] heldAlready(List<Draft> drafts) {
     boolean[] held = new boolean[drafts.size()];
-    Set<String> inBatch = null;
+    Set<String> imported = new HashSet<>();
+    Set<String> perhapsHeld = new HashSet<>();
     for (int i = 0; i < held.length; i++) {
       String id = drafts.get(i).id();
-      if (id == null) {
-        continue;
+      if (id != null) {
+        held[i] = !imported.add(id);
+        if (id.compareTo(largestId()) <= 0) {
+          perhapsHeld.add(id);
+        }
       }
-      if (largestId == null) {
-        largestId = lookup.largestId();
+    }
+    if (!perhapsHeld.isEmpty()) {
+      Set<String> found = lookup.held(perhapsHeld);
+      for (int i = 0; i < held.length; i++) {
+        String id = drafts.get(i).id();
+        held[i] |= id != null && found.contains(id);
       }
-      if (inBatch == null) {
-        inBatch = new HashSet<>();
-      }
-      held[i] = !inBatch.add(id) || id.compareTo(largestId) <= 0 && lookup.holds(id);
     }
     return held;
+  }
+
+  private String largestId() {
+    String largest = largestId;
+    if (largest == null) {
+      largest = lookup.largestId();
+      largestId = largest;
+    }
+    return largest;
   }
 
   private static int count(boolean[] flags) {
@@ -383,59 +462,63 @@ final class Appender {
     return count;
   }
 
-  /** Writes what is prepared, or fails it as a whole and leaves the log as it was. */
+  /** Writes what is prepared. What can't be written fails, and leaves the log as it was. */
   private void flush(List<Request> accepted) throws IOException {
     int length = writer.length();
+    SegmentFile out = current();
+    long offset = SegmentPosition.offset(end);
+    long written = offset + length;
+    IOException failure = null;
     if (length > 0) {
-      RandomAccessFile out = current();
-      long offset = SegmentPosition.offset(end);
       try {
-        out.seek(offset);
-        out.write(writer.buffer(), 0, length);
+        out.write(offset, writer.buffer(), length);
       } catch (IOException e) {
-        undo(out, offset, offset + length, accepted, e);
-        accepted.clear();
-        writer.reset();
-        return;
+        failure = e;
+        written = wholeBatches(accepted, offset);
+        cut(out, written, e);
       }
-      end += length;
     }
     for (Request request : accepted) {
-      request.writtenTo = end;
-      request.writtenIn = file;
-      for (Frame frame : request.outcome().frames()) {
+      Appended prepared = request.prepared;
+      if (prepared == null || request.end > written) {
+        request.failure =
+            PrivateFiles.failure(
+                "cannot append to " + segments.file(segment),
+                failure == null ? new IOException("nothing was written") : failure);
+        continue;
+      }
+      request.result = prepared;
+      request.writtenIn = out;
+      for (Frame frame : prepared.frames()) {
         newest.put(frame.topic(), frame.position().value());
       }
     }
+    end = SegmentPosition.of(segment, written);
     accepted.clear();
     writer.reset();
   }
 
-  private void undo(
-      RandomAccessFile out, long offset, long full, List<Request> accepted, IOException cause) {
-    RalphException failure =
-        PrivateFiles.failure("cannot append to " + segments.file(segment), cause);
-    boolean undone = false;
-    try {
-      boolean complete = out.length() >= full;
-      out.setLength(offset);
-      undone = !complete || out.length() == offset;
-    } catch (IOException e) {
-      failure.addSuppressed(e);
-    }
+  /**
+   * Returns the end of the last batch that was written as a whole before the write failed: a reader
+   * may have seen it, so it must stay.
+   */
+  private long wholeBatches(List<Request> accepted, long offset) {
+    long length = segments.file(segment).length();
+    long whole = offset;
     for (Request request : accepted) {
-      request.result = null;
-      request.failure =
-          undone
-              ? failure
-              : new IndeterminateException(
-                  "it is not known whether the batch "
-                      + request.batch.id()
-                      + " was appended: "
-                      + failure.getMessage(),
-                  request.batch.id(),
-                  Position.of(end),
-                  failure);
+      if (request.end <= length) {
+        whole = request.end;
+      }
+    }
+    return whole;
+  }
+
+  /** Takes back the part of a batch; if that fails, it is a torn tail for the next appender. */
+  private static void cut(SegmentFile out, long length, IOException cause) {
+    try {
+      out.truncate(length);
+    } catch (IOException e) {
+      cause.addSuppressed(e);
     }
   }
 
@@ -443,59 +526,54 @@ final class Appender {
    * Begins a new segment; what stands in the present one is durable before anything in the new one.
    */
   private void roll() throws IOException {
-    current().getFD().sync();
+    if (!current().hasFailed()) {
+      current().sync();
+    }
     String storeId = segments.storeId(segment);
     for (int number = segment; storeId == null && number >= Segments.FIRST; number--) {
-      storeId = segments.storeId(number);
+      storeId = segments.exists(number) ? segments.storeId(number) : null;
     }
     segments.create(segment + 1, storeId == null ? mint.next() : storeId, clock.millis());
     open(segment + 1);
-    end = SegmentPosition.of(segment, current().length());
+    end = SegmentPosition.of(segment, segments.file(segment).length());
   }
 
   // ---- durability
 
   /**
-   * Makes what was written durable; after a failure nobody can know what is on the disk, so no
-   * process ever writes to that segment again.
+   * Makes durable what was written. After a failure nobody can know what is on the disk: those who
+   * wait are told so, and no process writes to that segment again.
    */
   void sync(Collection<Request> requests, StoreLock lock) {
-    RandomAccessFile synced = null;
+    SegmentFile synced = null;
+    boolean failed = false;
     for (Request request : requests) {
-      RandomAccessFile written = request.writtenIn;
+      SegmentFile written = request.writtenIn;
       if (request.failure != null || written == null || written == synced) {
         continue;
       }
       try {
-        written.getFD().sync();
+        written.sync();
         synced = written;
       } catch (IOException e) {
-        if (isClosed(written)) {
-          continue; // on the way to the next segment, and synced before
-        }
-        abandonSegment(lock);
-        for (Request unknown : requests) {
-          if (unknown.failure == null && unknown.writtenIn == written) {
-            unknown.failure =
-                new IndeterminateException(
-                    "the batch "
-                        + unknown.batch.id()
-                        + " was written, but the disk did not confirm it: "
-                        + e.getMessage(),
-                    unknown.batch.id(),
-                    Position.of(SegmentPosition.of(SegmentPosition.segment(unknown.writtenTo), 0)),
-                    e);
-          }
-        }
+        failed = true;
+        request.failure =
+            new IndeterminateException(
+                "the batch "
+                    + request.batch.id()
+                    + " was written, but the disk did not confirm it: "
+                    + e.getMessage(),
+                request.batch.id(),
+                request.outcome().frames().isEmpty()
+                    ? Position.START
+                    : Position.of(
+                        SegmentPosition.of(
+                            SegmentPosition.segment(request.outcome().position().value()), 0)),
+                e);
       }
     }
-  }
-
-  private static boolean isClosed(RandomAccessFile file) {
-    try {
-      return !file.getFD().valid();
-    } catch (IOException e) {
-      return true;
+    if (failed) {
+      abandonSegment(lock);
     }
   }
 
@@ -503,31 +581,22 @@ final class Appender {
     try {
       lock.acquire();
       try {
-        String storeId = segments.storeId(segment);
-        segments.create(segment + 1, storeId == null ? mint.next() : storeId, clock.millis());
+        catchUp();
       } finally {
         lock.release();
       }
-    } catch (RuntimeException e) {
+    } catch (IOException | RuntimeException e) {
       System.getLogger(Appender.class.getName())
-          .log(System.Logger.Level.WARNING, "cannot begin a new segment after a failed sync", e);
-    }
-  }
-
-  private void closeFile() {
-    RandomAccessFile open = file;
-    file = null;
-    if (open != null) {
-      try {
-        open.close();
-      } catch (IOException e) {
-        throw PrivateFiles.failure("cannot close " + segments.file(segment), e);
-      }
+          .log(System.Logger.Level.WARNING, "no new segment yet after a failed sync", e);
     }
   }
 
   /** Closes what is open. Nothing may be under way. */
   void close() {
-    closeFile();
+    SegmentFile open = file;
+    file = null;
+    if (open != null) {
+      open.close();
+    }
   }
 }

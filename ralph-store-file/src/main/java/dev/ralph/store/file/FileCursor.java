@@ -45,6 +45,7 @@ final class FileCursor implements FrameCursor {
     this.until = limit == null ? Long.MAX_VALUE : limit.value();
     this.selective = !query.filter().equals(TopicFilter.all());
     this.left = query.limit();
+    this.returned = query.after().value();
     this.onClose = onClose;
   }
 
@@ -59,6 +60,7 @@ final class FileCursor implements FrameCursor {
       FileFrame frame = reader.next();
       if (frame != null) {
         if (frame.position().value() > until) {
+          returned = until;
           left = 0;
           return null;
         }
@@ -119,7 +121,7 @@ final class FileCursor implements FrameCursor {
   @Override
   public Position position() {
     boolean more = left == 0 || reader.hasReady();
-    return Position.of(more ? Math.min(until, returned) : Math.min(until, reader.position()));
+    return Position.of(more ? returned : Math.min(until, reader.position()));
   }
 
   @Override

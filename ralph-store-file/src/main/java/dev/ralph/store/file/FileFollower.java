@@ -63,9 +63,11 @@ final class FileFollower implements Follower {
   }
 
   private boolean consumeWakeup() {
-    boolean was = woken;
+    if (!woken) {
+      return false;
+    }
     woken = false;
-    return was;
+    return true;
   }
 
   @Override

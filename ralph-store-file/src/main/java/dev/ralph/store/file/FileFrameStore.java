@@ -23,14 +23,17 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Function;
 import javax.annotation.Nullable;
 
 /**
@@ -105,6 +108,7 @@ final class FileFrameStore implements FrameStore, Appender.Lookup {
     }
     opening.lock();
     try {
+      requireOpen();
       ready = writing;
       if (ready == null) {
         StoreLock lock = StoreLock.open(directory.resolve(FileStoreProvider.LOCK));
@@ -143,10 +147,10 @@ final class FileFrameStore implements FrameStore, Appender.Lookup {
   }
 
   /** Makes something that is closed together with the store, unless it is closed before. */
-  private <T extends AutoCloseable> T tracked(java.util.function.Function<Runnable, T> maker) {
-    List<AutoCloseable> self = new ArrayList<>(1);
-    T made = maker.apply(() -> readers.removeAll(self));
-    self.add(made);
+  private <T extends AutoCloseable> T tracked(Function<Runnable, T> maker) {
+    AtomicReference<AutoCloseable> self = new AtomicReference<>();
+    T made = maker.apply(() -> readers.remove(self.get()));
+    self.set(made);
     readers.add(made);
     if (closed) {
       closeQuietly(made);
@@ -195,7 +199,6 @@ final class FileFrameStore implements FrameStore, Appender.Lookup {
     FileFrame frame;
     while ((frame = reader.next()) != null) {
       if (frame.id().equals(id)) {
-        reader.jump(segment, to == Long.MAX_VALUE ? from : to);
         return frame;
       }
     }
@@ -290,13 +293,39 @@ final class FileFrameStore implements FrameStore, Appender.Lookup {
   @Override
   public boolean anyAfter(TopicFilter filter, long position) {
     try (FrameCursor cursor = read(Query.of(filter).after(Position.of(position)).limit(1))) {
-      return cursor.next() != null;
+      return cursor.next() != null || !cursor.damage().isEmpty();
     }
   }
 
   @Override
-  public boolean holds(String id) {
-    return get(id).isPresent();
+  public Set<String> held(Set<String> ids) {
+    TreeSet<String> sorted = new TreeSet<>(ids);
+    Set<String> found = new HashSet<>();
+    try (LogReader reader = new LogReader(segments, contents, TopicFilter.all(), 0)) {
+      for (int segment = segments.last(); segment >= Segments.FIRST; segment--) {
+        BlockIndex index = index(segment);
+        find(reader, ids, segment, index.end(), Long.MAX_VALUE, found);
+        for (int block = 0; block < index.blocks(); block++) {
+          String first = sorted.ceiling(index.smallestId(block));
+          if (first != null && first.compareTo(index.largestId(block)) <= 0) {
+            find(reader, ids, segment, index.from(block), index.to(block), found);
+          }
+        }
+      }
+    }
+    return found;
+  }
+
+  private static void find(
+      LogReader reader, Set<String> ids, int segment, long from, long to, Set<String> found) {
+    reader.jump(segment, from);
+    reader.stopAt(to);
+    FileFrame frame;
+    while ((frame = reader.next()) != null) {
+      if (ids.contains(frame.id())) {
+        found.add(frame.id());
+      }
+    }
   }
 
   @Override
@@ -330,6 +359,7 @@ final class FileFrameStore implements FrameStore, Appender.Lookup {
     signal.close();
     readers.forEach(FileFrameStore::closeQuietly);
     usage.writeLock().lock();
+    opening.lock();
     try {
       Writing used = writing;
       writing = null;
@@ -339,6 +369,7 @@ final class FileFrameStore implements FrameStore, Appender.Lookup {
         used.lock().close();
       }
     } finally {
+      opening.unlock();
       usage.writeLock().unlock();
     }
   }

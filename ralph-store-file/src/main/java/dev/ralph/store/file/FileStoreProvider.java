@@ -35,7 +35,7 @@ public final class FileStoreProvider implements FrameStoreProvider {
     }
     Path directory = given.toAbsolutePath().normalize();
     Segments segments = new Segments(directory.resolve(LOG));
-    if (!segments.exists(Segments.FIRST)) {
+    if (segments.last() == 0) {
       create(config, directory, segments);
     }
     return new FileFrameStore(directory, segments, storeId(segments), config.clock());
@@ -79,7 +79,7 @@ public final class FileStoreProvider implements FrameStoreProvider {
   private static String storeId(Segments segments) {
     int last = segments.last();
     for (int segment = Segments.FIRST; segment <= last; segment++) {
-      String id = segments.storeId(segment);
+      String id = segments.exists(segment) ? segments.storeId(segment) : null;
       if (id != null) {
         return id;
       }

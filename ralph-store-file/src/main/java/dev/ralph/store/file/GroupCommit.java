@@ -40,11 +40,17 @@ final class GroupCommit {
 
   private static final class Waiting {
     final Appender.Request request;
+    final long deadline;
     final Thread caller = Thread.currentThread();
     volatile boolean done;
 
-    Waiting(Appender.Request request) {
+    Waiting(Appender.Request request, long deadline) {
       this.request = request;
+      this.deadline = deadline;
+    }
+
+    boolean isFinished() {
+      return done;
     }
 
     void finish() {
@@ -59,18 +65,19 @@ final class GroupCommit {
   }
 
   Appended append(Appender.Request request) {
+    long deadline = System.nanoTime() + StoreLock.TIMEOUT_NANOS;
     if (request.batch.durability() == Durability.OS) {
-      appender.write(List.of(request), lock);
+      appender.write(List.of(request), lock, deadline);
     } else if (!grouping && alone.compareAndSet(false, true)) {
       try {
         List<Appender.Request> single = List.of(request);
-        appender.write(single, lock);
+        appender.write(single, lock, deadline);
         appender.sync(single, lock);
       } finally {
         alone.set(false);
       }
     } else {
-      await(new Waiting(request));
+      await(new Waiting(request, deadline));
     }
     return request.outcome();
   }
@@ -93,13 +100,13 @@ final class GroupCommit {
       if (closed) {
         throw RalphException.closed("the store");
       }
-      queue.add(waiting);
       if (thread == null) {
         Thread started = new Thread(this::run, "ralph-group-commit");
         started.setDaemon(true);
-        thread = started;
         started.start();
+        thread = started;
       }
+      queue.add(waiting);
     } finally {
       threadLock.unlock();
     }
@@ -120,8 +127,10 @@ final class GroupCommit {
       queue.drainTo(group, MOST_IN_GROUP - 1);
       lonely = group.size() > 1 ? 0 : lonely + 1;
       grouping = lonely < LONELY_GROUPS;
-      carryOut(group);
-      group.clear();
+      while (!group.isEmpty()) {
+        carryOut(group);
+        group.removeIf(Waiting::isFinished);
+      }
     }
   }
 
@@ -130,7 +139,7 @@ final class GroupCommit {
     try {
       return queue.poll(IDLE_MILLIS, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
-      return null; // nobody has a reason to interrupt this thread; the queue is looked at again
+      return null; // the store is being closed
     }
   }
 
@@ -148,32 +157,30 @@ final class GroupCommit {
     }
   }
 
+  /** Writes and syncs; whoever has an outcome then is finished, whatever happens. */
   private void carryOut(List<Waiting> group) {
     List<Appender.Request> requests = new ArrayList<>(group.size());
+    long deadline = group.get(0).deadline;
     for (Waiting waiting : group) {
       requests.add(waiting.request);
     }
     try {
-      appender.write(requests, lock);
+      appender.write(requests, lock, deadline);
       appender.sync(requests, lock);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       for (Appender.Request request : requests) {
-        request.failure = e;
+        request.failUnlessFailed(e);
       }
     }
-    RuntimeException failure = requests.get(0).failure;
-    if (failure instanceof LockedException) {
-      failOthers(failure); // they have waited as long, and must not wait once more
-    }
-    group.forEach(Waiting::finish);
-  }
-
-  private void failOthers(RuntimeException failure) {
-    List<Waiting> others = new ArrayList<>();
-    queue.drainTo(others);
-    for (Waiting other : others) {
-      other.request.failure = failure;
-      other.finish();
+    for (Waiting waiting : group) {
+      boolean mayStillWait =
+          waiting.request.failure instanceof LockedException
+              && System.nanoTime() - waiting.deadline < 0;
+      if (mayStillWait) {
+        waiting.request.failure = null; // it came later than the one that the time was up for
+      } else {
+        waiting.finish();
+      }
     }
   }
 
@@ -190,7 +197,8 @@ final class GroupCommit {
     boolean interrupted = false;
     while (running != null && running.isAlive()) {
       try {
-        running.join();
+        running.interrupt(); // it waits for work that does not come any more
+        running.join(IDLE_MILLIS);
       } catch (InterruptedException e) {
         interrupted = true;
       }

@@ -6,6 +6,7 @@ import dev.ralph.RalphException;
 import dev.ralph.spi.Batch;
 import dev.ralph.spi.ContentStore;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.zip.CRC32C;
@@ -51,6 +52,10 @@ final class LineWriter {
   }
 
   private static byte[] body(Draft draft, ContentStore contents) {
+    Instant time = draft.time();
+    if (time != null) {
+      TimeText.check(time);
+    }
     String meta = draft.meta().json();
     if (meta.length() > MAX_META_CHARACTERS) {
       throw RalphException.invalid(
@@ -78,10 +83,9 @@ final class LineWriter {
         }
       }
     }
-    byte[] meta0 = Line.META;
     int contentLength = field.length == 0 ? 0 : field.length + value.length + 1;
-    byte[] body = new byte[meta0.length + metaBytes.length + contentLength];
-    int at = put(body, 0, meta0);
+    byte[] body = new byte[Line.META.length + metaBytes.length + contentLength];
+    int at = put(body, 0, Line.META);
     at = put(body, at, metaBytes);
     if (contentLength > 0) {
       at = put(body, at, field);

@@ -50,6 +50,9 @@ final class LogReader implements AutoCloseable {
   /** Where reading began: perhaps within a batch, whose first frames the caller has. */
   private long resumedAt;
 
+  /** Where something looked damaged and is being read anew. */
+  private long doubted = -1;
+
   private byte[] buffer = new byte[SMALL_BUFFER_BYTES];
   private long bufferOffset;
   private int at;
@@ -115,6 +118,8 @@ final class LogReader implements AutoCloseable {
       closeFile();
       segment = toSegment;
       segmentIsFinal = false;
+      doubted = -1;
+      resumedAt = -1;
     } else if (pendingParts == 0 && offset >= lineStart() && offset <= bufferOffset + limit) {
       settled = offset;
       at = (int) (offset - bufferOffset);
@@ -168,7 +173,12 @@ final class LogReader implements AutoCloseable {
    * @return whether there may be more to read now
    */
   boolean enterNextSegment() {
-    if (!segments.exists(segment + 1)) {
+    if (segment < segments.knownLast() && !segments.exists(segment)) {
+      note(0, 0, 1, "the segment is missing");
+      jump(segment + 1, 0);
+      return true;
+    }
+    if (segment >= segments.knownLast() && !segments.exists(segment + 1)) {
       return false;
     }
     if (!segmentIsFinal) {
@@ -192,7 +202,9 @@ final class LogReader implements AutoCloseable {
       return null;
     }
     if (!Line.isIntact(buffer, lineFrom, lineTo, crc) || !Line.isFrame(buffer, lineFrom)) {
-      lose("a line is not what was written");
+      if (!isReadAnew()) {
+        lose("a line is not what was written");
+      }
       return null;
     }
     int topicEnd = Line.endOfTopic(buffer, lineFrom);
@@ -204,6 +216,9 @@ final class LogReader implements AutoCloseable {
       return null;
     }
     if (pendingParts > 0) {
+      if (isReadAnew()) {
+        return null;
+      }
       losePending();
     }
     settled = lineEnd();
@@ -220,6 +235,9 @@ final class LogReader implements AutoCloseable {
                 && Arrays.equals(pendingBatch, 0, pendingBatch.length, buffer, batchAt, batchEnd)
             : part == 1 || bufferOffset + lineFrom == settled && isResumedInside();
     if (!continues) {
+      if (isReadAnew()) {
+        return;
+      }
       if (part == 1) {
         losePending();
       } else {
@@ -260,10 +278,28 @@ final class LogReader implements AutoCloseable {
   private void header() {
     String where = segments.file(segment).getPath();
     if (Segments.headerStoreId(buffer, lineFrom, lineTo, where) == null) {
+      if (isReadAnew()) {
+        return;
+      }
       lose("the header is not what was written");
     } else {
       settled = lineEnd();
     }
+  }
+
+  /**
+   * Goes back to read once more what looks damaged, the first time: the end of the buffer may be of
+   * a torn tail that has been repaired, and written over, since it was read.
+   *
+   * @return whether it did
+   */
+  private boolean isReadAnew() {
+    if (doubted == settled) {
+      return false;
+    }
+    doubted = settled;
+    rewind();
+    return true;
   }
 
   private void lose(String what) {

@@ -9,7 +9,6 @@ import dev.ralph.store.support.StoreLock;
 import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -43,6 +42,11 @@ final class SegmentIndexes {
   private final ContentStore contents;
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<Integer, Loaded> loaded = new HashMap<>();
+
+  /** Up to where in the present segment the appender does not look at its index. */
+  private long lookAgainAt;
+
+  private int appendedTo;
 
   /** What is known of a segment's index, and how much of it stands in its file. */
   private record Loaded(BlockIndex index, Kept kept) {}
@@ -91,14 +95,20 @@ final class SegmentIndexes {
 
   /** Adds what the appender has completed. Under the store's lock. */
   void appended(int segment, long end) {
+    if (segment != appendedTo) {
+      appendedTo = segment;
+      lookAgainAt = 0;
+    }
     BlockIndex index = loaded(segment);
     long missing = end - index.end();
-    if (missing < BLOCK_BYTES) {
+    if (missing < BLOCK_BYTES || end < lookAgainAt) {
       return;
     }
     index = current(segment);
     missing = end - index.end();
-    if (missing >= BLOCK_BYTES && missing <= APPENDER_BYTES) {
+    if (missing > APPENDER_BYTES) {
+      lookAgainAt = end + APPENDER_BYTES; // left to a reader
+    } else if (missing >= BLOCK_BYTES) {
       BlockIndex extended = extend(segment, index);
       remember(segment, extended, kept(segment));
       keep(segment, extended);
@@ -154,7 +164,7 @@ final class SegmentIndexes {
     }
     byte[] bytes;
     try {
-      bytes = file.exists() ? Files.readAllBytes(file.toPath()) : new byte[0];
+      bytes = file.exists() ? PrivateFiles.read(file.toPath()) : new byte[0];
     } catch (IOException e) {
       return known; // it vanished, or may not be read: derived data
     }
@@ -237,7 +247,7 @@ final class SegmentIndexes {
    */
   private void keep(int segment, BlockIndex extended) {
     Kept kept = kept(segment);
-    if (extended.blocks() == kept.blocks) {
+    if (extended.blocks() <= kept.blocks) {
       return;
     }
     File file = file(segment);

@@ -26,6 +26,7 @@ final class Segments {
 
   private final Path directory;
   private final File folder;
+  private volatile int knownLast;
 
   Segments(Path directory) {
     this.directory = directory;
@@ -60,7 +61,20 @@ final class Segments {
         }
       }
     }
+    noteLast(last);
     return last;
+  }
+
+  /** Remembers that there is, or was, a segment of that number. */
+  void noteLast(int segment) {
+    if (segment > knownLast) {
+      knownLast = segment;
+    }
+  }
+
+  /** Returns the largest number of a segment known here: one that is missing below it is lost. */
+  int knownLast() {
+    return knownLast;
   }
 
   private static int number(String name) {

@@ -18,12 +18,15 @@ final class TimeText {
 
   private TimeText() {}
 
-  static void write(long millis, byte[] to, int at) {
-    if (millis < FIRST || millis > LAST) {
+  /** Refuses a time that can't be written. */
+  static void check(Instant time) {
+    if (time.isBefore(Instant.ofEpochMilli(FIRST)) || time.isAfter(Instant.ofEpochMilli(LAST))) {
       throw RalphException.invalid(
-          "a frame's time must lie in the years 0000 to 9999, not at "
-              + Instant.ofEpochMilli(millis));
+          "a frame's time must lie in the years 0000 to 9999, not " + time);
     }
+  }
+
+  static void write(long millis, byte[] to, int at) {
     long days = Math.floorDiv(millis, MILLIS_PER_DAY);
     int inDay = (int) (millis - days * MILLIS_PER_DAY);
     // days to a date by eras of 400 years that begin in March, so that leap days come last

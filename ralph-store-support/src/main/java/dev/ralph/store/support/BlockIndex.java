@@ -130,6 +130,16 @@ public final class BlockIndex {
     return smallestIds[block].compareTo(id) <= 0 && largestIds[block].compareTo(id) >= 0;
   }
 
+  /** Returns the smallest frame id in the block, or an empty text. */
+  public String smallestId(int block) {
+    return smallestIds[block];
+  }
+
+  /** Returns the largest frame id in the block, or an empty text. */
+  public String largestId(int block) {
+    return largestIds[block];
+  }
+
   /** Returns the largest id in any block, or an empty text. */
   public String largestId() {
     String largest = "";

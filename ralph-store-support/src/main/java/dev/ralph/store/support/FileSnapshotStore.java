@@ -9,10 +9,9 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.zip.CRC32C;
@@ -32,7 +31,7 @@ public final class FileSnapshotStore implements SnapshotStore {
   @Override
   public Optional<Snapshot> load(SnapshotKey key) {
     try {
-      byte[] bytes = Files.readAllBytes(file(key));
+      byte[] bytes = PrivateFiles.read(file(key));
       DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes));
       if (bytes.length < 12 || in.readInt() != MAGIC || in.readLong() != checksum(bytes, 12)) {
         return Optional.empty();
@@ -43,7 +42,7 @@ public final class FileSnapshotStore implements SnapshotStore {
       String frameId = in.readUTF();
       Position position = Position.of(in.readLong());
       return Optional.of(new Snapshot(frameId, position, in.readAllBytes()));
-    } catch (NoSuchFileException absent) {
+    } catch (FileNotFoundException absent) {
       return Optional.empty();
     } catch (IOException e) {
       return unusable(key, e);

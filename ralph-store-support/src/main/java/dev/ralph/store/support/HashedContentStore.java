@@ -2,9 +2,8 @@ package dev.ralph.store.support;
 
 import dev.ralph.RalphException;
 import dev.ralph.spi.ContentStore;
+import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -26,9 +25,15 @@ public final class HashedContentStore implements ContentStore {
   public String put(byte[] content) {
     String address = PREFIX + sha256(content);
     Path file = file(address);
-    if (!Files.exists(file)) {
-      PrivateFiles.createDirectories(file.getParent());
-      PrivateFiles.writeAtomically(file, content, true);
+    try {
+      if (file.toFile().exists()) {
+        PrivateFiles.syncDirectory(file.getParent()); // whoever wrote it may not have got to this
+      } else {
+        PrivateFiles.createDirectories(file.getParent());
+        PrivateFiles.writeAtomically(file, content, true);
+      }
+    } catch (IOException e) {
+      throw PrivateFiles.failure("cannot keep content in " + directory, e);
     }
     return address;
   }
@@ -39,12 +44,12 @@ public final class HashedContentStore implements ContentStore {
       throw damaged(address, "is not an address");
     }
     try {
-      byte[] content = Files.readAllBytes(file(address));
+      byte[] content = PrivateFiles.read(file(address));
       if (!address.equals(PREFIX + sha256(content))) {
         throw damaged(address, "is not what was written");
       }
       return content;
-    } catch (NoSuchFileException e) {
+    } catch (FileNotFoundException e) {
       throw damaged(address, "is missing");
     } catch (IOException e) {
       throw PrivateFiles.failure("cannot read content " + address, e);

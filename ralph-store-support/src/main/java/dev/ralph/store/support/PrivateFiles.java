@@ -25,12 +25,34 @@ public final class PrivateFiles {
 
   private PrivateFiles() {}
 
-  /** Makes a folder and the missing ones above it, readable by its owner only (0700). */
+  /** Makes a folder and the missing ones above it, readable by its owner only (0700), durably. */
   public static void createDirectories(Path directory) {
     try {
+      Path existing = directory.toAbsolutePath();
+      while (existing != null && !existing.toFile().exists()) {
+        existing = existing.getParent();
+      }
       Files.createDirectories(directory, owner(directory, "rwx------"));
+      for (Path made = directory.toAbsolutePath();
+          made != null && !made.equals(existing);
+          made = made.getParent()) {
+        syncDirectory(made.getParent());
+      }
     } catch (IOException e) {
       throw failure("cannot make the folder " + directory, e);
+    }
+  }
+
+  /**
+   * Returns what a file holds. Unlike {@link Files#readAllBytes} it works in an interrupted thread.
+   *
+   * @throws FileNotFoundException if there is no such file, or it may not be read
+   */
+  public static byte[] read(Path file) throws IOException {
+    try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
+      byte[] bytes = new byte[Math.toIntExact(in.length())];
+      in.readFully(bytes);
+      return bytes;
     }
   }
 
@@ -52,7 +74,7 @@ public final class PrivateFiles {
   public static void writeAtomically(Path file, byte[] content, boolean durable) {
     Path temporary =
         file.resolveSibling(
-            file.getFileName() + "." + ProcessHandle.current().pid() + "." + System.nanoTime());
+            file.getFileName() + "." + OwnPid.VALUE + "." + System.nanoTime());
     try {
       createFile(temporary);
       try (RandomAccessFile out = new RandomAccessFile(temporary.toFile(), "rw")) {
@@ -67,19 +89,34 @@ public final class PrivateFiles {
         syncDirectory(file.toAbsolutePath().getParent());
       }
     } catch (IOException e) {
+      remove(temporary);
       throw failure("cannot write " + file, e);
-    } finally {
-      deleteQuietly(temporary.toFile());
     }
   }
 
-  /** Makes the names in a folder durable. */
+  private static void remove(Path temporary) {
+    try {
+      Files.deleteIfExists(temporary);
+    } catch (IOException e) {
+      System.getLogger(PrivateFiles.class.getName())
+          .log(System.Logger.Level.DEBUG, "cannot remove " + temporary, e);
+    }
+  }
+
+  /**
+   * Makes the names in a folder durable. Works in an interrupted thread, which stays interrupted.
+   */
   public static void syncDirectory(Path directory) throws IOException {
     if (File.separatorChar == '\\') {
       return; // Windows neither needs this nor lets a folder be opened
     }
+    boolean interrupted = Thread.interrupted();
     try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
       channel.force(true);
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 
@@ -102,13 +139,6 @@ public final class PrivateFiles {
           e);
     }
     return new RalphException(RalphException.Code.IO, what + ": " + message, e);
-  }
-
-  static void deleteQuietly(File file) {
-    if (!file.delete()) {
-      // it was moved into place, or is not ours to delete
-      return;
-    }
   }
 
   private static FileAttribute<?>[] owner(Path path, String permissions) {

@@ -68,24 +68,31 @@ public final class StoreLock implements AutoCloseable {
     }
   }
 
-  /**
-   * Waits for the lock and takes it. Not stopped by an interrupt, which stays pending. The thread
-   * that holds it must not take it again.
-   *
-   * @throws LockedException if another holder does not let go within two seconds
-   */
+  /** Waits for the lock for two seconds at most; see {@link #acquire(long)}. */
   public void acquire() {
-    long deadline = System.nanoTime() + TIMEOUT_NANOS;
+    acquire(System.nanoTime() + TIMEOUT_NANOS);
+  }
+
+  /**
+   * Waits for the lock and takes it. Not stopped by an interrupt, which stays pending.
+   *
+   * @param deadline when to give up, on the scale of {@link System#nanoTime}
+   * @throws LockedException if another holder does not let go in time
+   * @throws IllegalMonitorStateException if this thread holds it already
+   */
+  public void acquire(long deadline) {
+    if (shared.mutex.isHeldByCurrentThread()) {
+      throw new IllegalMonitorStateException("this thread holds the store's lock already");
+    }
     if (!shared.lockMutex(deadline)) {
-      throw shared.locked(ProcessHandle.current().pid());
+      throw shared.locked();
     }
     boolean done = false;
     try {
       done = shared.lockFile(deadline);
       if (!done) {
-        throw shared.locked(shared.holder());
+        throw shared.locked();
       }
-      shared.writeHolder();
     } catch (IOException e) {
       throw PrivateFiles.failure("cannot lock " + shared.path, e);
     } finally {
@@ -95,9 +102,9 @@ public final class StoreLock implements AutoCloseable {
     }
   }
 
-  /** Takes the lock if nobody holds it; returns whether it did. */
+  /** Takes the lock if nobody holds it, this thread included; returns whether it did. */
   public boolean tryAcquire() {
-    if (!shared.mutex.tryLock()) {
+    if (shared.mutex.isHeldByCurrentThread() || !shared.mutex.tryLock()) {
       return false;
     }
     boolean done = false;
@@ -148,6 +155,7 @@ public final class StoreLock implements AutoCloseable {
     private final String path;
     private final RandomAccessFile file;
     private final ReentrantLock mutex = new ReentrantLock();
+    private final ReentrantLock pidLock = new ReentrantLock();
     private final byte[] pid;
     @Nullable private FileLock lock;
     private int users;
@@ -155,7 +163,7 @@ public final class StoreLock implements AutoCloseable {
     Shared(String path, RandomAccessFile file) {
       this.path = path;
       this.file = file;
-      String text = Long.toString(ProcessHandle.current().pid());
+      String text = Long.toString(OwnPid.VALUE);
       this.pid =
           (text + " ".repeat(PID_BYTES - 1 - text.length()) + "\n")
               .getBytes(StandardCharsets.US_ASCII);
@@ -187,12 +195,10 @@ public final class StoreLock implements AutoCloseable {
       long pause = SHORTEST_PAUSE_NANOS;
       try {
         while (true) {
-          try {
-            lock = file.getChannel().tryLock();
-          } catch (OverlappingFileLockException e) {
-            lock = null; // held by this JVM through another class loader
-          }
-          if (lock != null) {
+          FileLock taken = tryLockFile();
+          if (taken != null) {
+            lock = taken;
+            writeHolder();
             return true;
           }
           if (System.nanoTime() - deadline >= 0) {
@@ -209,6 +215,15 @@ public final class StoreLock implements AutoCloseable {
       }
     }
 
+    @Nullable
+    private FileLock tryLockFile() throws IOException {
+      try {
+        return file.getChannel().tryLock();
+      } catch (OverlappingFileLockException e) {
+        return null; // held by this JVM through another class loader
+      }
+    }
+
     void unlockFile() {
       FileLock held = lock;
       lock = null;
@@ -222,50 +237,75 @@ public final class StoreLock implements AutoCloseable {
       }
     }
 
-    void writeHolder() throws IOException {
-      file.seek(0);
-      file.write(pid);
+    /**
+     * Leaves word of who holds the lock; only ever a hint, so that a full disk does no harm here.
+     */
+    private void writeHolder() {
+      pidLock.lock();
+      try {
+        file.seek(0);
+        file.write(pid);
+      } catch (IOException e) {
+        System.getLogger(StoreLock.class.getName())
+            .log(System.Logger.Level.DEBUG, "cannot leave the pid in " + path, e);
+      } finally {
+        pidLock.unlock();
+      }
     }
 
     /** Returns the pid in the lock file, or 0 where it can't be made out. */
-    long holder() {
+    private long holder() {
       byte[] text = new byte[PID_BYTES];
+      pidLock.lock();
       try {
         file.seek(0);
         file.readFully(text);
         return Long.parseLong(new String(text, StandardCharsets.US_ASCII).trim());
       } catch (IOException | NumberFormatException e) {
         return 0;
+      } finally {
+        pidLock.unlock();
       }
     }
 
-    LockedException locked(long holder) {
+    LockedException locked() {
+      long holder = holder();
       return new LockedException(
           "the store's lock "
               + path
               + " is held by process "
               + (holder == 0 ? "(unknown)" : holder)
-              + ", which did not let go within 2 seconds; is it stopped? Resume or end it, then try again",
+              + ", which did not let go within 2 seconds; is it stopped? Resume or end it, then try"
+              + " again",
           holder);
     }
 
     /**
-     * Closes the file while holding the lock: another class loader's lock on the same file would be
-     * lost with it otherwise.
+     * Closes the file, but not while this JVM holds the lock through another class loader, which
+     * would lose it by that.
      */
     void closeFile() {
       mutex.lock();
       try {
-        boolean alone = lockFile(System.nanoTime() + TIMEOUT_NANOS);
-        if (alone) {
-          file.close();
+        long deadline = System.nanoTime() + TIMEOUT_NANOS;
+        while (isHeldElsewhereInThisJvm() && System.nanoTime() - deadline < 0) {
+          LockSupport.parkNanos(this, LONGEST_PAUSE_NANOS);
         }
-        // else left to the garbage collector: better a late close than a lock lost under a writer
+        file.close();
       } catch (IOException e) {
         System.getLogger(StoreLock.class.getName())
             .log(System.Logger.Level.WARNING, "cannot close " + path, e);
       } finally {
         mutex.unlock();
+      }
+    }
+
+    private boolean isHeldElsewhereInThisJvm() throws IOException {
+      try {
+        lock = file.getChannel().tryLock(); // ours until the file is closed, or another process's
+        return false;
+      } catch (OverlappingFileLockException e) {
+        return true;
       }
     }
   }

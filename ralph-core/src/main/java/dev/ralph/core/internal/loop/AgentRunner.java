@@ -23,6 +23,9 @@ final class AgentRunner {
    */
   private static final Duration MARGIN = Duration.ofSeconds(1);
 
+  /** The agent reads its deadline on the clock of the day, the loop on one that never jumps. */
+  private static final Duration CLOCK_TOLERANCE = Duration.ofMillis(5);
+
   private final Agent agent;
   private final ProcessMark mark;
   private final Cancellation cancellation;
@@ -66,7 +69,7 @@ final class AgentRunner {
         running = null;
       }
     }
-    if (cause == Worker.Cause.DONE && limit.isUp() && isFailure(worker.value())) {
+    if (cause == Worker.Cause.DONE && isNearlyUp(limit) && isFailure(worker.value())) {
       // It kept the clock itself, and was a moment quicker.
       cause = Worker.Cause.TIMEOUT;
     }
@@ -91,6 +94,10 @@ final class AgentRunner {
             + turn.iteration()
             + " was interrupted and has not ended; its thread is left behind");
     return false;
+  }
+
+  private static boolean isNearlyUp(TimeBox limit) {
+    return limit.isLimited() && limit.left().compareTo(CLOCK_TOLERANCE) < 0;
   }
 
   private static boolean isFailure(@Nullable AgentResult result) {

@@ -302,7 +302,7 @@ final class LoopRun implements Loop {
             number,
             text,
             mark.text(),
-            limit.isLimited() ? now.plus(limit.left()) : null,
+            limit.isLimited() ? session.log().clock().instant().plus(limit.left()) : null,
             events,
             transcript);
     events.emit(LoopEvent.Type.ITERATION_STARTED, number, "iteration " + number + " started");

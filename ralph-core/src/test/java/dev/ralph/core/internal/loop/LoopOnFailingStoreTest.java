@@ -91,6 +91,27 @@ class LoopOnFailingStoreTest {
   }
 
   @Test
+  void remembersThatTheAgentCannotWorkWhereTheStoreRefusesToHearIt() {
+    AtomicInteger runs = new AtomicInteger();
+    store.refuse("complete");
+    try (Loop loop =
+        loop(
+                turn -> {
+                  runs.incrementAndGet();
+                  return AgentResult.fatal("not installed");
+                })
+            .build()) {
+      assertThatThrownBy(loop::step).isInstanceOf(LockedException.class);
+      store.refuse("");
+
+      assertThat(loop.run().reason()).isEqualTo(StopReason.FAILURES);
+    }
+    assertThat(runs).hasValue(1);
+    assertThat(session.iterations().last().orElseThrow().status())
+        .isEqualTo(Iteration.Status.FAILURE);
+  }
+
+  @Test
   void doesNotRunTheAgentWhereTheBeginningCannotBeWritten() {
     AtomicInteger runs = new AtomicInteger();
     for (String action : List.of("loop_start", "start")) {

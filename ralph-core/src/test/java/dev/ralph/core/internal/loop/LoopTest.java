@@ -343,6 +343,25 @@ class LoopTest {
   }
 
   @Test
+  void waitsAMinuteForARateLimitThatNamesNoTime() {
+    AtomicReference<Loop> self = new AtomicReference<>();
+    try (Loop loop =
+        loop(turn -> AgentResult.rateLimited("busy", null))
+            .onEvent(
+                e -> {
+                  if (e.type() == LoopEvent.Type.WAITING) {
+                    self.get().cancel("seen enough");
+                  }
+                })
+            .build()) {
+      self.set(loop);
+      assertThat(loop.run().reason()).isEqualTo(StopReason.INTERRUPTED);
+    }
+    assertThat(only(LoopEvent.Type.WAITING).json())
+        .contains("\"data\":{\"reason\":\"rate_limit\",\"millis\":60000}");
+  }
+
+  @Test
   void survivesAnAgentThatReturnsNothing() {
     LoopResult result = loop(turn -> null).maxFailures(1).run();
 
@@ -401,6 +420,16 @@ class LoopTest {
 
     assertThat(result.reason()).isEqualTo(StopReason.TIME_LIMIT);
     assertThat(statuses()).containsExactly(Iteration.Status.TIMEOUT);
+  }
+
+  @Test
+  void keepsTheTimeLimitWhilePaused() {
+    session.control().pause();
+
+    LoopResult result = loop(turn -> AgentResult.success()).timeLimit(Duration.ofMillis(30)).run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.TIME_LIMIT);
+    assertThat(result.iterations()).isZero();
   }
 
   @Test

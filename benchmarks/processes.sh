@@ -1,0 +1,116 @@
+#!/usr/bin/env bash
+# Times whole processes of the command, in turn with their baselines. Called by the benchmarks' jar:
+#
+#   processes.sh BENCHMARKS_JAR RALPH WORK_DIR ROUNDS FOREIGN_FRAMES
+#
+# Prints a line for each figure: name, the largest ratio allowed or -, our times, the baseline's, in
+# milliseconds; separated by tabs, the times by blanks. JAVA_HOME says which Java.
+set -euo pipefail
+export LC_ALL=C.UTF-8
+
+jar=$1 ralph=$2 work=$3 rounds=$4 foreign=$5
+java=$JAVA_HOME/bin/java
+[ -n "${EPOCHREALTIME:-}" ] || { echo "processes.sh needs bash 5 or later" >&2; exit 2; }
+
+mkdir -p "$work"
+export XDG_CACHE_HOME=$work/cache
+
+# Sets $took to the milliseconds that a command takes.
+timed() {
+  local begin=$EPOCHREALTIME end
+  "$@" >/dev/null </dev/null
+  end=$EPOCHREALTIME
+  took=$(((${end/./} - ${begin/./}) / 10))
+  took=$((took / 100)).$(printf %02d $((took % 100)))
+}
+
+make_log() {
+  "$java" -cp "$jar" dev.ralph.benchmarks.MakeLog "$@"
+}
+
+# ---- the stores: 50 tasks alone; among the history of others; the same with its index and
+# snapshots as they were a tenth of that history ago
+
+echo "making logs" >&2
+make_log "$work/alone" 50 0
+make_log "$work/among" 50 $((foreign - foreign / 10))
+cp -r "$work/among/derived" "$work/derived.old" 2>/dev/null || mkdir "$work/derived.old"
+make_log "$work/among" 0 $((foreign / 10))
+cp -r "$work/among" "$work/stale"
+cp -r "$work/among" "$work/bare"
+
+# ---- the command's class-data archive, which the launcher makes in the background
+
+echo "waiting for the class-data archive" >&2
+deadline=$((SECONDS + 120))
+until [ -n "$(find "$XDG_CACHE_HOME" -name '*.jsa' -o -name '*.aot' 2>/dev/null)" ]; do
+  "$ralph" tasks --store "$work/alone" -n mine >/dev/null
+  [ "$SECONDS" -lt "$deadline" ] || { echo "the launcher has made no archive" >&2; exit 1; }
+  sleep 1
+done
+
+# ---- hello world with the flags that the launcher gives to Java: a stand-in for Java writes them
+# down. Only the archive is its own, made in the same way.
+
+mkdir -p "$work/java/bin" "$work/hello"
+cp "$JAVA_HOME/release" "$work/java/"
+cat >"$work/java/bin/java" <<STANDIN
+#!/bin/sh
+for word; do [ "\$word" = -jar ] && break; printf '%s\n' "\$word"; done >"$work/flags"
+STANDIN
+chmod +x "$work/java/bin/java"
+JAVA_HOME=$work/java "$ralph" tasks
+mapfile -t flags < <(grep -v -e '^-D' -e '^-XX:SharedArchiveFile=' -e '^-XX:AOTCache' "$work/flags")
+(cd "$work/hello" && "$JAVA_HOME/bin/jar" xf "$jar" dev/ralph/benchmarks/Hello.class &&
+  "$JAVA_HOME/bin/jar" cfe ../hello.jar dev.ralph.benchmarks.Hello dev)
+archive=$work/hello.archive
+if [ -n "$(find "$XDG_CACHE_HOME" -name '*.aot')" ]; then
+  "$java" "${flags[@]}" -XX:AOTCacheOutput="$archive" -jar "$work/hello.jar" >&2
+  flags+=("-XX:AOTCache=$archive")
+else
+  "$java" "${flags[@]}" -XX:ArchiveClassesAtExit="$archive" -jar "$work/hello.jar" >&2
+  flags+=("-XX:SharedArchiveFile=$archive")
+fi
+[ -s "$archive" ] || { echo "no archive for hello world was made" >&2; exit 1; }
+
+# ---- in turn
+
+declare -A times
+sample() {
+  local name=$1
+  shift
+  timed "$@"
+  times[$name]+="${times[$name]:+ }$took"
+}
+
+tasks() {
+  sample "$1" "$ralph" tasks --store "$work/$1" -n mine
+}
+
+restore_old() {
+  rm -rf "$work/stale/derived"
+  cp -r "$work/derived.old" "$work/stale/derived"
+}
+
+for ((round = 0; round <= rounds; round++)); do
+  [ "$round" -ne 1 ] || times=() # the first round only warms the disk's cache up
+  echo "processes, $round of $rounds" >&2
+  tasks alone
+  tasks among
+  restore_old
+  tasks stale
+  rm -rf "$work/bare/derived"
+  tasks bare
+  sample hello "$java" "${flags[@]}" -jar "$work/hello.jar"
+  sample message "$ralph" message --store "$work/alone" -n mine "Do the API first, please"
+done
+
+row() {
+  printf '%s\t%s\t%s\t%s\n' "$1" "$2" "${times[$3]}" "${times[$4]}"
+}
+major=$(sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$JAVA_HOME/release")
+row "ralph tasks: 50 tasks among $foreign frames of others, against 50 alone" 1.2 among alone
+row "the same, index and snapshots 1/10 of the frames old" 1.2 stale alone
+row "the same, derived files deleted" - bare alone
+row "ralph message, against hello world with the same flags" \
+  "$([ "$major" -eq 17 ] && echo 2 || echo -)" message hello

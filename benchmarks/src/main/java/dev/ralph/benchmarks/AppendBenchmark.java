@@ -1,0 +1,149 @@
+package dev.ralph.benchmarks;
+
+import dev.ralph.Draft;
+import dev.ralph.Topic;
+import dev.ralph.core.Ralph;
+import dev.ralph.spi.Batch;
+import dev.ralph.spi.Durability;
+import dev.ralph.spi.Scru128;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+
+/** Appending to the file store, against writing the same lines to a bare channel. */
+@BenchmarkMode(Mode.Throughput)
+@OutputTimeUnit(TimeUnit.SECONDS)
+public class AppendBenchmark {
+
+  private static final int BATCH = 100;
+  private static final Topic TOPIC = Logs.topic(0);
+
+  /** One frame, not synced. */
+  @Benchmark
+  public Object single(Store store, Counter counter) {
+    return store.append(List.of(draft(counter)), Durability.OS);
+  }
+
+  /** A batch, not synced. */
+  @Benchmark
+  @OperationsPerInvocation(BATCH)
+  public Object batch(Store store, Counter counter) {
+    List<Draft> drafts = new ArrayList<>(BATCH);
+    for (int i = 0; i < BATCH; i++) {
+      drafts.add(draft(counter));
+    }
+    return store.append(drafts, Durability.OS);
+  }
+
+  /** One frame, synced; with many threads the syncs are shared. */
+  @Benchmark
+  public Object synced(Store store, Counter counter) {
+    return store.append(List.of(draft(counter)), Durability.SYNC);
+  }
+
+  private static Draft draft(Counter counter) {
+    return Logs.Writer.add(TOPIC, counter.next());
+  }
+
+  /** One line: lock, write, release. */
+  @Benchmark
+  public void bareSingle(Bare bare, Counter counter) throws IOException {
+    bare.writer.begin();
+    bare.writer.line(counter.next());
+    bare.writer.writeLocked();
+  }
+
+  /** A hundred lines with one lock and one write. */
+  @Benchmark
+  @OperationsPerInvocation(BATCH)
+  public void bareBatch(Bare bare, Counter counter) throws IOException {
+    bare.writer.begin();
+    for (int i = 0; i < BATCH; i++) {
+      bare.writer.line(counter.next());
+    }
+    bare.writer.writeLocked();
+  }
+
+  /** One line: write, force; no lock. */
+  @Benchmark
+  public void bareSynced(Bare bare, Counter counter) throws IOException {
+    bare.writer.begin();
+    bare.writer.line(counter.next());
+    bare.writer.writeForced();
+  }
+
+  /** A thread's number of tasks. */
+  @State(Scope.Thread)
+  public static class Counter {
+    private int n;
+
+    int next() {
+      return ++n;
+    }
+  }
+
+  /** A store that is new for each iteration. */
+  @State(Scope.Benchmark)
+  public static class Store {
+    private static final Path DIRECTORY = Logs.directory().resolve("append");
+
+    private final Scru128 batchIds = new Scru128(Clock.systemUTC());
+
+    @SuppressWarnings("NullAway.Init")
+    private Ralph ralph;
+
+    /** Makes the store. */
+    @Setup(Level.Iteration)
+    public void open() {
+      Logs.delete(DIRECTORY);
+      ralph = Ralph.open(DIRECTORY);
+    }
+
+    /** Deletes the store. */
+    @TearDown(Level.Iteration)
+    public void close() {
+      ralph.close();
+      Logs.delete(DIRECTORY);
+    }
+
+    Object append(List<Draft> drafts, Durability durability) {
+      return ralph.store().append(Batch.of(batchIds.next(), drafts).durability(durability));
+    }
+  }
+
+  /** A file that is new for each iteration. */
+  @State(Scope.Benchmark)
+  public static class Bare {
+    private static final Path DIRECTORY = Logs.directory().resolve("bare");
+
+    @SuppressWarnings("NullAway.Init")
+    private BareWriter writer;
+
+    /** Makes the file. */
+    @Setup(Level.Iteration)
+    public void open() throws IOException {
+      Logs.delete(DIRECTORY);
+      writer = new BareWriter(DIRECTORY, TOPIC.name());
+    }
+
+    /** Deletes the file. */
+    @TearDown(Level.Iteration)
+    public void close() throws IOException {
+      writer.close();
+      Logs.delete(DIRECTORY);
+    }
+  }
+}

@@ -1,0 +1,57 @@
+package dev.ralph.benchmarks;
+
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A JVM of this program's class path, for what must be measured in a process of its own. */
+final class ChildJvm implements AutoCloseable {
+
+  private final String name;
+  private final Process process;
+  private final BufferedReader output;
+
+  private ChildJvm(String name, Process process) {
+    this.name = name;
+    this.process = process;
+    this.output = process.inputReader(StandardCharsets.UTF_8);
+  }
+
+  /** Starts the main method of a class; what it prints to its standard error is shown. */
+  static ChildJvm start(Class<?> main, List<String> jvmArguments, String... arguments)
+      throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java");
+    command.addAll(jvmArguments);
+    command.add(Logs.directoryArgument());
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+    command.addAll(List.of(arguments));
+    ProcessBuilder builder = new ProcessBuilder(command);
+    builder.redirectError(ProcessBuilder.Redirect.INHERIT);
+    return new ChildJvm(main.getSimpleName(), builder.start());
+  }
+
+  /** Returns the next line of numbers that it prints. */
+  double[] figures() throws IOException {
+    String line = output.readLine();
+    if (line == null) {
+      throw new IOException(name + " ended too early; see what it printed above");
+    }
+    String[] words = line.split(" ");
+    double[] figures = new double[words.length];
+    for (int i = 0; i < words.length; i++) {
+      figures[i] = Double.parseDouble(words[i]);
+    }
+    return figures;
+  }
+
+  /** Ends it, if it has not ended yet. */
+  @Override
+  public void close() throws IOException {
+    process.destroy();
+    output.close();
+  }
+}

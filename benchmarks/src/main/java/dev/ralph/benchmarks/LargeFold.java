@@ -1,0 +1,20 @@
+package dev.ralph.benchmarks;
+
+import dev.ralph.TopicFilter;
+import dev.ralph.core.Ralph;
+import java.nio.file.Path;
+
+/** Folds a large log in a JVM with little memory. */
+final class LargeFold {
+
+  private LargeFold() {}
+
+  /** Prints how many frames there were, and how many seconds it took to fold them. */
+  public static void main(String[] arguments) {
+    long begin = System.nanoTime();
+    try (Ralph ralph = Ralph.openExisting(Path.of(arguments[0]))) {
+      TaskTally tally = ralph.view(TopicFilter.parse("ralph.*"), TaskTally.fold()).current();
+      System.out.println(tally.frames + " " + (System.nanoTime() - begin) / 1e9);
+    }
+  }
+}

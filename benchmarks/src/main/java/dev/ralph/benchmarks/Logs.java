@@ -1,0 +1,145 @@
+package dev.ralph.benchmarks;
+
+import dev.ralph.Draft;
+import dev.ralph.Frame;
+import dev.ralph.Meta;
+import dev.ralph.Topic;
+import dev.ralph.core.Ralph;
+import dev.ralph.spi.Batch;
+import dev.ralph.spi.Durability;
+import dev.ralph.spi.FrameStore;
+import dev.ralph.spi.Scru128;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The logs that are read: task frames as sessions write them, about 200 bytes each. */
+final class Logs {
+
+  private static final String DIRECTORY = "benchmarks.directory";
+
+  private Logs() {}
+
+  /** Returns the folder of all logs: on the disk to be measured, and deleted at the end. */
+  static Path directory() {
+    String given = System.getProperty(DIRECTORY);
+    return given == null
+        ? Path.of(System.getProperty("java.io.tmpdir"), "ralph-benchmarks")
+        : Path.of(given);
+  }
+
+  /** Says where the logs are to be. */
+  static void setDirectory(Path directory) {
+    System.setProperty(DIRECTORY, directory.toString());
+  }
+
+  /** Returns the argument that tells a JVM started by this one where the logs are. */
+  static String directoryArgument() {
+    return "-D" + DIRECTORY + "=" + directory();
+  }
+
+  /** Returns a log of so many frames in turn of so many sessions, made if it is missing. */
+  static Path of(int frames, int sessions) {
+    return of(frames, sessions, 1);
+  }
+
+  /** Returns such a log, appended in batches of so many frames. */
+  static Path of(int frames, int sessions, int framesPerBatch) {
+    Path store = directory().resolve("log-" + frames + "-" + sessions + "-" + framesPerBatch);
+    Path made = store.resolveSibling(store.getFileName() + ".made");
+    if (!Files.exists(made)) {
+      delete(store);
+      try (Ralph ralph = Ralph.open(store)) {
+        Writer writer = new Writer(ralph.store(), "session-", sessions);
+        writer.write(frames, framesPerBatch);
+        Files.createFile(made);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+    return store;
+  }
+
+  /** Returns the topic of one of those sessions' tasks. */
+  static Topic topic(int session) {
+    return Topic.of("ralph.session-" + session + ".task");
+  }
+
+  /** Deletes what is there. */
+  static void delete(Path path) {
+    if (!Files.exists(path)) {
+      return;
+    }
+    try (Stream<Path> below = Files.walk(path)) {
+      for (Path each : below.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(each);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Writes frames of sessions in turn: of four, one adds a task, three change the status of it. */
+  static final class Writer {
+    private static final String[] STATUSES = {"in_progress", "blocked", "completed"};
+
+    private final FrameStore store;
+    private final Scru128 batchIds = new Scru128(Clock.systemUTC());
+    private final List<Topic> topics = new ArrayList<>();
+    private final String[] newest;
+    private final int[] written;
+
+    Writer(FrameStore store, String sessionPrefix, int sessions) {
+      this.store = store;
+      for (int i = 0; i < sessions; i++) {
+        topics.add(Topic.of("ralph." + sessionPrefix + i + ".task"));
+      }
+      this.newest = new String[sessions];
+      this.written = new int[sessions];
+    }
+
+    void write(int count, int framesPerBatch) {
+      int left = count;
+      for (int turn = 0; left > 0; turn++) {
+        int session = turn % topics.size();
+        List<Draft> drafts = new ArrayList<>();
+        int added = -1;
+        for (int i = 0; i < Math.min(framesPerBatch, left); i++) {
+          added = written[session] % 4 == 0 ? i : added;
+          drafts.add(draft(session));
+        }
+        Batch batch = Batch.of(batchIds.next(), drafts).durability(Durability.OS);
+        List<Frame> frames = store.append(batch).frames();
+        if (added >= 0) {
+          newest[session] = frames.get(added).id();
+        }
+        left -= drafts.size();
+      }
+    }
+
+    private Draft draft(int session) {
+      int n = written[session]++;
+      return n % 4 == 0 || newest[session] == null
+          ? add(topics.get(session), n / 4 + 1)
+          : Draft.of(
+              topics.get(session),
+              Meta.of("action", "status")
+                  .with("id", newest[session])
+                  .with("status", STATUSES[n % 4 - 1])
+                  .with("iteration", n / 100 + 1));
+    }
+
+    static Draft add(Topic topic, int n) {
+      return Draft.of(
+          topic,
+          Meta.of("action", "add").with("status", "remaining").with("n", n),
+          "Write the form for case " + n + ", with a test of each field");
+    }
+  }
+}

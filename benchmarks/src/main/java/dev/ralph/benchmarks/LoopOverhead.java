@@ -1,0 +1,66 @@
+package dev.ralph.benchmarks;
+
+import dev.ralph.Agent;
+import dev.ralph.AgentResult;
+import dev.ralph.Loop;
+import dev.ralph.Session;
+import dev.ralph.Task;
+import dev.ralph.core.Ralph;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** What an iteration takes besides the agent, in a session with much in it. */
+final class LoopOverhead {
+
+  private static final int TASKS = 10_000;
+  private static final int MESSAGES = 1_000;
+  private static final int WARMUP = 100;
+
+  private LoopOverhead() {}
+
+  /** Prints the milliseconds of each step, without those of its agent. */
+  public static void main(String[] arguments) {
+    Path directory = Logs.directory().resolve("loop");
+    Logs.delete(directory);
+    int steps = Integer.parseInt(arguments[0]);
+    boolean unread = Boolean.parseBoolean(arguments[1]);
+    try (Ralph ralph = Ralph.open(directory)) {
+      Session session = ralph.session("long");
+      fill(session, unread);
+      AtomicLong agentNanos = new AtomicLong();
+      Agent agent =
+          turn -> {
+            long begin = System.nanoTime();
+            Task done = turn.session().tasks().ready().get(0);
+            turn.session().tasks().complete(done.id());
+            turn.session().tasks().add("Go on from " + done.content());
+            agentNanos.set(System.nanoTime() - begin);
+            return AgentResult.success();
+          };
+      StringBuilder times = new StringBuilder();
+      try (Loop loop = session.loop(agent).build()) {
+        for (int i = 0; i < WARMUP + steps; i++) {
+          long begin = System.nanoTime();
+          loop.step();
+          long own = System.nanoTime() - begin - agentNanos.get();
+          if (i >= WARMUP) {
+            times.append(own / 1e6).append(' ');
+          }
+        }
+      }
+      System.out.println(times.toString().trim());
+    }
+  }
+
+  private static void fill(Session session, boolean unread) {
+    for (int i = 0; i < TASKS; i++) {
+      session.tasks().add("Write the form for case " + i + ", with a test of each field");
+    }
+    for (int i = 0; i < MESSAGES; i++) {
+      String id = session.inbox().send("Do case " + i + " first, please").id();
+      if (!unread && i >= 10) {
+        session.inbox().markRead(id);
+      }
+    }
+  }
+}

@@ -1,0 +1,33 @@
+package dev.ralph.benchmarks;
+
+import dev.ralph.core.Ralph;
+import java.nio.file.Path;
+
+/** Makes a store with the history of other sessions around the tasks of one, for processes.sh. */
+final class MakeLog {
+
+  private static final int SESSIONS = 20;
+  private static final int FRAMES_PER_BATCH = 10;
+
+  private MakeLog() {}
+
+  /**
+   * Appends to a store: {@code DIRECTORY TASKS OTHERS}, the tasks spread evenly among the others.
+   */
+  public static void main(String[] arguments) {
+    int tasks = Integer.parseInt(arguments[1]);
+    int others = Integer.parseInt(arguments[2]);
+    try (Ralph ralph = Ralph.open(Path.of(arguments[0]))) {
+      Logs.Writer writer = new Logs.Writer(ralph.store(), "other-", SESSIONS);
+      int stretches = Math.max(tasks, 1);
+      for (int i = 0; i < stretches; i++) {
+        if (i < tasks) {
+          ralph.session("mine").tasks().add("Write the form for case " + i);
+        }
+        writer.write(
+            (int) ((i + 1L) * others / stretches - (long) i * others / stretches),
+            FRAMES_PER_BATCH);
+      }
+    }
+  }
+}

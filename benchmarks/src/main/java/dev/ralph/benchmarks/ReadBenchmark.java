@@ -1,0 +1,90 @@
+package dev.ralph.benchmarks;
+
+import dev.ralph.Frame;
+import dev.ralph.TopicFilter;
+import dev.ralph.core.Ralph;
+import dev.ralph.spi.FrameCursor;
+import dev.ralph.spi.Query;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+
+/** Folding a log of five sessions, against parsing the same files into the same fields. */
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.SingleShotTime)
+@OutputTimeUnit(TimeUnit.MILLISECONDS)
+public class ReadBenchmark {
+
+  static final int SESSIONS = 5;
+  private static final int WANTED = 2;
+
+  /** How many frames the log has. */
+  @Param("1000000")
+  public int frames;
+
+  @SuppressWarnings("NullAway.Init")
+  private Path log;
+
+  @SuppressWarnings("NullAway.Init")
+  private Ralph ralph;
+
+  /** Makes the log, and checks that both readers see the same in it. */
+  @Setup
+  public void open() {
+    log = Logs.of(frames, SESSIONS);
+    ralph = Ralph.openExisting(log);
+    if (!fold(TopicFilter.all()).isSameAs(JacksonReader.read(log, null))
+        || !fold(TopicFilter.of(Logs.topic(WANTED)))
+            .isSameAs(JacksonReader.read(log, Logs.topic(WANTED).name()))) {
+      throw new IllegalStateException("the readers do not see the same in " + log);
+    }
+  }
+
+  /** Closes the store. */
+  @TearDown
+  public void close() {
+    ralph.close();
+  }
+
+  /** Every frame, through the store. */
+  @Benchmark
+  public int allFolded() {
+    return fold(TopicFilter.all()).hash;
+  }
+
+  /** Every frame, by Jackson. */
+  @Benchmark
+  public int allParsed() {
+    return JacksonReader.read(log, null).hash;
+  }
+
+  /** The frames of one topic of the five, through the store. */
+  @Benchmark
+  public int oneInFiveFolded() {
+    return fold(TopicFilter.of(Logs.topic(WANTED))).hash;
+  }
+
+  /** The frames of one topic of the five, by Jackson, which reads all. */
+  @Benchmark
+  public int oneInFiveParsed() {
+    return JacksonReader.read(log, Logs.topic(WANTED).name()).hash;
+  }
+
+  private TaskTally fold(TopicFilter filter) {
+    TaskTally tally = new TaskTally();
+    try (FrameCursor cursor = ralph.store().read(Query.of(filter))) {
+      for (Frame frame = cursor.next(); frame != null; frame = cursor.next()) {
+        tally.take(frame);
+      }
+    }
+    return tally;
+  }
+}

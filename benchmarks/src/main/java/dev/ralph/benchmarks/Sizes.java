@@ -1,0 +1,32 @@
+package dev.ralph.benchmarks;
+
+/**
+ * How much is done.
+ *
+ * @param frames in a log that is read
+ * @param largeFrames in the log that is read with little memory
+ * @param rounds how often everything is run in turn
+ * @param warmups iterations before those that are measured
+ * @param iterations measured in each round
+ * @param iterationMillis how long one iteration appends
+ * @param steps of a loop that are measured
+ * @param messages sent to a follower
+ * @param idleSeconds how long a follower is watched while it waits
+ */
+record Sizes(
+    int frames,
+    int largeFrames,
+    int rounds,
+    int warmups,
+    int iterations,
+    int iterationMillis,
+    int steps,
+    int messages,
+    int idleSeconds) {
+
+  /** Enough to compare figures with goals. */
+  static final Sizes FULL = new Sizes(1_000_000, 10_000_000, 3, 3, 5, 1000, 300, 1000, 30);
+
+  /** Just enough to see that everything runs; the figures say nothing. */
+  static final Sizes QUICK = new Sizes(20_000, 100_000, 1, 1, 1, 100, 5, 20, 1);
+}

@@ -1,0 +1,63 @@
+package dev.ralph.benchmarks;
+
+import dev.ralph.Fold;
+import dev.ralph.Frame;
+import dev.ralph.Meta;
+import java.util.OptionalLong;
+import javax.annotation.Nullable;
+
+/**
+ * What is kept of task frames: enough that every field is needed, and so little that what is
+ * measured is how the fields are got.
+ */
+final class TaskTally {
+
+  long frames;
+  long added;
+  long completed;
+  long numbers;
+  long characters;
+  int hash;
+
+  /** Returns the fold of frames into a tally. */
+  static Fold<TaskTally, TaskTally> fold() {
+    return Fold.of("benchmark.tally", TaskTally::new, TaskTally::take, tally -> tally);
+  }
+
+  void take(Frame frame) {
+    Meta meta = frame.meta();
+    OptionalLong n = meta.integer("n");
+    take(
+        frame.id(),
+        frame.topic().name(),
+        meta.string("action"),
+        meta.string("status"),
+        n.isPresent() ? n.getAsLong() : 0,
+        frame.content());
+  }
+
+  void take(
+      String id,
+      String topic,
+      @Nullable String action,
+      @Nullable String status,
+      long n,
+      String content) {
+    frames++;
+    added += "add".equals(action) ? 1 : 0;
+    completed += "completed".equals(status) ? 1 : 0;
+    numbers += n;
+    characters += content.length();
+    hash ^= id.hashCode() ^ topic.length();
+  }
+
+  /** Returns whether both have seen the same. */
+  boolean isSameAs(TaskTally other) {
+    return frames == other.frames
+        && added == other.added
+        && completed == other.completed
+        && numbers == other.numbers
+        && characters == other.characters
+        && hash == other.hash;
+  }
+}

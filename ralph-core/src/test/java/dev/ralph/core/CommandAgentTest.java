@@ -233,6 +233,30 @@ class CommandAgentTest {
   }
 
   @Test
+  void killsTheProcessThatADeafAgentWaitsFor() {
+    Agent deaf =
+        turn -> {
+          ProcessBuilder builder = new ProcessBuilder("sleep", "600");
+          builder.environment().put(ProcessMark.VARIABLE, turn.processMark());
+          Process process = builder.start();
+          while (process.isAlive()) {
+            try {
+              process.waitFor();
+            } catch (InterruptedException deafToIt) {
+              // An agent that does not keep its contract.
+            }
+          }
+          return AgentResult.success();
+        };
+
+    LoopResult result =
+        loop(deaf).iterationTimeLimit(Duration.ofMillis(50)).grace(Duration.ofMillis(10)).run();
+
+    assertThat(result.detail()).isEqualTo("the iteration failed");
+    assertThat(last().status()).isEqualTo(Iteration.Status.TIMEOUT);
+  }
+
+  @Test
   void leavesProcessesThatALiveOwnerKeeps() throws Exception {
     ProcessMark mark = ProcessMark.of("ralph:" + ralph.store().info().storeId() + ":s");
     ProcessBuilder builder = new ProcessBuilder("sleep", "600");

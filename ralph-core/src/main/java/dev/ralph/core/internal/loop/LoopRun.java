@@ -63,6 +63,7 @@ final class LoopRun implements Loop {
   private final ReentrantLock stepping = new ReentrantLock();
 
   @Nullable private String claim;
+  private boolean announced;
   private boolean begun;
   @Nullable private Waiter waiter;
   private TimeBox timeLimit = TimeBox.of(null);
@@ -183,16 +184,19 @@ final class LoopRun implements Loop {
     }
     if (claim == null) {
       claim = control.startLoop(process);
-      timeLimit = TimeBox.of(settings.timeLimit());
     }
     if (waiter == null) {
       waiter = new Waiter(session.followControl(), cancellation);
     }
-    events.emit(LoopEvent.Type.LOOP_STARTED, 0, "loop started on session " + session.name());
-    begun = true;
-    warnings.forEach(warning -> events.emit(LoopEvent.Type.NOTICE, 0, warning));
+    if (!announced) {
+      events.emit(LoopEvent.Type.LOOP_STARTED, 0, "loop started on session " + session.name());
+      announced = true;
+      warnings.forEach(warning -> events.emit(LoopEvent.Type.NOTICE, 0, warning));
+    }
     endOrphans();
     closeDangling();
+    timeLimit = TimeBox.of(settings.timeLimit());
+    begun = true;
   }
 
   private void closeDangling() {
@@ -450,7 +454,7 @@ final class LoopRun implements Loop {
     }
     LoopResult ended = LoopResult.of(why.reason(), iterations, usage, why.detail());
     result = ended;
-    if (begun) {
+    if (announced) {
       events.emit(
           LoopEvent.Type.LOOP_ENDED,
           last,

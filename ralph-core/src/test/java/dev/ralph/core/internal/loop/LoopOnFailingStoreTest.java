@@ -95,11 +95,10 @@ class LoopOnFailingStoreTest {
     AtomicInteger runs = new AtomicInteger();
     store.refuse("complete");
     try (Loop loop =
-        loop(
-                turn -> {
-                  runs.incrementAndGet();
-                  return AgentResult.fatal("not installed");
-                })
+        loop(turn -> {
+              runs.incrementAndGet();
+              return AgentResult.fatal("not installed");
+            })
             .build()) {
       assertThatThrownBy(loop::step).isInstanceOf(LockedException.class);
       store.refuse("");

@@ -414,7 +414,7 @@ class LoopTest {
               new CountDownLatch(1).await();
               return AgentResult.success();
             })
-            .timeLimit(Duration.ofMillis(50))
+            .timeLimit(Duration.ofMillis(300))
             .maxFailures(1)
             .run();
 

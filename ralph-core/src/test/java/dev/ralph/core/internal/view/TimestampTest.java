@@ -41,8 +41,15 @@ class TimestampTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "", "Z", "now", "2026-13-21T09:05:07Z", "2026-02-30T09:05:07.000Z", "2026-11-21T24:05:07Z",
-        "2026-11-21 09:05:07Z", "2026-11-2xT09:05:07Z", "2026-11-21T09:05:07,042Z"
+        "",
+        "Z",
+        "now",
+        "2026-13-21T09:05:07Z",
+        "2026-02-30T09:05:07.000Z",
+        "2026-11-21T24:05:07Z",
+        "2026-11-21 09:05:07Z",
+        "2026-11-2xT09:05:07Z",
+        "2026-11-21T09:05:07,042Z"
       })
   void otherTextIsNoTime(String text) {
     assertThat(Timestamp.parse(text)).isNull();

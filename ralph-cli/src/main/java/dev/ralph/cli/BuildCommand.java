@@ -108,7 +108,7 @@ final class BuildCommand implements Command {
     return ExitCode.DONE;
   }
 
-  private static int drive(Loop loop, Agent agent, BuildProgress progress) {
+  static int drive(Loop loop, Agent agent, BuildProgress progress) {
     LoopResult result;
     try (SignalWatch watch = SignalWatch.over(loop, agent);
         progress) {
@@ -161,7 +161,7 @@ final class BuildCommand implements Command {
     }
   }
 
-  private static Path launcher(Environment environment) {
+  static Path launcher(Environment environment) {
     Path launcher = environment.launcher();
     if (launcher == null) {
       throw new UsageException(

@@ -35,7 +35,8 @@ final class Commands {
           "stop",
           "gen-template",
           "doctor",
-          "verify");
+          "verify",
+          "demo");
 
   private Commands() {}
 
@@ -67,6 +68,7 @@ final class Commands {
       case "gen-template" -> new GenTemplateCommand();
       case "doctor" -> new DoctorCommand();
       case "verify" -> new VerifyCommand();
+      case "demo" -> new DemoCommand();
       default -> null;
     };
   }

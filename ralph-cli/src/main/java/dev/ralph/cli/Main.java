@@ -19,10 +19,6 @@ public final class Main {
    * ralph.terminals}), and whether this is to make its class-data archive ({@code ralph.training}).
    */
   public static void main(String[] args) throws IOException {
-    if (System.getProperty("ralph.training") != null) {
-      Training.run();
-      return;
-    }
     String launcher = System.getProperty("ralph.launcher");
     Environment environment =
         Environment.of(
@@ -35,6 +31,9 @@ public final class Main {
             launcher == null ? null : Path.of(launcher),
             System.getProperty("ralph.terminals", ""));
     List<String> words = List.of(args);
+    if (System.getProperty("ralph.training") != null) {
+      Training.run();
+    }
     int code =
         CommandLineBytes.areLost(words)
             ? Cli.refuse(environment, "an argument is not valid UTF-8; nothing was done")

@@ -5,10 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.ralph.cli.Terminal.Result;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.io.PipedInputStream;
+import java.io.PipedOutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What each command answers. */
@@ -200,6 +210,31 @@ class CommandsTest {
     assertThat(frame.at("/meta/type").asText()).isEqualTo("tip");
     assertThat(frame.get("content").asText()).isEqualTo("x");
     assertThat(frame.has("position")).isFalse();
+  }
+
+  @Test
+  @Timeout(value = 30, unit = TimeUnit.SECONDS)
+  void theLogIsFollowed() throws Exception {
+    try (PipedInputStream shown = new PipedInputStream();
+        PipedOutputStream out = new PipedOutputStream(shown)) {
+      Environment environment =
+          Environment.of(Map.of(), shown, out, OutputStream.nullOutputStream(), folder, null);
+      Thread follower =
+          new Thread(() -> Cli.run(List.of("log", "--limit", "1", "--follow"), environment));
+      follower.start();
+      try {
+        BufferedReader lines =
+            new BufferedReader(new InputStreamReader(shown, StandardCharsets.UTF_8));
+        assertThat(lines.readLine()).endsWith("Write the login form");
+        done("message", "one");
+        assertThat(lines.readLine()).endsWith(" one");
+        done("message", "two");
+        assertThat(lines.readLine()).endsWith(" two");
+      } finally {
+        follower.interrupt();
+        follower.join();
+      }
+    }
   }
 
   @Test

@@ -149,7 +149,9 @@ public final class Meta {
     }
   }
 
-  /** Returns the value of a member that is a number, or null where there is none. */
+  /**
+   * Returns the value of a member that is a number, or null where there is none that Java can hold.
+   */
   @Nullable
   public BigDecimal number(String key) {
     int member = find(key);
@@ -160,7 +162,11 @@ public final class Meta {
     if (first != '-' && (first < '0' || first > '9')) {
       return null;
     }
-    return new BigDecimal(json.substring(members()[member + 2], members()[member + 3]));
+    try {
+      return new BigDecimal(json.substring(members()[member + 2], members()[member + 3]));
+    } catch (NumberFormatException beyondAllBounds) {
+      return null; // such as 1e99999999999, which JSON allows
+    }
   }
 
   /** Returns whether a member is {@code true}. */

@@ -39,16 +39,16 @@ import java.util.concurrent.atomic.AtomicInteger;
  * outlive the tests.
  *
  * <ul>
- *   <li>{@code append TOPIC BATCHES FRAMES LENGTH}: appends numbered batches, with either durability
- *       in turn; {@code ack BATCH} after each
+ *   <li>{@code append TOPIC BATCHES FRAMES LENGTH}: appends numbered batches, with either
+ *       durability in turn; {@code ack BATCH} after each
  *   <li>{@code storm TOPIC THREADS FRAMES LENGTH}: the same from several threads without end, not
  *       synced, so that at most moments one of them is in the middle of an append
- *   <li>{@code race TOPIC ROUNDS START}: in each round, appends to a topic of that round on condition
- *       that it is empty; {@code won ROUND}. The rounds begin at the same moments in all processes,
- *       the first of them at START in Unix milliseconds
- *   <li>{@code follow WARM COUNT}: takes frames; {@code ready} after the first WARM, then {@code got
- *       ID} for each of them all and {@code done BYTES}, the bytes read for the COUNT after WARM, -1
- *       where the system does not tell
+ *   <li>{@code race TOPIC ROUNDS START}: in each round, appends to a topic of that round on
+ *       condition that it is empty; {@code won ROUND}. The rounds begin at the same moments in all
+ *       processes, the first of them at START in Unix milliseconds
+ *   <li>{@code follow WARM COUNT}: takes frames; {@code ready} after the first WARM, then {@code
+ *       got ID} for each of them all and {@code done BYTES}, the bytes read for the COUNT after
+ *       WARM, -1 where the system does not tell
  *   <li>{@code read COUNT}: reads the log over and over until it has that many frames
  *   <li>{@code after POSITION}: reads what stands after it; {@code done FRAMES BYTES}
  * </ul>

@@ -176,9 +176,9 @@ public abstract class StoreConformance {
   static List<Frame> rest(FrameCursor cursor) {
     List<Frame> frames = new ArrayList<>();
     for (Frame frame = cursor.next(); frame != null; frame = cursor.next()) {
-      if (!frames.isEmpty()
-          && frames.get(frames.size() - 1).position().equals(frame.position())) {
-        throw new AssertionError("the cursor gives " + frame.position() + " twice, and may not end");
+      if (!frames.isEmpty() && frames.get(frames.size() - 1).position().equals(frame.position())) {
+        throw new AssertionError(
+            "the cursor gives " + frame.position() + " twice, and may not end");
       }
       frames.add(frame);
     }

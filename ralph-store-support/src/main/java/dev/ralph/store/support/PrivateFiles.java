@@ -73,8 +73,7 @@ public final class PrivateFiles {
    */
   public static void writeAtomically(Path file, byte[] content, boolean durable) {
     Path temporary =
-        file.resolveSibling(
-            file.getFileName() + "." + OwnPid.VALUE + "." + System.nanoTime());
+        file.resolveSibling(file.getFileName() + "." + OwnPid.VALUE + "." + System.nanoTime());
     try {
       createFile(temporary);
       try (RandomAccessFile out = new RandomAccessFile(temporary.toFile(), "rw")) {

@@ -68,12 +68,21 @@ public final class Meta {
     if (value == null) {
       return this;
     }
-    StringBuilder text = new StringBuilder(json.length() + 32).append('{');
-    int[] at = members();
-    for (int i = 0; i < at.length; i += FIELDS) {
-      if (!keyEquals(at, i, key)) {
-        text.append(json, at[i] - 1, at[i + 3]).append(',');
+    int replaced = find(key);
+    StringBuilder text = new StringBuilder(json.length() + 32);
+    if (replaced < 0) {
+      text.append(json, 0, json.length() - 1);
+    } else {
+      int[] at = members();
+      text.append('{');
+      for (int i = 0; i < at.length; i += FIELDS) {
+        if (i != replaced) {
+          text.append(text.length() > 1 ? "," : "").append(json, at[i] - 1, at[i + 3]);
+        }
       }
+    }
+    if (text.length() > 1) {
+      text.append(',');
     }
     JsonText.appendString(text, RalphException.requireUnicode("meta key", key));
     appendValue(text.append(':'), value);
@@ -214,7 +223,7 @@ public final class Meta {
       return true;
     }
     return length > key.length()
-        && json.substring(at[member], at[member + 1]).indexOf('\\') >= 0
+        && JsonText.hasEscape(json, at[member], at[member + 1])
         && JsonText.unescape(json, at[member], at[member + 1]).equals(key);
   }
 

@@ -113,8 +113,9 @@ final class FileFrameStore implements FrameStore, Appender.Lookup {
       if (ready == null) {
         StoreLock lock = StoreLock.open(directory.resolve(FileStoreProvider.LOCK));
         Appender appender =
-            new Appender(segments, indexes, contents, this, directory.resolve("damaged"), clock);
-        ready = new Writing(lock, appender, new GroupCommit(appender, lock));
+            new Appender(
+                segments, indexes, contents, this, directory.resolve("damaged"), lock, clock);
+        ready = new Writing(lock, appender, new GroupCommit(appender));
         writing = ready;
       }
       return ready;

@@ -253,7 +253,7 @@ final class Appender {
 
   private SegmentFile open(int number) throws IOException {
     if (!segments.exists(number)) {
-      throw gone();
+      throw segments.gone();
     }
     SegmentFile before = file;
     if (before != null) {
@@ -264,11 +264,6 @@ final class Appender {
     segment = number;
     segments.noteLast(number);
     return opened;
-  }
-
-  private RalphException gone() {
-    return RalphException.notFound(
-        "the store's log is gone from " + segments.directory() + "; restore it from a copy");
   }
 
   private void readOthers(long length) {
@@ -305,7 +300,7 @@ final class Appender {
     try {
       int last = segments.last();
       if (last == 0) {
-        throw gone();
+        throw segments.gone();
       }
       open(last);
       readTail(last);

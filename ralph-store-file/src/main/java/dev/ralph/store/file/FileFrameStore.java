@@ -111,6 +111,9 @@ final class FileFrameStore implements FrameStore, Appender.Lookup {
       requireOpen();
       ready = writing;
       if (ready == null) {
+        if (segments.last() == 0) {
+          throw segments.gone(); // before a lock is made where no store is
+        }
         StoreLock lock = StoreLock.open(directory.resolve(FileStoreProvider.LOCK));
         Appender appender =
             new Appender(

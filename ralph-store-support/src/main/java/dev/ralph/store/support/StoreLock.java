@@ -161,9 +161,8 @@ public final class StoreLock implements AutoCloseable {
       }
       closed = true;
       shared.users--;
-      if (shared.users == 0) {
+      if (shared.users == 0 && shared.closeFile()) {
         OPEN.remove(shared.path);
-        shared.closeFile();
       }
     } finally {
       REGISTRY.unlock();
@@ -325,15 +324,21 @@ public final class StoreLock implements AutoCloseable {
 
     /**
      * Closes the file, but not while this JVM holds the lock through another class loader, which
-     * would lose it by that.
+     * would lose it by that. A file that must stay open is there for the next user.
+     *
+     * @return whether it is closed
      */
-    void closeFile() {
+    boolean closeFile() {
       mutex.lock();
       try {
         long deadline = System.nanoTime() + TIMEOUT_NANOS;
-        while (isHeldElsewhereInThisJvm() && System.nanoTime() - deadline < 0) {
+        while (isHeldElsewhereInThisJvm()) {
+          if (System.nanoTime() - deadline >= 0) {
+            return false;
+          }
           LockSupport.parkNanos(this, LONGEST_PAUSE_NANOS);
         }
+        lock = null; // goes with the file
         file.close();
       } catch (IOException e) {
         System.getLogger(StoreLock.class.getName())
@@ -341,6 +346,7 @@ public final class StoreLock implements AutoCloseable {
       } finally {
         mutex.unlock();
       }
+      return true;
     }
 
     private boolean isHeldElsewhereInThisJvm() throws IOException {

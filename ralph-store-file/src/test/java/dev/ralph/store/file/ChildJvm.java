@@ -36,8 +36,7 @@ final class ChildJvm {
     builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
     Process process = builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
     try {
-      String said =
-          new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       if (!process.waitFor(30, TimeUnit.SECONDS) || process.exitValue() != 0) {
         throw new AssertionError("the process failed, after it had said " + said);
       }

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import dev.ralph.Frame;
-import dev.ralph.store.support.StoreLock;
 import dev.ralph.spi.FrameStore;
+import dev.ralph.store.support.StoreLock;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Path;
@@ -35,9 +35,7 @@ class ClassLoadersTest {
                 () -> {
                   Class<?> appending = loader.loadClass(Appending.class.getName());
                   assertThat(appending).isNotSameAs(Appending.class);
-                  appending
-                      .getMethod("append", String.class)
-                      .invoke(null, directory.toString());
+                  appending.getMethod("append", String.class).invoke(null, directory.toString());
                   return null;
                 });
         new Thread(task, "appending").start();
@@ -59,7 +57,10 @@ class ClassLoadersTest {
     List<URL> classes = new ArrayList<>();
     for (Class<?> each :
         List.of(
-            Appending.class, FileStoreProvider.class, StoreLock.class, Frame.class,
+            Appending.class,
+            FileStoreProvider.class,
+            StoreLock.class,
+            Frame.class,
             JsonFactory.class)) {
       classes.add(each.getProtectionDomain().getCodeSource().getLocation());
     }

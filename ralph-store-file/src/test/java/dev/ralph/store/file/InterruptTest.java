@@ -54,8 +54,7 @@ class InterruptTest {
       }
     }
     TestLog.delete(directory.resolve("derived"));
-    Files.writeString(
-        TestLog.segment(directory), "{\"id\":", StandardOpenOption.APPEND);
+    Files.writeString(TestLog.segment(directory), "{\"id\":", StandardOpenOption.APPEND);
     Thread.currentThread().interrupt();
     try (FrameStore store = TestLog.open(directory)) {
       TestLog.append(store, TestLog.OTHER, "rare");

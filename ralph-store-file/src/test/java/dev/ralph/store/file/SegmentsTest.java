@@ -39,8 +39,7 @@ class SegmentsTest {
     TestLog.writeSegments(directory, 1);
     byte[] newer = writeNewerSegment(2);
 
-    assertFails(
-        RalphException.Code.UNSUPPORTED, () -> TestLog.open(directory).close(), "format 2");
+    assertFails(RalphException.Code.UNSUPPORTED, () -> TestLog.open(directory).close(), "format 2");
 
     assertThat(TestLog.segment(directory, 2)).hasBinaryContent(newer);
   }
@@ -184,8 +183,7 @@ class SegmentsTest {
     return whole;
   }
 
-  private static void assertFails(
-      RalphException.Code code, ThrowingCallable call, String saying) {
+  private static void assertFails(RalphException.Code code, ThrowingCallable call, String saying) {
     assertThatThrownBy(call)
         .isInstanceOfSatisfying(RalphException.class, e -> assertThat(e.code()).isEqualTo(code))
         .hasMessageContaining(saying);

@@ -66,8 +66,9 @@ class FollowerTest {
       try {
         for (int round = 1; round <= rounds; round++) {
           awaitAtLeast(begun, round);
-          for (int spin = round % 97; spin > 0; spin--) {
-            Thread.onSpinWait(); // so that it comes at another moment of the poll each time
+          long moment = System.nanoTime() + round * 37L % 20_000; // another one each time
+          while (System.nanoTime() < moment) {
+            Thread.onSpinWait();
           }
           follower.wakeup();
           awaitAtLeast(ended, round);

@@ -2,6 +2,7 @@ package dev.ralph;
 
 import java.math.BigDecimal;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
 import javax.annotation.Nullable;
@@ -84,9 +85,22 @@ public final class Meta {
     if (text.length() > 1) {
       text.append(',');
     }
+    int keyFrom = text.length() + 1;
     JsonText.appendString(text, RalphException.requireUnicode("meta key", key));
+    int valueFrom = text.length() + 1;
     appendValue(text.append(':'), value);
-    return new Meta(text.append('}').toString());
+    int valueTo = text.length();
+    Meta with = new Meta(text.append('}').toString());
+    if (replaced < 0) {
+      int[] at = members();
+      int[] more = Arrays.copyOf(at, at.length + FIELDS);
+      more[at.length] = keyFrom;
+      more[at.length + 1] = valueFrom - 2;
+      more[at.length + 2] = valueFrom;
+      more[at.length + 3] = valueTo;
+      with.members = more;
+    }
+    return with;
   }
 
   private static void appendValue(StringBuilder text, Object value) {

@@ -106,19 +106,38 @@ class StoreLockTest {
   }
 
   @Test
-  void aLockFileThatCannotTakeThePidIsALockNonetheless() throws Exception {
+  void aLockFileThatCannotBeWrittenIsRefusedAndHoldsNothing() throws Exception {
     Path full = Path.of("/dev/full");
     assumeTrue(Files.exists(full), "there is no /dev/full here");
     Files.createSymbolicLink(file(), full);
+    for (int i = 0; i < 2; i++) {
+      assertThatThrownBy(this::open)
+          .isInstanceOfSatisfying(
+              RalphException.class, e -> assertThat(e.code()).isEqualTo(RalphException.Code.FULL));
+    }
+    Files.delete(file()); // the link, that is
     try (StoreLock lock = open()) {
-      for (int i = 0; i < 2; i++) {
-        lock.acquire();
-        assertThat(inAnotherThread(lock::tryAcquire)).isFalse();
-        lock.release();
-        assertThat(inAnotherThread(() -> takeAndRelease(lock))).isTrue();
-      }
-    } finally {
-      Files.delete(file()); // the link, that is
+      assertThat(lock.tryAcquire()).isTrue();
+      lock.release();
+    }
+  }
+
+  @Test
+  void theMarkIsSharedByAllWhoHaveTheLock() throws Exception {
+    try (StoreLock lock = open();
+        StoreLock other = open()) {
+      lock.acquire();
+      assertThat(lock.mark()).isZero();
+      lock.mark(7);
+      lock.release();
+      other.acquire();
+      assertThat(other.mark()).isEqualTo(7);
+      other.release();
+    }
+    try (StoreLock reopened = open()) {
+      reopened.acquire();
+      assertThat(reopened.mark()).isEqualTo(7);
+      reopened.release();
     }
   }
 

@@ -27,10 +27,10 @@ public abstract class ConcurrencyConformance extends StoreConformance {
     FutureTask<List<Frame>> following;
     try (Crew crew = new Crew();
         Follower follower = store.follow(everything())) {
-      following = crew.start("follower", () -> take(follower, THREADS * APPENDS * 2));
+      following = crew.call("follower", () -> take(follower, THREADS * APPENDS * 2));
       for (int t = 0; t < THREADS; t++) {
         Topic own = TOPIC.child("thread-" + t);
-        appenders.add(crew.start("appender-" + t, () -> appendMixed(store, own)));
+        appenders.add(crew.call("appender-" + t, () -> appendMixed(store, own)));
       }
       crew.join();
     }

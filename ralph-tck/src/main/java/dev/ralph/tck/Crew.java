@@ -18,7 +18,19 @@ final class Crew implements AutoCloseable {
   private final List<FutureTask<?>> tasks = new ArrayList<>();
   private final AtomicReference<Throwable> failure = new AtomicReference<>();
 
-  <T> FutureTask<T> start(String name, Callable<T> work) {
+  /** Starts work whose failure {@link #join} tells. */
+  void start(String name, Callable<?> work) {
+    tasks.add(begin(name, work));
+  }
+
+  /** Starts work whose result is wanted. */
+  <T> FutureTask<T> call(String name, Callable<T> work) {
+    FutureTask<T> task = begin(name, work);
+    tasks.add(task);
+    return task;
+  }
+
+  private <T> FutureTask<T> begin(String name, Callable<T> work) {
     FutureTask<T> task =
         new FutureTask<>(
             () -> {
@@ -31,7 +43,6 @@ final class Crew implements AutoCloseable {
             });
     Thread thread = new Thread(task, "tck-" + name);
     thread.setDaemon(true);
-    tasks.add(task);
     threads.add(thread);
     thread.start();
     return task;

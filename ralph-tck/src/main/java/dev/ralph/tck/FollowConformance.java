@@ -125,7 +125,7 @@ public abstract class FollowConformance extends StoreConformance {
     try (Crew crew = new Crew()) {
       for (int f = 0; f < 16; f++) {
         Follower follower = closeAfterwards(store.follow(everything()));
-        followers.add(crew.start("follower-" + f, () -> take(follower, 120)));
+        followers.add(crew.call("follower-" + f, () -> take(follower, 120)));
       }
       log.addAll(appendEach(store, TOPIC, 20, 120));
       crew.join();
@@ -193,7 +193,7 @@ public abstract class FollowConformance extends StoreConformance {
     try (Crew crew = new Crew();
         Follower follower = store.follow(everything())) {
       follower.wakeup();
-      FutureTask<Frame> waiting = crew.start("waiting", () -> follower.poll(LONG));
+      FutureTask<Frame> waiting = crew.call("waiting", () -> follower.poll(LONG));
       assertThat(Crew.await(waiting, PATIENCE)).isNull();
       FutureTask<Frame> again = startWaiting(crew, () -> follower.poll(LONG));
       Frame appended = append(store, TOPIC, "still follows");
@@ -258,7 +258,7 @@ public abstract class FollowConformance extends StoreConformance {
         int already = f * 30;
         Deadline.await("the appender does not come on", () -> readAll(store).size() >= already);
         Follower follower = closeAfterwards(store.follow(everything()));
-        followers.add(crew.start("follower-" + f, () -> take(follower, frames)));
+        followers.add(crew.call("follower-" + f, () -> take(follower, frames)));
       }
       crew.join();
     }
@@ -281,7 +281,7 @@ public abstract class FollowConformance extends StoreConformance {
       throws InterruptedException {
     CountDownLatch started = new CountDownLatch(1);
     FutureTask<T> task =
-        crew.start(
+        crew.call(
             "waiting",
             () -> {
               started.countDown();

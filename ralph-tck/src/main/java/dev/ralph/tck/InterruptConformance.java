@@ -31,7 +31,7 @@ public abstract class InterruptConformance extends StoreConformance {
     FrameStore store = open();
     try (Crew crew = new Crew()) {
       FutureTask<Boolean> interrupted =
-          crew.start(
+          crew.call(
               "interrupted",
               () -> {
                 for (int i = 0; i < 10; i++) {

@@ -1,5 +1,6 @@
 package dev.ralph.tck;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.Frame;
@@ -197,8 +198,8 @@ public abstract class ReadConformance extends StoreConformance {
     try (FrameCursor one = store.read(everything());
         FrameCursor two = store.read(everything().backward())) {
       for (int i = 0; i < 6; i++) {
-        assertThat(Seen.of(one.next())).isEqualTo(Seen.of(log.get(i)));
-        assertThat(Seen.of(two.next())).isEqualTo(Seen.of(log.get(5 - i)));
+        assertThat(Seen.of(requireNonNull(one.next()))).isEqualTo(Seen.of(log.get(i)));
+        assertThat(Seen.of(requireNonNull(two.next()))).isEqualTo(Seen.of(log.get(5 - i)));
       }
     }
   }

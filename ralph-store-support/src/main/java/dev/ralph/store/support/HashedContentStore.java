@@ -25,12 +25,13 @@ public final class HashedContentStore implements ContentStore {
   @Override
   public String put(byte[] content) {
     String address = PREFIX + sha256(content);
-    Path file = file(address);
+    Path folder = folder(address);
+    Path file = folder.resolve(address);
     try {
       if (file.toFile().exists() && Arrays.equals(PrivateFiles.read(file), content)) {
-        PrivateFiles.syncDirectory(file.getParent()); // whoever wrote it may not have got to this
+        PrivateFiles.syncDirectory(folder); // whoever wrote it may not have got to this
       } else {
-        PrivateFiles.createDirectories(file.getParent());
+        PrivateFiles.createDirectories(folder);
         PrivateFiles.writeAtomically(file, content, true);
       }
     } catch (IOException e) {
@@ -63,9 +64,12 @@ public final class HashedContentStore implements ContentStore {
         "content " + RalphException.quote(address) + " " + what + " in " + directory);
   }
 
+  private Path folder(String address) {
+    return directory.resolve(address.substring(PREFIX.length(), PREFIX.length() + 2));
+  }
+
   private Path file(String address) {
-    String hash = address.substring(PREFIX.length());
-    return directory.resolve(hash.substring(0, 2)).resolve(address);
+    return folder(address).resolve(address);
   }
 
   private static String sha256(byte[] content) {

@@ -14,6 +14,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Locale;
+import java.util.Objects;
 
 /**
  * Makes files and folders that only their owner can read, durably.
@@ -36,7 +37,7 @@ public final class PrivateFiles {
       for (Path made = directory.toAbsolutePath();
           made != null && !made.equals(existing);
           made = made.getParent()) {
-        syncDirectory(made.getParent());
+        syncDirectory(folderOf(made));
       }
     } catch (IOException e) {
       throw failure("cannot make the folder " + directory, e);
@@ -85,12 +86,16 @@ public final class PrivateFiles {
       Files.move(
           temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
       if (durable) {
-        syncDirectory(file.toAbsolutePath().getParent());
+        syncDirectory(folderOf(file));
       }
     } catch (IOException e) {
       remove(temporary);
       throw failure("cannot write " + file, e);
     }
+  }
+
+  private static Path folderOf(Path file) {
+    return Objects.requireNonNull(file.toAbsolutePath().getParent(), "the root is no file of ours");
   }
 
   private static void remove(Path temporary) {

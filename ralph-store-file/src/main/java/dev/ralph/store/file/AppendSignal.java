@@ -7,6 +7,7 @@ import java.nio.file.StandardWatchEventKinds;
 import java.nio.file.WatchKey;
 import java.nio.file.WatchService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import javax.annotation.Nullable;
@@ -23,7 +24,7 @@ final class AppendSignal implements AutoCloseable {
   private final Path directory;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
-  private volatile int waiters;
+  private final AtomicInteger waiters = new AtomicInteger();
   private long version;
   private boolean closed;
   private boolean watchTried;
@@ -36,7 +37,7 @@ final class AppendSignal implements AutoCloseable {
 
   /** Says that the log may have grown. Costs next to nothing while nobody waits. */
   void signal() {
-    if (waiters > 0) {
+    if (waiters.get() > 0) {
       signalAll();
     }
   }
@@ -55,7 +56,7 @@ final class AppendSignal implements AutoCloseable {
   long register() {
     lock.lock();
     try {
-      waiters++;
+      waiters.incrementAndGet();
       if (!watchTried && !closed) {
         watchTried = true;
         startWatching();
@@ -67,12 +68,7 @@ final class AppendSignal implements AutoCloseable {
   }
 
   void unregister() {
-    lock.lock();
-    try {
-      waiters--;
-    } finally {
-      lock.unlock();
-    }
+    waiters.decrementAndGet();
   }
 
   /** Waits until something was signalled since {@code seen}, or the time is up. */

@@ -17,6 +17,7 @@ import dev.ralph.TopicFilter;
 import dev.ralph.Usage;
 import dev.ralph.View;
 import dev.ralph.core.internal.control.LedgerControl;
+import dev.ralph.core.internal.control.RunToken;
 import dev.ralph.core.internal.host.ProcessIdentity;
 import dev.ralph.core.internal.iteration.LedgerIterationLog;
 import dev.ralph.core.internal.memory.MemoryStoreProvider;
@@ -241,13 +242,17 @@ class RalphTest {
       LedgerControl control = (LedgerControl) ralph.session("auth").control();
       assertThat(control.running()).isEmpty();
       ProcessIdentity self = ProcessIdentity.current();
-      String loop = control.startLoop(self);
+      RunToken loop = RunToken.take();
+      RunToken other = RunToken.take();
+      control.startLoop(self, loop);
       assertThat(control.running()).contains(new RunningLoop(self.host(), self.pid(), true));
-      assertThatThrownBy(() -> control.startLoop(self)).hasMessageContaining("already");
+      assertThatThrownBy(() -> control.startLoop(self, other)).hasMessageContaining("already");
       control.stop("enough");
       assertThat(control.isStopRequested()).isTrue();
       assertThat(control.stopReason()).isEqualTo("enough");
       control.endLoop(loop, "stopped");
+      loop.release();
+      other.release();
       assertThat(control.running()).isEmpty();
     }
   }

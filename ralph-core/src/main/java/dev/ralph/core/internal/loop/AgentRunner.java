@@ -6,6 +6,7 @@ import dev.ralph.Iteration;
 import dev.ralph.core.process.ProcessMark;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.Objects;
 import javax.annotation.Nullable;
 
 /**
@@ -41,6 +42,16 @@ final class AgentRunner {
   boolean isCurrentThread() {
     Worker<AgentResult> worker = running;
     return worker != null && worker.isCurrentThread();
+  }
+
+  /** Returns whether an agent was told to end and had not when waiting for it ended. */
+  boolean hasLeftBehind() {
+    return running != null;
+  }
+
+  /** Runs what is to follow once the agent that was left behind has ended. */
+  void whenEnded(Runnable next) {
+    Objects.requireNonNull(running).whenDone(next);
   }
 
   /**

@@ -10,6 +10,7 @@ import dev.ralph.RalphException;
 import dev.ralph.StopReason;
 import dev.ralph.Usage;
 import dev.ralph.core.internal.control.LedgerControl;
+import dev.ralph.core.internal.control.RunToken;
 import dev.ralph.core.internal.host.ProcessIdentity;
 import dev.ralph.core.internal.prompt.SessionPrompt;
 import dev.ralph.core.internal.session.LiveSession;
@@ -62,7 +63,8 @@ final class LoopRun implements Loop {
   /** Held by the thread that takes a step or closes the loop; guards what follows. */
   private final ReentrantLock stepping = new ReentrantLock();
 
-  @Nullable private String claim;
+  @Nullable private RunToken token;
+  private boolean claimed;
   private boolean announced;
   private boolean begun;
   @Nullable private Waiter waiter;
@@ -182,8 +184,12 @@ final class LoopRun implements Loop {
     if (begun) {
       return;
     }
-    if (claim == null) {
-      claim = control.startLoop(process);
+    if (token == null) {
+      token = RunToken.take();
+    }
+    if (!claimed) {
+      control.startLoop(process, token);
+      claimed = true;
     }
     if (waiter == null) {
       waiter = new Waiter(session.followControl(), cancellation);
@@ -423,10 +429,13 @@ final class LoopRun implements Loop {
   // ---- the end
 
   private void end(Ending why) {
-    if (claim != null) {
+    if (claimed) {
       mark.endOrphans(settings.grace());
       writeUnwritten();
-      control.endLoop(claim, why.reason().word());
+    }
+    // Where nobody knows whether its beginning was written, its end may have to be.
+    if (token != null && !agents.hasLeftBehind()) {
+      control.endLoop(token, why.reason().word());
     }
     finish(why);
   }
@@ -448,9 +457,31 @@ final class LoopRun implements Loop {
     }
   }
 
+  /** Gives the session free, to this process and all others. */
+  private void leave(RunToken left, Ending why) {
+    try {
+      control.endLoop(left, why.reason().word());
+    } catch (RuntimeException e) {
+      LOG.log(
+          Level.DEBUG,
+          "the end of a loop that left its agent behind could not be written; this process, or its"
+              + " end, tells",
+          e);
+    } finally {
+      left.release();
+    }
+  }
+
   private void finish(Ending why) {
     if (waiter != null) {
       waiter.close();
+    }
+    RunToken left = token;
+    if (left != null && agents.hasLeftBehind()) {
+      // The session stays taken as long as an agent may still work on it.
+      agents.whenEnded(() -> leave(left, why));
+    } else if (left != null) {
+      left.release();
     }
     LoopResult ended = LoopResult.of(why.reason(), iterations, usage, why.detail());
     result = ended;

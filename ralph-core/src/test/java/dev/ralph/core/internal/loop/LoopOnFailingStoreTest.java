@@ -8,6 +8,7 @@ import dev.ralph.AgentResult;
 import dev.ralph.Damage;
 import dev.ralph.Draft;
 import dev.ralph.Frame;
+import dev.ralph.IndeterminateException;
 import dev.ralph.Iteration;
 import dev.ralph.LockedException;
 import dev.ralph.Loop;
@@ -165,6 +166,35 @@ class LoopOnFailingStoreTest {
   }
 
   @Test
+  void keepsTheSessionFreeWhereItsEndCannotBeWritten() {
+    Loop loop = loop(turn -> AgentResult.success()).build();
+    loop.step();
+    store.refuse("loop_end");
+    loop.close();
+    store.refuse("");
+
+    assertThat(session.control().running().orElseThrow().live()).isFalse();
+    assertThat(loop(turn -> AgentResult.success()).maxIterations(1).run().reason())
+        .isEqualTo(StopReason.MAX_ITERATIONS);
+  }
+
+  @Test
+  void goesOnWhereNobodyKnewWhetherItsBeginningWasWritten() {
+    store.loseReplyTo("loop_start");
+    try (Loop loop = loop(turn -> AgentResult.success()).maxIterations(1).build()) {
+      assertThatThrownBy(loop::step).isInstanceOf(IndeterminateException.class);
+      store.loseReplyTo("");
+      assertThat(loop.run().reason()).isEqualTo(StopReason.MAX_ITERATIONS);
+    }
+    store.loseReplyTo("loop_start");
+    try (Loop loop = loop(turn -> AgentResult.success()).build()) {
+      assertThatThrownBy(loop::step).isInstanceOf(IndeterminateException.class);
+      store.loseReplyTo("");
+    }
+    assertThat(session.control().running()).isEmpty();
+  }
+
+  @Test
   void losesNoIterationForItsTranscript() {
     try (Loop loop =
         loop(turn -> {
@@ -200,9 +230,15 @@ class LoopOnFailingStoreTest {
 
     private final FrameStore store = new MemoryStoreProvider().open(StoreConfig.in(null));
     private volatile String refused = "";
+    private volatile String lost = "";
 
     void refuse(String action) {
       refused = action;
+    }
+
+    /** Appends, but never says so. */
+    void loseReplyTo(String action) {
+      lost = action;
     }
 
     @Override
@@ -224,7 +260,11 @@ class LoopOnFailingStoreTest {
           throw new LockedException("the store is held by process 1", 1);
         }
       }
-      return store.append(batch);
+      Appended appended = store.append(batch);
+      if (lost.equals(batch.drafts().get(0).meta().string("action"))) {
+        throw new IndeterminateException("no reply", batch.id(), Position.START, null);
+      }
+      return appended;
     }
 
     @Override
@@ -259,6 +299,9 @@ class LoopOnFailingStoreTest {
 
     @Override
     public Optional<List<Frame>> findBatch(String batchId, Position since) {
+      if (!lost.isEmpty()) {
+        throw new LockedException("the store is held by process 1", 1);
+      }
       return store.findBatch(batchId, since);
     }
 

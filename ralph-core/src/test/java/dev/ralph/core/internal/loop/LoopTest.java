@@ -460,6 +460,9 @@ class LoopTest {
     assertThat(result.reason()).isEqualTo(StopReason.FAILURES);
     assertThat(result.detail()).contains("told to end in iteration 1 and has not");
     assertThat(runs).hasValue(1);
+    assertThatThrownBy(() -> loop(turn -> AgentResult.success()).run())
+        .as("another loop beside the agent that was left behind")
+        .hasMessageContaining("any agent that it left behind");
     release.countDown();
     await(ended);
     assertThat(types()).doesNotContain(LoopEvent.Type.OUTPUT);
@@ -468,6 +471,9 @@ class LoopTest {
         thread.join(10_000);
       }
     }
+    assertThat(actions("control")).containsExactly("loop_start", "loop_end");
+    assertThat(loop(turn -> AgentResult.success()).maxIterations(1).run().reason())
+        .isEqualTo(StopReason.MAX_ITERATIONS);
   }
 
   // ---- steering

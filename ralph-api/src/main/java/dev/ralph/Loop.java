@@ -93,7 +93,10 @@ public interface Loop extends AutoCloseable {
     /** Sets how long one iteration may take; a longer one is ended and counts as failed. */
     Builder iterationTimeLimit(Duration limit);
 
-    /** Sets how long an agent and its processes have to end when asked to; 5 seconds if not set. */
+    /**
+     * Sets how long an agent and its processes have to end when asked to; 5 seconds if not set.
+     * More than 365 days count as 365.
+     */
     Builder grace(Duration grace);
 
     /** Adds a command that must succeed before the session counts as complete. */
@@ -104,7 +107,7 @@ public interface Loop extends AutoCloseable {
 
     /**
      * Sets the pause after a first failure, doubled with each further one up to 5 minutes; 1 second
-     * if not set.
+     * if not set. A longer one stays as it is, but more than 365 days count as 365.
      */
     Builder failurePause(Duration pause);
 

@@ -87,8 +87,17 @@ final class AgentRunner {
     return outcome(worker, cause, ended);
   }
 
-  /** Makes the agent end; returns whether it has. */
+  /** Makes the agent end; returns whether it is known that it has. */
   private boolean cutOff(Worker<AgentResult> worker, LoopTurn turn) {
+    try {
+      return end(worker, turn);
+    } catch (RuntimeException | Error e) {
+      LOG.log(Level.WARNING, "the agent could not be made to end; it is left behind", e);
+      return false;
+    }
+  }
+
+  private boolean end(Worker<AgentResult> worker, LoopTurn turn) {
     turn.cancel();
     worker.interrupt();
     if (worker.awaitEnd(turn.grace().plus(MARGIN))) {

@@ -288,6 +288,9 @@ final class LoopRun implements Loop {
       outcome = runAgent(number);
     } catch (RuntimeException | Error e) {
       unwritten = new Unwritten(number, AgentOutcome.broken(e), took(began));
+      if (agents.hasLeftBehind()) {
+        endBesideAgent();
+      }
       throw e;
     }
     unwritten = new Unwritten(number, outcome, took(began));
@@ -361,14 +364,20 @@ final class LoopRun implements Loop {
         Duration growing = rateLimitPause.next();
         Duration told = outcome.retryAfter();
         boolean useful = told != null && !told.isNegative() && !told.isZero();
-        pause(useful ? told : growing, "rate_limit");
+        pause(useful ? Pause.bounded(told) : growing, "rate_limit");
         break;
       case INTERRUPTED:
         break;
       default:
         failed(outcome);
     }
-    if (outcome.isAbandoned() && ending == null && !cancellation.isRequested()) {
+    if (outcome.isAbandoned()) {
+      endBesideAgent();
+    }
+  }
+
+  private void endBesideAgent() {
+    if (ending == null && !cancellation.isRequested()) {
       ending =
           new Ending(
               timeLimit.isUp() ? StopReason.TIME_LIMIT : StopReason.FAILURES,

@@ -126,7 +126,7 @@ final class LoopRun implements Loop {
   @Override
   public String preview() {
     int next = session.iterations().last().map(Iteration::number).orElse(0) + 1;
-    return prompt.render(next, session.log().clock().instant(), control.refusals());
+    return prompt.render(next, session.log().clock().instant(), completion.refusedFor());
   }
 
   @Override

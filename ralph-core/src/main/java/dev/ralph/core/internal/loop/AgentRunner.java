@@ -61,6 +61,10 @@ final class AgentRunner {
    */
   AgentOutcome run(LoopTurn turn, String threadName, TimeBox limit, Runnable tick) {
     Worker<AgentResult> worker = new Worker<>(threadName, () -> agent.run(turn));
+    if (cancellation.isRequested()) {
+      turn.close();
+      return AgentOutcome.cutOff(Iteration.Status.INTERRUPTED, null, true);
+    }
     // Known before it starts: the first thing that an agent does may be to close its loop.
     running = worker;
     worker.start();

@@ -282,11 +282,11 @@ class RalphTest {
       LedgerIterationLog iterations = (LedgerIterationLog) session.iterations();
       for (int i = 1; i <= 2; i++) {
         assertThat(iterations.start(ProcessIdentity.current()).number()).isEqualTo(i);
-        iterations.output(i, "first of " + i);
-        iterations.output(i, "second of " + i);
+        iterations.output(i, "first of " + i, false);
+        iterations.output(i, "second of " + i, false);
       }
       Frame then = ralph.store().last(TopicFilter.all()).orElseThrow();
-      iterations.output(2, "third of 2");
+      iterations.output(2, "third of 2", false);
       iterations.complete(2, Iteration.Status.SUCCESS, null, Usage.NONE);
 
       assertThat(iterations.transcript(1)).isEqualTo("first of 1\nsecond of 1\n");

@@ -137,7 +137,7 @@ final class LoopRun implements Loop {
   @Override
   public void cancel(String reason) {
     if (result == null) {
-      cancellation.request(reason);
+      cancellation.request(Words.unicode(reason));
     }
   }
 

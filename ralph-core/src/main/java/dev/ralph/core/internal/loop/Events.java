@@ -29,8 +29,8 @@ final class Events {
   void emit(LoopEvent.Type type, int iteration, String message, Meta data) {
     lock.lock();
     try {
-      LoopEvent event = LoopEvent.of(
-              type, clock.instant(), iteration, Words.unicode(message), data);
+      LoopEvent event =
+          LoopEvent.of(type, clock.instant(), iteration, Words.unicode(message), data);
       listeners.forEach(listener -> deliver(listener, event));
     } finally {
       lock.unlock();

@@ -26,11 +26,20 @@ public interface Loop extends AutoCloseable {
    * Runs one iteration with all that belongs to it, waiting first where the loop has to wait: for a
    * paused session, after a failure, for a rate limit.
    *
-   * @throws RalphException CONTENDED if another loop works on the session, naming host and process
+   * @throws RalphException CONTENDED if another loop works on the session, naming host and process;
+   *     INVALID if a step is under way already, in another thread or around this call; what the
+   *     store throws, LOCKED or FULL for instance, after which the loop can be stepped on
    */
   Progress step();
 
-  /** Steps until the loop has ended. */
+  /**
+   * Steps until the loop has ended. Once it has begun, a step that the store refuses for now
+   * (LOCKED, CONTENDED, FULL) is taken again after a pause, told as a {@link
+   * LoopEvent.Type#NOTICE}: the pause grows as after failed iterations, and as many refusals in a
+   * row as {@link Builder#maxFailures} end it.
+   *
+   * @throws RalphException as {@link #step()}; the loop has not ended then and can be stepped on
+   */
   LoopResult run();
 
   /**

@@ -58,6 +58,10 @@ final class LoopRun implements Loop {
   private final AgentRunner agents;
   private final Completion completion;
   private final Pause failurePause;
+
+  /** How often in a row the store has refused; part of a step may get through before the rest. */
+  private final Pause refusals;
+
   private final Pause rateLimitPause = new Pause(RATE_LIMIT_PAUSE, LONGEST_RATE_LIMIT_PAUSE);
 
   /** Held by the thread that takes a step or closes the loop; guards what follows. */
@@ -97,14 +101,55 @@ final class LoopRun implements Loop {
         new Completion(
             session, new Gates(settings, mark, cancellation, events), cancellation, events);
     this.failurePause = new Pause(settings.failurePause(), LONGEST_FAILURE_PAUSE);
+    this.refusals = new Pause(settings.failurePause(), LONGEST_FAILURE_PAUSE);
   }
 
   @Override
   public LoopResult run() {
-    while (step() == Progress.CONTINUE) {
-      // Each step does its own waiting.
+    while (true) {
+      try {
+        if (step() == Progress.ENDED) {
+          return result().orElseThrow();
+        }
+        refusals.reset();
+      } catch (RalphException e) {
+        Duration pause = refusals.next();
+        if (!mayPass(e) || refusals.tries() >= settings.maxFailures()) {
+          throw e;
+        }
+        awaitStore(e, pause);
+      }
     }
-    return result().orElseThrow();
+  }
+
+  /** Whether a step may do better later; one that finds the session taken by another may not. */
+  private boolean mayPass(RalphException failure) {
+    return begun
+        && switch (failure.code()) {
+          case LOCKED, CONTENDED, FULL -> true;
+          default -> false;
+        };
+  }
+
+  private void awaitStore(RalphException failure, Duration pause) {
+    stepping.lock();
+    try {
+      Waiter stepWaiter = waiter;
+      if (result != null || stepWaiter == null || cancellation.isRequested()) {
+        return;
+      }
+      events.emit(
+          LoopEvent.Type.NOTICE,
+          last,
+          "trying again in " + words(pause) + ", as the store refused: " + failure.getMessage());
+      TimeBox until = timeLimit.and(TimeBox.of(pause));
+      while (!until.isUp() && !cancellation.isRequested()) {
+        stepWaiter.await(until);
+      }
+    } finally {
+      stepping.unlock();
+      cancellation.restoreInterrupt();
+    }
   }
 
   @Override
@@ -337,6 +382,7 @@ final class LoopRun implements Loop {
         .iterations()
         .complete(ended.number(), outcome.status(), outcome.summary(), outcome.usage());
     unwritten = null;
+    refusals.reset();
     String word = outcome.status().word();
     events.emit(
         LoopEvent.Type.ITERATION_ENDED,

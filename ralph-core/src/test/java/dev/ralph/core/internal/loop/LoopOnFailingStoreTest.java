@@ -12,6 +12,8 @@ import dev.ralph.IndeterminateException;
 import dev.ralph.Iteration;
 import dev.ralph.LockedException;
 import dev.ralph.Loop;
+import dev.ralph.LoopEvent;
+import dev.ralph.LoopResult;
 import dev.ralph.Position;
 import dev.ralph.Session;
 import dev.ralph.StopReason;
@@ -34,6 +36,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -192,6 +195,51 @@ class LoopOnFailingStoreTest {
       store.loseReplyTo("");
     }
     assertThat(session.control().running()).isEmpty();
+  }
+
+  @Test
+  void triesAgainWhereTheStoreRefusesForAWhile() {
+    List<String> notices = new CopyOnWriteArrayList<>();
+    AtomicInteger runs = new AtomicInteger();
+    LoopResult result =
+        loop(turn -> {
+              runs.incrementAndGet();
+              store.refuse("complete");
+              return AgentResult.success();
+            })
+            .onEvent(
+                event -> {
+                  if (event.type() == LoopEvent.Type.NOTICE) {
+                    notices.add(event.message());
+                    if (notices.size() % 2 == 0) {
+                      store.refuse("");
+                    }
+                  }
+                })
+            .maxIterations(2)
+            .run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.MAX_ITERATIONS);
+    assertThat(runs).hasValue(2);
+    assertThat(notices)
+        .hasSize(4)
+        .first()
+        .asString()
+        .isEqualTo("trying again in 1 ms, as the store refused: the store is held by process 1");
+  }
+
+  @Test
+  void givesUpWhereTheStoreGoesOnRefusing() {
+    List<LoopEvent.Type> types = new CopyOnWriteArrayList<>();
+    Loop.Builder builder =
+        loop(turn -> {
+              store.refuse("complete");
+              return AgentResult.success();
+            })
+            .onEvent(event -> types.add(event.type()))
+            .maxFailures(3);
+    assertThatThrownBy(builder::run).isInstanceOf(LockedException.class);
+    assertThat(types).filteredOn(type -> type == LoopEvent.Type.NOTICE).hasSize(2);
   }
 
   @Test

@@ -122,7 +122,11 @@ public interface Loop extends AutoCloseable {
 
     /**
      * Adds a listener. It is called on the loop's threads, one event at a time, and should return
-     * soon; what it throws is logged and changes nothing.
+     * soon; what it throws is logged and changes nothing. While it does not return, other threads
+     * of the loop wait 10 seconds to tell the next event, and then drop it and those that follow:
+     * an agent that speaks is ended in its time all the same. A listener that hangs at an event
+     * told by the thread that steps, one of any kind but {@link LoopEvent.Type#OUTPUT} and {@link
+     * LoopEvent.Type#NOTICE}, holds up the loop itself; no agent runs then.
      */
     Builder onEvent(Consumer<LoopEvent> listener);
 

@@ -34,6 +34,7 @@ final class LoopRun implements Loop {
 
   private static final System.Logger LOG = System.getLogger(LoopRun.class.getPackageName());
   private static final Duration LONGEST_FAILURE_PAUSE = Duration.ofMinutes(5);
+  private static final Duration LISTENER_PATIENCE = Duration.ofSeconds(10);
   private static final Duration RATE_LIMIT_PAUSE = Duration.ofMinutes(1);
   private static final Duration LONGEST_RATE_LIMIT_PAUSE = Duration.ofMinutes(15);
 
@@ -95,7 +96,7 @@ final class LoopRun implements Loop {
     this.warnings = warnings;
     this.mark =
         ProcessMark.of("ralph:" + session.log().store().info().storeId() + ":" + session.name());
-    this.events = new Events(settings.listeners(), session.log().clock());
+    this.events = new Events(settings.listeners(), session.log().clock(), LISTENER_PATIENCE);
     this.agents = new AgentRunner(agent, mark, cancellation);
     this.completion =
         new Completion(

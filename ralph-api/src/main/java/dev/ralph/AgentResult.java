@@ -44,7 +44,8 @@ public final class AgentResult {
   /**
    * Returns the result of an agent that was turned away for now.
    *
-   * @param retryAfter how long to wait, or null where nobody said
+   * @param retryAfter how long to wait, or null where nobody said; a loop takes zero and less as
+   *     null, and more than 365 days as 365
    */
   public static AgentResult rateLimited(String reason, @Nullable Duration retryAfter) {
     return new AgentResult(Outcome.RATE_LIMITED, reason, retryAfter, Usage.NONE);

@@ -26,11 +26,20 @@ public interface Loop extends AutoCloseable {
    * Runs one iteration with all that belongs to it, waiting first where the loop has to wait: for a
    * paused session, after a failure, for a rate limit.
    *
-   * @throws RalphException CONTENDED if another loop works on the session, naming host and process
+   * @throws RalphException CONTENDED if another loop works on the session, naming host and process;
+   *     INVALID if a step is under way already, in another thread or around this call; what the
+   *     store throws, LOCKED or FULL for instance, after which the loop can be stepped on
    */
   Progress step();
 
-  /** Steps until the loop has ended. */
+  /**
+   * Steps until the loop has ended. Once it has begun, a step that the store refuses for now
+   * (LOCKED, CONTENDED, FULL) is taken again after a pause, told as a {@link
+   * LoopEvent.Type#NOTICE}: the pause grows as after failed iterations, and as many refusals in a
+   * row as {@link Builder#maxFailures} end it.
+   *
+   * @throws RalphException as {@link #step()}; the loop has not ended then and can be stepped on
+   */
   LoopResult run();
 
   /**
@@ -93,7 +102,10 @@ public interface Loop extends AutoCloseable {
     /** Sets how long one iteration may take; a longer one is ended and counts as failed. */
     Builder iterationTimeLimit(Duration limit);
 
-    /** Sets how long an agent and its processes have to end when asked to; 5 seconds if not set. */
+    /**
+     * Sets how long an agent and its processes have to end when asked to; 5 seconds if not set.
+     * More than 365 days count as 365.
+     */
     Builder grace(Duration grace);
 
     /** Adds a command that must succeed before the session counts as complete. */
@@ -104,13 +116,17 @@ public interface Loop extends AutoCloseable {
 
     /**
      * Sets the pause after a first failure, doubled with each further one up to 5 minutes; 1 second
-     * if not set.
+     * if not set. A longer one stays as it is, but more than 365 days count as 365.
      */
     Builder failurePause(Duration pause);
 
     /**
      * Adds a listener. It is called on the loop's threads, one event at a time, and should return
-     * soon; what it throws is logged and changes nothing.
+     * soon; what it throws is logged and changes nothing. While it does not return, other threads
+     * of the loop wait 10 seconds to tell the next event, and then drop it and those that follow:
+     * an agent that speaks is ended in its time all the same. A listener that hangs at an event
+     * told by the thread that steps, one of any kind but {@link LoopEvent.Type#OUTPUT} and {@link
+     * LoopEvent.Type#NOTICE}, holds up the loop itself; no agent runs then.
      */
     Builder onEvent(Consumer<LoopEvent> listener);
 

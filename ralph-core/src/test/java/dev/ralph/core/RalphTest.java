@@ -17,6 +17,7 @@ import dev.ralph.TopicFilter;
 import dev.ralph.Usage;
 import dev.ralph.View;
 import dev.ralph.core.internal.control.LedgerControl;
+import dev.ralph.core.internal.control.RunToken;
 import dev.ralph.core.internal.host.ProcessIdentity;
 import dev.ralph.core.internal.iteration.LedgerIterationLog;
 import dev.ralph.core.internal.memory.MemoryStoreProvider;
@@ -241,13 +242,17 @@ class RalphTest {
       LedgerControl control = (LedgerControl) ralph.session("auth").control();
       assertThat(control.running()).isEmpty();
       ProcessIdentity self = ProcessIdentity.current();
-      String loop = control.startLoop(self);
+      RunToken loop = RunToken.take();
+      RunToken other = RunToken.take();
+      control.startLoop(self, loop);
       assertThat(control.running()).contains(new RunningLoop(self.host(), self.pid(), true));
-      assertThatThrownBy(() -> control.startLoop(self)).hasMessageContaining("already");
+      assertThatThrownBy(() -> control.startLoop(self, other)).hasMessageContaining("already");
       control.stop("enough");
       assertThat(control.isStopRequested()).isTrue();
       assertThat(control.stopReason()).isEqualTo("enough");
       control.endLoop(loop, "stopped");
+      loop.release();
+      other.release();
       assertThat(control.running()).isEmpty();
     }
   }
@@ -277,11 +282,11 @@ class RalphTest {
       LedgerIterationLog iterations = (LedgerIterationLog) session.iterations();
       for (int i = 1; i <= 2; i++) {
         assertThat(iterations.start(ProcessIdentity.current()).number()).isEqualTo(i);
-        iterations.output(i, "first of " + i);
-        iterations.output(i, "second of " + i);
+        iterations.output(i, "first of " + i, false);
+        iterations.output(i, "second of " + i, false);
       }
       Frame then = ralph.store().last(TopicFilter.all()).orElseThrow();
-      iterations.output(2, "third of 2");
+      iterations.output(2, "third of 2", false);
       iterations.complete(2, Iteration.Status.SUCCESS, null, Usage.NONE);
 
       assertThat(iterations.transcript(1)).isEqualTo("first of 1\nsecond of 1\n");

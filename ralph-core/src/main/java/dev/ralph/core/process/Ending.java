@@ -21,7 +21,10 @@ final class Ending {
   /** How long killing may go on; what then lives is stuck in the kernel or not ours to kill. */
   private static final Duration KILLING = Duration.ofSeconds(5);
 
-  /** One look can miss a process: for a moment in its exec, it shows no environment. */
+  /**
+   * One look can miss a process: for a moment in its exec, it shows no environment. And what is
+   * signalled may start another in its last moment.
+   */
   private static final int CLEAN_SWEEPS = 3;
 
   private static final Duration BETWEEN_SWEEPS = Duration.ofMillis(2);
@@ -66,6 +69,9 @@ final class Ending {
     while (clean < CLEAN_SWEEPS) {
       List<ProcessHandle> live = tree.sweep(mark);
       if (live.isEmpty()) {
+        if (signalled.isEmpty() && tree.hasSweptAll()) {
+          break;
+        }
         if (++clean < CLEAN_SWEEPS) {
           pause(BETWEEN_SWEEPS);
         }

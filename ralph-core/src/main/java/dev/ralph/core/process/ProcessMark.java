@@ -5,9 +5,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
@@ -41,6 +43,10 @@ public final class ProcessMark {
   private static final String SEPARATOR = ";";
   private static final Pattern SHAPE = Pattern.compile("[A-Za-z0-9._:-]{1,200}");
   private static final int LONGEST_CHASE = 10;
+
+  /** An exec is over in a moment; an environment that stays empty is so for good. */
+  private static final int MOST_LOOKS = 3;
+
   private static final int ORPHAN_ROUNDS = 3;
   private static final AtomicLong COUNTER = new AtomicLong();
 
@@ -102,9 +108,19 @@ public final class ProcessMark {
    */
   public List<ProcessHandle> find() {
     List<ProcessHandle> found = new ArrayList<>();
-    scan(found::add);
-    found.sort(STARTED_FIRST);
+    find(found);
     return found;
+  }
+
+  /**
+   * Adds what {@link #find()} returns.
+   *
+   * @return whether that is all: false if a process was to be seen only in the midst of an exec
+   */
+  boolean find(List<ProcessHandle> found) {
+    boolean all = scan(found::add);
+    found.sort(STARTED_FIRST);
+    return all;
   }
 
   /**
@@ -200,9 +216,11 @@ public final class ProcessMark {
     return killed;
   }
 
-  private void scan(Consumer<ProcessHandle> onFound) {
+  private boolean scan(Consumer<ProcessHandle> onFound) {
     Set<ProcessHandle> spared = currentAndAncestors();
     Set<Long> seen = new HashSet<>();
+    Map<Long, Integer> looks = new HashMap<>();
+    boolean all = true;
     // While we look, one that was still to come may pass itself on to a new process and end:
     // whoever is new since the list was made is looked at too, and again if caught in its exec.
     boolean settled = false;
@@ -211,26 +229,33 @@ public final class ProcessMark {
       for (long pid : Procfs.pids()) {
         if (!seen.contains(pid)) {
           settled = false;
-          if (!Procfs.isInExec(pid)) {
-            seen.add(pid);
-            carrier(pid).filter(process -> !spared.contains(process)).ifPresent(onFound);
+          String environment = Procfs.environment(pid);
+          boolean inExec = environment != null && environment.isEmpty() && Procfs.isInExec(pid);
+          if (inExec && looks.merge(pid, 1, Integer::sum) < MOST_LOOKS) {
+            continue;
           }
+          all &= !inExec;
+          seen.add(pid);
+          carrier(pid, environment).filter(process -> !spared.contains(process)).ifPresent(onFound);
         }
       }
     }
+    return all && settled;
   }
 
-  private Optional<ProcessHandle> carrier(long pid) {
-    if (!isCarriedBy(pid)) {
+  private Optional<ProcessHandle> carrier(long pid, @Nullable String environment) {
+    if (!isIn(environment)) {
       return Optional.empty();
     }
     // The pid may have passed to another process since: the handle is of the one looked at last.
-    return ProcessHandle.of(pid).filter(process -> isCarriedBy(pid) && process.isAlive());
+    return ProcessHandle.of(pid)
+        .filter(process -> isIn(Procfs.environment(pid)) && process.isAlive());
   }
 
-  private boolean isCarriedBy(long pid) {
-    return Procfs.variable(pid, VARIABLE).stream()
-        .anyMatch(value -> List.of(value.split(SEPARATOR)).contains(text));
+  private boolean isIn(@Nullable String environment) {
+    return environment != null
+        && Procfs.variable(environment, VARIABLE).stream()
+            .anyMatch(value -> List.of(value.split(SEPARATOR)).contains(text));
   }
 
   @Override

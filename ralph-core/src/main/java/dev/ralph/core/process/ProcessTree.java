@@ -22,6 +22,7 @@ import java.util.Set;
 final class ProcessTree {
 
   private final Set<ProcessHandle> known = new LinkedHashSet<>();
+  private boolean sweptAll;
 
   void add(ProcessHandle process) {
     known.add(process);
@@ -41,7 +42,8 @@ final class ProcessTree {
    */
   List<ProcessHandle> sweep(ProcessMark mark) {
     known.removeIf(process -> !isLive(process));
-    List<ProcessHandle> marked = mark.find();
+    List<ProcessHandle> marked = new ArrayList<>();
+    sweptAll = mark.find(marked);
     if (!known.isEmpty() || !marked.isEmpty()) {
       Map<ProcessHandle, List<ProcessHandle>> children = childrenByParent();
       // Descent first: it knows who is whose parent, the mark does not.
@@ -51,6 +53,11 @@ final class ProcessTree {
       known.removeIf(process -> !isLive(process));
     }
     return List.copyOf(known);
+  }
+
+  /** Whether no process hid from the newest sweep in the midst of an exec. */
+  boolean hasSweptAll() {
+    return sweptAll;
   }
 
   private static Map<ProcessHandle, List<ProcessHandle>> childrenByParent() {

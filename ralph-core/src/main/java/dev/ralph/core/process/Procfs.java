@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import javax.annotation.Nullable;
 
 /**
  * What Linux tells of processes in {@code /proc} and {@link ProcessHandle} does not. Elsewhere, and
@@ -41,14 +42,22 @@ final class Procfs {
   }
 
   /**
-   * The values of a variable in the environment that a process was started with; as a rule one or
-   * none. A process in the midst of an exec, a zombie, and one that overwrote its environment show
-   * none.
+   * The environment that a process was started with, one char a byte. A process in the midst of an
+   * exec, a zombie, a thread of the kernel, and one that overwrote its environment show an empty
+   * one.
+   *
+   * @return null if this user may not see it, or there is no such process
    */
-  static List<String> variable(long pid, String name) {
-    String prefix = name + "=";
+  @Nullable
+  static String environment(long pid) {
     // One byte, one char: nothing is malformed, and the marks looked for are ASCII.
-    String environment = new String(read(pid, "environ"), StandardCharsets.ISO_8859_1);
+    byte[] bytes = read(pid, "environ");
+    return bytes == null ? null : new String(bytes, StandardCharsets.ISO_8859_1);
+  }
+
+  /** The values of a variable in an environment; as a rule one or none. */
+  static List<String> variable(String environment, String name) {
+    String prefix = name + "=";
     if (!environment.contains(prefix)) {
       return List.of();
     }
@@ -74,30 +83,29 @@ final class Procfs {
   }
 
   /**
-   * Whether a process shows no environment now and may do so in a moment, since it is about to
-   * become another program. Also true of one whose environment is empty for good.
+   * Whether a process, that shows an empty environment now, may show one in a moment, since it is
+   * about to become another program. Also true of one whose environment is empty for good.
    */
   static boolean isInExec(long pid) {
-    if (read(pid, "environ").length > 0) {
-      return false;
-    }
     String[] fields = stat(pid);
     return fields.length > 1 && !DEFUNCT.contains(fields[0]) && !KERNEL_PARENTS.contains(fields[1]);
   }
 
   /** The fields from the state on: state, parent, …; none if there is no such process. */
   private static String[] stat(long pid) {
-    String stat = new String(read(pid, "stat"), StandardCharsets.ISO_8859_1);
+    byte[] bytes = read(pid, "stat");
+    String stat = bytes == null ? "" : new String(bytes, StandardCharsets.ISO_8859_1);
     // "pid (name) state ppid …"; the name may hold blanks and parentheses of its own.
     int nameEnd = stat.lastIndexOf(')');
     return nameEnd < 0 ? new String[0] : stat.substring(nameEnd + 1).trim().split(" ");
   }
 
+  @Nullable
   private static byte[] read(long pid, String file) {
     try (FileInputStream in = new FileInputStream("/proc/" + pid + "/" + file)) {
       return in.readAllBytes();
     } catch (IOException goneOrNotOurs) {
-      return new byte[0];
+      return null;
     }
   }
 }

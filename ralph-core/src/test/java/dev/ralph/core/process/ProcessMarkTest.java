@@ -10,6 +10,7 @@ import dev.ralph.core.process.Running.Lines;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -134,6 +135,35 @@ class ProcessMarkTest {
       assertThat(lines.next()).isEqualTo("ended 0");
       assertThat(lines.next()).isEqualTo("shell lives");
       assertThat(process.await(SOON)).get().matches(ProcessExit::isSuccess);
+    }
+  }
+
+  @Test
+  void whatThisUserMayNotSeeIsNobodyInAnExec() {
+    assertThat(Procfs.environment(Long.MAX_VALUE)).as("no such process").isNull();
+    assertThat(Procfs.environment(ProcessHandle.current().pid())).isNotEmpty();
+  }
+
+  @Test
+  void anEnvironmentThatStaysEmptyIsToldAfterAFewLooks() throws Exception {
+    try (ManagedProcess process =
+        ManagedProcess.start(sh("exec env -i sleep 1000").mark(session).build())) {
+      Running.await(
+          "the exec",
+          () ->
+              Objects.equals(Procfs.environment(process.pid()), "")
+                  && ProcessHandle.of(process.pid())
+                      .flatMap(p -> p.info().command())
+                      .filter(
+                          c ->
+                              c.endsWith("sleep")
+                                  || c.endsWith("coreutils")
+                                  || c.endsWith("busybox"))
+                      .isPresent());
+
+      List<ProcessHandle> found = new ArrayList<>();
+      assertThat(session.find(found)).as("all were seen").isFalse();
+      assertThat(found).isEmpty();
     }
   }
 

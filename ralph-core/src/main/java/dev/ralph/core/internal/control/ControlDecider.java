@@ -62,43 +62,51 @@ final class ControlDecider {
         : Decision.nothing(false);
   }
 
-  Decision<Steering, String> startLoop(
-      Steering steering, ProcessIdentity process, Predicate<ProcessIdentity> isLive) {
+  Decision<Steering, Boolean> startLoop(
+      Steering steering, ProcessIdentity process, String token, Predicate<Steering.Run> isLive) {
     Steering.Run run = steering.run();
-    if (run != null && isLive.test(run.process())) {
-      throw new RalphException(
-          Code.CONTENDED,
-          "a loop works on this session already, in process "
-              + run.process().pid()
-              + " on "
-              + run.process().host()
-              + "; stop it or wait until it has ended"
-              + (run.process().isHere() ? "" : ", or say that it is gone (ralph stop --gone)"));
+    if (run != null && token.equals(run.token())) {
+      // Nobody knew whether the first try had been written. It had.
+      return Decision.nothing(false);
     }
-    return Decision.append(
-        List.of(Draft.of(topic, process.in(Meta.of("action", "loop_start")))),
-        (after, frames) -> frames.get(0).id());
+    if (run != null && isLive.test(run)) {
+      throw new RalphException(Code.CONTENDED, alreadyRuns(run.process()));
+    }
+    return append(process.in(Meta.of("action", "loop_start").with("run", token)));
   }
 
-  Decision<Steering, Boolean> endLoop(Steering steering, String loopId, String reason) {
+  private static String alreadyRuns(ProcessIdentity process) {
+    return "a loop works on this session already, in process "
+        + process.pid()
+        + " on "
+        + process.host()
+        + (process.isCurrent()
+            ? ", this one; wait until it has ended, and any agent that it left behind"
+            : "; stop it or wait until it has ended")
+        + (process.isHere() ? "" : ", or say that it is gone (ralph stop --gone)");
+  }
+
+  Decision<Steering, Boolean> endLoop(Steering steering, String token, String reason) {
     Steering.Run run = steering.run();
-    return run != null && run.id().equals(loopId)
-        ? append(Meta.of("action", "loop_end").with("reason", reason))
-        : Decision.nothing(false);
+    return run != null && token.equals(run.token()) ? end(reason) : Decision.nothing(false);
   }
 
-  Decision<Steering, Boolean> loopIsGone(Steering steering, Predicate<ProcessIdentity> isLive) {
+  Decision<Steering, Boolean> loopIsGone(Steering steering, Predicate<Steering.Run> isLive) {
     Steering.Run run = steering.run();
     if (run == null) {
       return Decision.nothing(false);
     }
-    if (run.process().isHere() && isLive.test(run.process())) {
+    if (run.process().isHere() && isLive.test(run)) {
       throw RalphException.invalid(
           "the loop is not gone: it runs in process "
               + run.process().pid()
               + " on this machine; stop it, or end that process");
     }
-    return endLoop(steering, run.id(), "gone");
+    return end("gone");
+  }
+
+  private Decision<Steering, Boolean> end(String reason) {
+    return append(Meta.of("action", "loop_end").with("reason", reason));
   }
 
   private Decision<Steering, Boolean> appendUnless(boolean done, String action) {

@@ -18,7 +18,7 @@ import java.util.Optional;
  * {action:session_completed}             and granted by the loop
  * {action:completion_refused, reasons[]} or refused
  * {action:pause}  {action:resume}  {action:stop, reason?}
- * {action:loop_start, host, pid, started}  {action:loop_end, reason}
+ * {action:loop_start, run, host, pid, started, boot?, ticks?}  {action:loop_end, reason}
  * </pre>
  */
 public final class ControlFold implements Fold<Steering, Steering> {
@@ -30,7 +30,7 @@ public final class ControlFold implements Fold<Steering, Steering> {
 
   @Override
   public int version() {
-    return 1;
+    return 2;
   }
 
   @Override
@@ -58,7 +58,8 @@ public final class ControlFold implements Fold<Steering, Steering> {
           case "stop" -> state.stop(meta.string("reason"));
           case "loop_start" -> {
             ProcessIdentity process = ProcessIdentity.of(meta);
-            yield state.begin(process == null ? null : new Steering.Run(frame.id(), process));
+            yield state.begin(
+                process == null ? null : new Steering.Run(meta.string("run"), process));
           }
           case "loop_end" -> state.end();
           default -> state;
@@ -85,11 +86,14 @@ public final class ControlFold implements Fold<Steering, Steering> {
           out.bool(stop != null);
           out.text(stop == null ? null : stop.reason());
           Steering.Run run = state.run();
-          out.text(run == null ? null : run.id());
+          out.bool(run != null);
           if (run != null) {
+            out.text(run.token());
             out.text(run.process().host());
             out.number(run.process().pid());
             out.number(run.process().started());
+            out.text(run.process().boot());
+            out.number(run.process().ticks());
           }
         }
 
@@ -104,16 +108,21 @@ public final class ControlFold implements Fold<Steering, Steering> {
           boolean paused = in.bool();
           boolean stopped = in.bool();
           String reason = in.textOrNull();
-          String id = in.textOrNull();
           return new Steering(
               claimed,
               completed,
               List.copyOf(refusals),
               paused,
               stopped ? new Steering.Stop(reason) : null,
-              id == null
-                  ? null
-                  : new Steering.Run(id, new ProcessIdentity(in.text(), in.number(), in.number())));
+              in.bool() ? run(in) : null);
+        }
+
+        private Steering.Run run(Input in) throws IOException {
+          String token = in.textOrNull();
+          return new Steering.Run(
+              token,
+              new ProcessIdentity(
+                  in.text(), in.number(), in.number(), in.textOrNull(), in.number()));
         }
       };
 }

@@ -68,7 +68,7 @@ public final class LedgerControl implements Control {
 
   @Override
   public void loopIsGone() {
-    order("loop_end", (steering, now) -> decider.loopIsGone(steering, ProcessIdentity::isLive));
+    order("loop_end", (steering, now) -> decider.loopIsGone(steering, Steering.Run::isLive));
   }
 
   @Override
@@ -88,26 +88,27 @@ public final class LedgerControl implements Control {
       return Optional.empty();
     }
     ProcessIdentity process = run.process();
-    return Optional.of(new RunningLoop(process.host(), process.pid(), process.isLive()));
+    return Optional.of(new RunningLoop(process.host(), process.pid(), run.isLive()));
   }
 
   // ---- for a loop
 
   /**
-   * Says that a loop begins.
+   * Says that a loop begins; nothing happens if it has said so before.
    *
-   * @return the loop's id, to end it by
+   * @param token held for as long as the loop runs
    * @throws dev.ralph.RalphException CONTENDED if another one runs that is not known to be dead
    */
-  public String startLoop(ProcessIdentity process) {
-    return ledger.decide(
+  public void startLoop(ProcessIdentity process, RunToken token) {
+    ledger.decide(
         "beginning a loop on " + topic,
-        (steering, now) -> decider.startLoop(steering, process, ProcessIdentity::isLive));
+        (steering, now) ->
+            decider.startLoop(steering, process, token.text(), Steering.Run::isLive));
   }
 
   /** Says that a loop has ended; nothing happens if it is not the one that runs. */
-  public void endLoop(String loopId, String reason) {
-    order("loop_end", (steering, now) -> decider.endLoop(steering, loopId, reason));
+  public void endLoop(RunToken token, String reason) {
+    order("loop_end", (steering, now) -> decider.endLoop(steering, token.text(), reason));
   }
 
   /** Returns whether completion was claimed and waits to be granted or refused. */

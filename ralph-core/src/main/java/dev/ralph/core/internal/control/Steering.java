@@ -27,8 +27,21 @@ public record Steering(
   /** An order to stop, with its reason if one was given. */
   record Stop(@Nullable String reason) {}
 
-  /** A loop, known by the frame that it began with, and its process. */
-  record Run(String id, ProcessIdentity process) {}
+  /**
+   * A loop and its process.
+   *
+   * @param token what it is known by, or null if it gave none
+   */
+  record Run(@Nullable String token, ProcessIdentity process) {
+
+    /**
+     * Returns whether the loop runs, or may: nobody can tell of another machine. Of one in this
+     * process its token tells, since a loop that could not write its end is over all the same.
+     */
+    boolean isLive() {
+      return process.isLive() && (token == null || !process.isCurrent() || RunToken.isHeld(token));
+    }
+  }
 
   Steering claim() {
     return new Steering(true, completed, List.of(), paused, stop, run);

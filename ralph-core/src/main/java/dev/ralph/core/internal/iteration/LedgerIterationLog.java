@@ -90,7 +90,10 @@ public final class LedgerIterationLog implements IterationLog {
           break;
         }
         if (wanted) {
-          text.append(frame.content()).append('\n');
+          text.append(frame.content());
+          if (!frame.meta().isTrue("continues")) {
+            text.append('\n');
+          }
         }
       }
     }
@@ -127,12 +130,14 @@ public final class LedgerIterationLog implements IterationLog {
    * Keeps a piece of what the agent said; it survives the end of the process, not a power cut.
    *
    * @param text a line or several, without the last line break
+   * @param continues whether the last line goes on in the next piece
    */
-  public void output(int iteration, String text) {
+  public void output(int iteration, String text, boolean continues) {
     if (moment != null) {
       throw Moment.unchangeable();
     }
-    Draft draft = Draft.of(output, Meta.of("iteration", iteration), text);
+    Meta meta = Meta.of("iteration", iteration);
+    Draft draft = Draft.of(output, continues ? meta.with("continues", true) : meta, text);
     log.store().append(Batch.of(log.newBatchId(), List.of(draft)).durability(Durability.OS));
   }
 }

@@ -6,6 +6,7 @@ import dev.ralph.Iteration;
 import dev.ralph.core.process.ProcessMark;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.Objects;
 import javax.annotation.Nullable;
 
 /**
@@ -43,6 +44,16 @@ final class AgentRunner {
     return worker != null && worker.isCurrentThread();
   }
 
+  /** Returns whether an agent was told to end and had not when waiting for it ended. */
+  boolean hasLeftBehind() {
+    return running != null;
+  }
+
+  /** Runs what is to follow once the agent that was left behind has ended. */
+  void whenEnded(Runnable next) {
+    Objects.requireNonNull(running).whenDone(next);
+  }
+
   /**
    * Runs the agent.
    *
@@ -50,6 +61,10 @@ final class AgentRunner {
    */
   AgentOutcome run(LoopTurn turn, String threadName, TimeBox limit, Runnable tick) {
     Worker<AgentResult> worker = new Worker<>(threadName, () -> agent.run(turn));
+    if (cancellation.isRequested()) {
+      turn.close();
+      return AgentOutcome.cutOff(Iteration.Status.INTERRUPTED, null, true);
+    }
     // Known before it starts: the first thing that an agent does may be to close its loop.
     running = worker;
     worker.start();
@@ -76,8 +91,17 @@ final class AgentRunner {
     return outcome(worker, cause, ended);
   }
 
-  /** Makes the agent end; returns whether it has. */
+  /** Makes the agent end; returns whether it is known that it has. */
   private boolean cutOff(Worker<AgentResult> worker, LoopTurn turn) {
+    try {
+      return end(worker, turn);
+    } catch (RuntimeException | Error e) {
+      LOG.log(Level.WARNING, "the agent could not be made to end; it is left behind", e);
+      return false;
+    }
+  }
+
+  private boolean end(Worker<AgentResult> worker, LoopTurn turn) {
     turn.cancel();
     worker.interrupt();
     if (worker.awaitEnd(turn.grace().plus(MARGIN))) {

@@ -23,8 +23,8 @@ final class Completion {
   private final Cancellation cancellation;
   private final Events events;
 
-  /** Null before it is known whether an earlier run left a refusal. */
-  @Nullable private List<String> refusedFor;
+  /** Null while only an earlier run can have left a refusal. */
+  @Nullable private volatile List<String> refusedFor;
 
   Completion(LiveSession session, Gates gates, Cancellation cancellation, Events events) {
     this.session = session;
@@ -36,10 +36,8 @@ final class Completion {
 
   /** Returns why the last claim was refused, for the next prompt; empty where it was not. */
   List<String> refusedFor() {
-    if (refusedFor == null) {
-      refusedFor = control.refusals();
-    }
-    return refusedFor;
+    List<String> known = refusedFor;
+    return known == null ? control.refusals() : known;
   }
 
   /** Takes note that the agent has seen the refusal and worked on it. */

@@ -104,7 +104,7 @@ public final class LoopBuilder implements Loop.Builder {
 
   @Override
   public LoopBuilder grace(Duration grace) {
-    this.grace = grace;
+    this.grace = Pause.bounded(grace);
     return this;
   }
 
@@ -122,7 +122,7 @@ public final class LoopBuilder implements Loop.Builder {
 
   @Override
   public LoopBuilder failurePause(Duration pause) {
-    this.failurePause = pause;
+    this.failurePause = Pause.bounded(pause);
     return this;
   }
 

@@ -10,6 +10,7 @@ import dev.ralph.RalphException;
 import dev.ralph.StopReason;
 import dev.ralph.Usage;
 import dev.ralph.core.internal.control.LedgerControl;
+import dev.ralph.core.internal.control.RunToken;
 import dev.ralph.core.internal.host.ProcessIdentity;
 import dev.ralph.core.internal.prompt.SessionPrompt;
 import dev.ralph.core.internal.session.LiveSession;
@@ -33,6 +34,7 @@ final class LoopRun implements Loop {
 
   private static final System.Logger LOG = System.getLogger(LoopRun.class.getPackageName());
   private static final Duration LONGEST_FAILURE_PAUSE = Duration.ofMinutes(5);
+  private static final Duration LISTENER_PATIENCE = Duration.ofSeconds(10);
   private static final Duration RATE_LIMIT_PAUSE = Duration.ofMinutes(1);
   private static final Duration LONGEST_RATE_LIMIT_PAUSE = Duration.ofMinutes(15);
 
@@ -57,12 +59,17 @@ final class LoopRun implements Loop {
   private final AgentRunner agents;
   private final Completion completion;
   private final Pause failurePause;
+
+  /** How often in a row the store has refused; part of a step may get through before the rest. */
+  private final Pause refusals;
+
   private final Pause rateLimitPause = new Pause(RATE_LIMIT_PAUSE, LONGEST_RATE_LIMIT_PAUSE);
 
   /** Held by the thread that takes a step or closes the loop; guards what follows. */
   private final ReentrantLock stepping = new ReentrantLock();
 
-  @Nullable private String claim;
+  @Nullable private RunToken token;
+  private boolean claimed;
   private boolean announced;
   private boolean begun;
   @Nullable private Waiter waiter;
@@ -89,20 +96,61 @@ final class LoopRun implements Loop {
     this.warnings = warnings;
     this.mark =
         ProcessMark.of("ralph:" + session.log().store().info().storeId() + ":" + session.name());
-    this.events = new Events(settings.listeners(), session.log().clock());
+    this.events = new Events(settings.listeners(), session.log().clock(), LISTENER_PATIENCE);
     this.agents = new AgentRunner(agent, mark, cancellation);
     this.completion =
         new Completion(
             session, new Gates(settings, mark, cancellation, events), cancellation, events);
     this.failurePause = new Pause(settings.failurePause(), LONGEST_FAILURE_PAUSE);
+    this.refusals = new Pause(settings.failurePause(), LONGEST_FAILURE_PAUSE);
   }
 
   @Override
   public LoopResult run() {
-    while (step() == Progress.CONTINUE) {
-      // Each step does its own waiting.
+    while (true) {
+      try {
+        if (step() == Progress.ENDED) {
+          return result().orElseThrow();
+        }
+        refusals.reset();
+      } catch (RalphException e) {
+        Duration pause = refusals.next();
+        if (!mayPass(e) || refusals.tries() >= settings.maxFailures()) {
+          throw e;
+        }
+        awaitStore(e, pause);
+      }
     }
-    return result().orElseThrow();
+  }
+
+  /** Whether a step may do better later; one that finds the session taken by another may not. */
+  private boolean mayPass(RalphException failure) {
+    return begun
+        && switch (failure.code()) {
+          case LOCKED, CONTENDED, FULL -> true;
+          default -> false;
+        };
+  }
+
+  private void awaitStore(RalphException failure, Duration pause) {
+    stepping.lock();
+    try {
+      Waiter stepWaiter = waiter;
+      if (result != null || stepWaiter == null || cancellation.isRequested()) {
+        return;
+      }
+      events.emit(
+          LoopEvent.Type.NOTICE,
+          last,
+          "trying again in " + words(pause) + ", as the store refused: " + failure.getMessage());
+      TimeBox until = timeLimit.and(TimeBox.of(pause));
+      while (!until.isUp() && !cancellation.isRequested()) {
+        stepWaiter.await(until);
+      }
+    } finally {
+      stepping.unlock();
+      cancellation.restoreInterrupt();
+    }
   }
 
   @Override
@@ -124,7 +172,7 @@ final class LoopRun implements Loop {
   @Override
   public String preview() {
     int next = session.iterations().last().map(Iteration::number).orElse(0) + 1;
-    return prompt.render(next, session.log().clock().instant(), control.refusals());
+    return prompt.render(next, session.log().clock().instant(), completion.refusedFor());
   }
 
   @Override
@@ -135,7 +183,7 @@ final class LoopRun implements Loop {
   @Override
   public void cancel(String reason) {
     if (result == null) {
-      cancellation.request(reason);
+      cancellation.request(Words.unicode(reason));
     }
   }
 
@@ -182,8 +230,12 @@ final class LoopRun implements Loop {
     if (begun) {
       return;
     }
-    if (claim == null) {
-      claim = control.startLoop(process);
+    if (token == null) {
+      token = RunToken.take();
+    }
+    if (!claimed) {
+      control.startLoop(process, token);
+      claimed = true;
     }
     if (waiter == null) {
       waiter = new Waiter(session.followControl(), cancellation);
@@ -282,6 +334,9 @@ final class LoopRun implements Loop {
       outcome = runAgent(number);
     } catch (RuntimeException | Error e) {
       unwritten = new Unwritten(number, AgentOutcome.broken(e), took(began));
+      if (agents.hasLeftBehind()) {
+        endBesideAgent();
+      }
       throw e;
     }
     unwritten = new Unwritten(number, outcome, took(began));
@@ -328,6 +383,7 @@ final class LoopRun implements Loop {
         .iterations()
         .complete(ended.number(), outcome.status(), outcome.summary(), outcome.usage());
     unwritten = null;
+    refusals.reset();
     String word = outcome.status().word();
     events.emit(
         LoopEvent.Type.ITERATION_ENDED,
@@ -355,14 +411,20 @@ final class LoopRun implements Loop {
         Duration growing = rateLimitPause.next();
         Duration told = outcome.retryAfter();
         boolean useful = told != null && !told.isNegative() && !told.isZero();
-        pause(useful ? told : growing, "rate_limit");
+        pause(useful ? Pause.bounded(told) : growing, "rate_limit");
         break;
       case INTERRUPTED:
         break;
       default:
         failed(outcome);
     }
-    if (outcome.isAbandoned() && ending == null && !cancellation.isRequested()) {
+    if (outcome.isAbandoned()) {
+      endBesideAgent();
+    }
+  }
+
+  private void endBesideAgent() {
+    if (ending == null && !cancellation.isRequested()) {
       ending =
           new Ending(
               timeLimit.isUp() ? StopReason.TIME_LIMIT : StopReason.FAILURES,
@@ -423,10 +485,13 @@ final class LoopRun implements Loop {
   // ---- the end
 
   private void end(Ending why) {
-    if (claim != null) {
+    if (claimed) {
       mark.endOrphans(settings.grace());
       writeUnwritten();
-      control.endLoop(claim, why.reason().word());
+    }
+    // Where nobody knows whether its beginning was written, its end may have to be.
+    if (token != null && !agents.hasLeftBehind()) {
+      control.endLoop(token, why.reason().word());
     }
     finish(why);
   }
@@ -448,9 +513,31 @@ final class LoopRun implements Loop {
     }
   }
 
+  /** Gives the session free, to this process and all others. */
+  private void leave(RunToken left, Ending why) {
+    try {
+      control.endLoop(left, why.reason().word());
+    } catch (RuntimeException e) {
+      LOG.log(
+          Level.DEBUG,
+          "the end of a loop that left its agent behind could not be written; this process, or its"
+              + " end, tells",
+          e);
+    } finally {
+      left.release();
+    }
+  }
+
   private void finish(Ending why) {
     if (waiter != null) {
       waiter.close();
+    }
+    RunToken left = token;
+    if (left != null && agents.hasLeftBehind()) {
+      // The session stays taken as long as an agent may still work on it.
+      agents.whenEnded(() -> leave(left, why));
+    } else if (left != null) {
+      left.release();
     }
     LoopResult ended = LoopResult.of(why.reason(), iterations, usage, why.detail());
     result = ended;

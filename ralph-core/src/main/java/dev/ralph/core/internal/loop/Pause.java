@@ -8,6 +8,9 @@ import java.time.Duration;
  */
 final class Pause {
 
+  /** Longer than anybody waits, and short enough to be reckoned with. */
+  private static final Duration LONGEST = Duration.ofDays(365);
+
   private final Duration first;
   private final Duration longest;
   private int tries;
@@ -15,6 +18,11 @@ final class Pause {
   Pause(Duration first, Duration longest) {
     this.first = first;
     this.longest = longest.compareTo(first) < 0 ? first : longest;
+  }
+
+  /** Returns the time, or a year where it is longer. */
+  static Duration bounded(Duration time) {
+    return time.compareTo(LONGEST) < 0 ? time : LONGEST;
   }
 
   Duration next() {

@@ -98,7 +98,7 @@ final class Transcript {
       int end = endOfPiece();
       try {
         // Without its last line break, which the log puts back.
-        iterations.output(iteration, held.substring(0, end));
+        iterations.output(iteration, held.substring(0, end), held.charAt(end) != '\n');
       } catch (RalphException e) {
         if (e.code() != RalphException.Code.INDETERMINATE) {
           LOG.log(Level.DEBUG, "a piece of the transcript has to wait", e);

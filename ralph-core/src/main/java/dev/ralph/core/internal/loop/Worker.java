@@ -28,6 +28,7 @@ final class Worker<T> {
   private boolean done;
   @Nullable private T value;
   @Nullable private Throwable failure;
+  @Nullable private Runnable afterwards;
 
   Worker(String name, Callable<T> work) {
     thread = new Thread(() -> work(work), name);
@@ -46,15 +47,36 @@ final class Worker<T> {
     } catch (Throwable anything) {
       thrown = anything;
     }
+    Runnable next;
     lock.lock();
     try {
       done = true;
       value = made;
       failure = thrown;
+      next = afterwards;
       changed.signalAll();
     } finally {
       lock.unlock();
     }
+    if (next != null) {
+      // The interrupt was for the work.
+      Thread.interrupted();
+      next.run();
+    }
+  }
+
+  /** Runs what is to follow, on the thread of the work when that is done; here if it is. */
+  void whenDone(Runnable next) {
+    lock.lock();
+    try {
+      if (!done) {
+        afterwards = next;
+        return;
+      }
+    } finally {
+      lock.unlock();
+    }
+    next.run();
   }
 
   /**

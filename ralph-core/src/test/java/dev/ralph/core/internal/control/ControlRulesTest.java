@@ -3,6 +3,7 @@ package dev.ralph.core.internal.control;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ralph.Meta;
 import dev.ralph.RalphException;
 import dev.ralph.RalphException.Code;
 import dev.ralph.Topic;
@@ -13,6 +14,8 @@ import dev.ralph.core.internal.view.Decision;
 import dev.ralph.core.internal.view.Replay;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -25,8 +28,12 @@ class ControlRulesTest {
   private final Replay<?, Steering> log = Replay.of(new ControlFold());
   private final Replay<?, Tasks> tasks = Replay.of(new TaskFold());
 
-  private String startLoop() {
-    return log.append(decider.startLoop(log.state(), PROCESS, process -> true));
+  private boolean startLoop() {
+    return startLoop("one", true);
+  }
+
+  private boolean startLoop(String token, boolean otherLives) {
+    return log.append(decider.startLoop(log.state(), PROCESS, token, run -> otherLives));
   }
 
   private boolean claim() {
@@ -119,7 +126,7 @@ class ControlRulesTest {
     log.append(decider.stop(log.state(), "enough"));
     assertThat(log.state().stop()).isEqualTo(new Steering.Stop("enough"));
     assertThat(decider.stop(log.state(), "really").drafts()).isEmpty();
-    log.append(decider.startLoop(log.state(), PROCESS, process -> false));
+    startLoop("two", false);
     assertThat(log.state().stop()).isNull();
     log.append(decider.stop(log.state(), null));
     assertThat(log.state().stop()).isEqualTo(new Steering.Stop(null));
@@ -130,7 +137,7 @@ class ControlRulesTest {
   @Test
   void anotherLoopIsRefusedWhileOneLives() {
     startLoop();
-    assertThatThrownBy(this::startLoop)
+    assertThatThrownBy(() -> startLoop("two", true))
         .isInstanceOfSatisfying(
             RalphException.class, e -> assertThat(e.code()).isEqualTo(Code.CONTENDED))
         .hasMessageContaining("process 42 on there");
@@ -138,34 +145,53 @@ class ControlRulesTest {
 
   @Test
   void aLoopTakesOverFromADeadOneWhichCanNotEndItAnyMore() {
-    String dead = startLoop();
-    String next = log.append(decider.startLoop(log.state(), PROCESS, process -> false));
-    assertThat(log.append(decider.endLoop(log.state(), dead, "late"))).isFalse();
-    assertThat(log.append(decider.endLoop(log.state(), next, "completed"))).isTrue();
+    startLoop("dead", true);
+    startLoop("next", false);
+    assertThat(log.append(decider.endLoop(log.state(), "dead", "late"))).isFalse();
+    assertThat(log.append(decider.endLoop(log.state(), "next", "completed"))).isTrue();
     assertThat(log.state().run()).isNull();
     startLoop();
+  }
+
+  @Test
+  void aLoopThatSaysTwiceThatItBeginsBeginsOnce() {
+    assertThat(startLoop("one", true)).isTrue();
+    assertThat(startLoop("one", true)).isFalse();
+  }
+
+  @Test
+  void aLoopOfThisProcessLivesAsLongAsItsTokenIsHeld() {
+    RunToken token = RunToken.take();
+    Steering.Run run = new Steering.Run(token.text(), ProcessIdentity.current());
+    assertThat(run.isLive()).isTrue();
+    token.release();
+    assertThat(run.isLive()).isFalse();
+    assertThat(new Steering.Run(null, ProcessIdentity.current()).isLive()).as("gave none").isTrue();
+    assertThat(new Steering.Run("x", PROCESS).isLive()).as("of another machine").isTrue();
   }
 
   @Test
   void aLoopOnAnotherMachineKeepsTheSessionUntilItIsSaidToBeGone() {
     startLoop();
-    assertThatThrownBy(this::startLoop).hasMessageContaining("ralph stop --gone");
+    assertThatThrownBy(() -> startLoop("two", true)).hasMessageContaining("ralph stop --gone");
 
-    assertThat(log.append(decider.loopIsGone(log.state(), process -> true))).isTrue();
+    assertThat(log.append(decider.loopIsGone(log.state(), run -> true))).isTrue();
     assertThat(log.state().run()).isNull();
 
-    log.append(decider.startLoop(log.state(), ProcessIdentity.current(), process -> true));
-    assertThatThrownBy(() -> decider.loopIsGone(log.state(), process -> true))
+    log.append(decider.startLoop(log.state(), ProcessIdentity.current(), "one", run -> true));
+    assertThatThrownBy(() -> decider.loopIsGone(log.state(), run -> true))
         .hasMessageContaining("it runs in process " + ProcessHandle.current().pid());
   }
 
   @Test
   void aLoopSaysWhoItIs() {
-    Decision<Steering, String> start = decider.startLoop(log.state(), PROCESS, process -> true);
+    ProcessIdentity process = new ProcessIdentity("there", 42, 1000, "b", 7);
+    Decision<Steering, Boolean> start = decider.startLoop(log.state(), process, "one", run -> true);
     assertThat(start.drafts())
         .extracting(draft -> draft.meta().json())
         .containsExactly(
-            "{\"action\":\"loop_start\",\"host\":\"there\",\"pid\":42,\"started\":1000}");
+            "{\"action\":\"loop_start\",\"run\":\"one\",\"host\":\"there\",\"pid\":42,"
+                + "\"started\":1000,\"boot\":\"b\",\"ticks\":7}");
   }
 
   @ParameterizedTest
@@ -191,6 +217,7 @@ class ControlRulesTest {
     startLoop();
     log.append(decider.stop(log.state(), null));
     log.append(decider.pause(log.state()));
+    log.frame("{'action':'loop_start','run':'r','host':'h','pid':1,'boot':'b','ticks':9}", "");
     Steering before = log.state();
     log.encodeAndDecode();
     assertThat(log.state()).isEqualTo(before);
@@ -203,6 +230,8 @@ class ControlRulesTest {
     ProcessIdentity current = ProcessIdentity.current();
     assertThat(current.isLive()).isTrue();
     long earlier = current.started() - 60_000;
+    assertThat(new ProcessIdentity(current.host(), current.pid(), current.started()).isLive())
+        .isTrue();
     assertThat(new ProcessIdentity(current.host(), current.pid(), earlier).isLive()).isFalse();
     assertThat(new ProcessIdentity("another-" + current.host(), 1, 1).isLive())
         .as("nobody can tell from here")
@@ -211,5 +240,22 @@ class ControlRulesTest {
     Process ended = new ProcessBuilder("true").start();
     ended.waitFor();
     assertThat(new ProcessIdentity(current.host(), ended.pid(), 0).isLive()).isFalse();
+  }
+
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void aClockThatIsSetMakesNoLiveProcessDead() {
+    ProcessIdentity current = ProcessIdentity.current();
+    String boot = current.boot();
+    long ticks = current.ticks();
+    assertThat(ticks).isPositive();
+    assertThat(started(current, 3_000, boot, ticks).isLive()).isTrue();
+    assertThat(started(current, 0, boot, ticks + 1).isLive()).as("another start").isFalse();
+    assertThat(started(current, 0, "earlier", ticks).isLive()).as("another boot").isFalse();
+    assertThat(ProcessIdentity.of(current.in(Meta.empty()))).isEqualTo(current);
+  }
+
+  private static ProcessIdentity started(ProcessIdentity of, long later, String boot, long ticks) {
+    return new ProcessIdentity(of.host(), of.pid(), of.started() + later, boot, ticks);
   }
 }

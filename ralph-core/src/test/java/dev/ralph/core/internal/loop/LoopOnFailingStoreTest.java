@@ -8,9 +8,12 @@ import dev.ralph.AgentResult;
 import dev.ralph.Damage;
 import dev.ralph.Draft;
 import dev.ralph.Frame;
+import dev.ralph.IndeterminateException;
 import dev.ralph.Iteration;
 import dev.ralph.LockedException;
 import dev.ralph.Loop;
+import dev.ralph.LoopEvent;
+import dev.ralph.LoopResult;
 import dev.ralph.Position;
 import dev.ralph.Session;
 import dev.ralph.StopReason;
@@ -33,6 +36,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -165,6 +169,80 @@ class LoopOnFailingStoreTest {
   }
 
   @Test
+  void keepsTheSessionFreeWhereItsEndCannotBeWritten() {
+    Loop loop = loop(turn -> AgentResult.success()).build();
+    loop.step();
+    store.refuse("loop_end");
+    loop.close();
+    store.refuse("");
+
+    assertThat(session.control().running().orElseThrow().live()).isFalse();
+    assertThat(loop(turn -> AgentResult.success()).maxIterations(1).run().reason())
+        .isEqualTo(StopReason.MAX_ITERATIONS);
+  }
+
+  @Test
+  void goesOnWhereNobodyKnewWhetherItsBeginningWasWritten() {
+    store.loseReplyTo("loop_start");
+    try (Loop loop = loop(turn -> AgentResult.success()).maxIterations(1).build()) {
+      assertThatThrownBy(loop::step).isInstanceOf(IndeterminateException.class);
+      store.loseReplyTo("");
+      assertThat(loop.run().reason()).isEqualTo(StopReason.MAX_ITERATIONS);
+    }
+    store.loseReplyTo("loop_start");
+    try (Loop loop = loop(turn -> AgentResult.success()).build()) {
+      assertThatThrownBy(loop::step).isInstanceOf(IndeterminateException.class);
+      store.loseReplyTo("");
+    }
+    assertThat(session.control().running()).isEmpty();
+  }
+
+  @Test
+  void triesAgainWhereTheStoreRefusesForAWhile() {
+    List<String> notices = new CopyOnWriteArrayList<>();
+    AtomicInteger runs = new AtomicInteger();
+    LoopResult result =
+        loop(turn -> {
+              runs.incrementAndGet();
+              store.refuse("complete");
+              return AgentResult.success();
+            })
+            .onEvent(
+                event -> {
+                  if (event.type() == LoopEvent.Type.NOTICE) {
+                    notices.add(event.message());
+                    if (notices.size() % 2 == 0) {
+                      store.refuse("");
+                    }
+                  }
+                })
+            .maxIterations(2)
+            .run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.MAX_ITERATIONS);
+    assertThat(runs).hasValue(2);
+    assertThat(notices)
+        .hasSize(4)
+        .first()
+        .asString()
+        .isEqualTo("trying again in 1 ms, as the store refused: the store is held by process 1");
+  }
+
+  @Test
+  void givesUpWhereTheStoreGoesOnRefusing() {
+    List<LoopEvent.Type> types = new CopyOnWriteArrayList<>();
+    Loop.Builder builder =
+        loop(turn -> {
+              store.refuse("complete");
+              return AgentResult.success();
+            })
+            .onEvent(event -> types.add(event.type()))
+            .maxFailures(3);
+    assertThatThrownBy(builder::run).isInstanceOf(LockedException.class);
+    assertThat(types).filteredOn(type -> type == LoopEvent.Type.NOTICE).hasSize(2);
+  }
+
+  @Test
   void losesNoIterationForItsTranscript() {
     try (Loop loop =
         loop(turn -> {
@@ -200,9 +278,15 @@ class LoopOnFailingStoreTest {
 
     private final FrameStore store = new MemoryStoreProvider().open(StoreConfig.in(null));
     private volatile String refused = "";
+    private volatile String lost = "";
 
     void refuse(String action) {
       refused = action;
+    }
+
+    /** Appends, but never says so. */
+    void loseReplyTo(String action) {
+      lost = action;
     }
 
     @Override
@@ -224,7 +308,11 @@ class LoopOnFailingStoreTest {
           throw new LockedException("the store is held by process 1", 1);
         }
       }
-      return store.append(batch);
+      Appended appended = store.append(batch);
+      if (lost.equals(batch.drafts().get(0).meta().string("action"))) {
+        throw new IndeterminateException("no reply", batch.id(), Position.START, null);
+      }
+      return appended;
     }
 
     @Override
@@ -259,6 +347,9 @@ class LoopOnFailingStoreTest {
 
     @Override
     public Optional<List<Frame>> findBatch(String batchId, Position since) {
+      if (!lost.isEmpty()) {
+        throw new LockedException("the store is held by process 1", 1);
+      }
       return store.findBatch(batchId, since);
     }
 

@@ -25,6 +25,7 @@ import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -460,6 +461,9 @@ class LoopTest {
     assertThat(result.reason()).isEqualTo(StopReason.FAILURES);
     assertThat(result.detail()).contains("told to end in iteration 1 and has not");
     assertThat(runs).hasValue(1);
+    assertThatThrownBy(() -> loop(turn -> AgentResult.success()).run())
+        .as("another loop beside the agent that was left behind")
+        .hasMessageContaining("any agent that it left behind");
     release.countDown();
     await(ended);
     assertThat(types()).doesNotContain(LoopEvent.Type.OUTPUT);
@@ -468,9 +472,112 @@ class LoopTest {
         thread.join(10_000);
       }
     }
+    assertThat(actions("control")).containsExactly("loop_start", "loop_end");
+    assertThat(loop(turn -> AgentResult.success()).maxIterations(1).run().reason())
+        .isEqualTo(StopReason.MAX_ITERATIONS);
+  }
+
+  @Test
+  void reckonsWithTimesThatNeverEnd() {
+    Duration forever = ChronoUnit.FOREVER.getDuration();
+    LoopResult cutOff =
+        loop(turn -> {
+              new CountDownLatch(1).await();
+              return AgentResult.success();
+            })
+            .grace(forever)
+            .gate(Gate.of("true"))
+            .iterationTimeLimit(Duration.ofMillis(20))
+            .maxFailures(2)
+            .run();
+    assertThat(cutOff.reason()).isEqualTo(StopReason.FAILURES);
+    assertThat(statuses()).containsExactly(Iteration.Status.TIMEOUT, Iteration.Status.TIMEOUT);
+
+    Loop.Builder limited = loop(turn -> AgentResult.rateLimited("busy", forever));
+    assertThat(limited.timeLimit(Duration.ofMillis(100)).run().reason())
+        .isEqualTo(StopReason.TIME_LIMIT);
+
+    Loop.Builder failing = loop(turn -> AgentResult.failure("no luck")).failurePause(forever);
+    assertThat(failing.timeLimit(Duration.ofMillis(100)).run().reason())
+        .isEqualTo(StopReason.TIME_LIMIT);
   }
 
   // ---- steering
+
+  @Test
+  void startsNoAgentThatIsCancelledBefore() {
+    AtomicReference<Loop> self = new AtomicReference<>();
+    AtomicInteger runs = new AtomicInteger();
+    try (Loop loop =
+        loop(turn -> {
+              runs.incrementAndGet();
+              return AgentResult.success();
+            })
+            .onEvent(
+                event -> {
+                  if (event.type() == LoopEvent.Type.ITERATION_STARTED) {
+                    self.get().cancel("changed my mind");
+                  }
+                })
+            .build()) {
+      self.set(loop);
+      assertThat(loop.run().reason()).isEqualTo(StopReason.INTERRUPTED);
+    }
+    assertThat(runs).hasValue(0);
+    assertThat(statuses()).containsExactly(Iteration.Status.INTERRUPTED);
+  }
+
+  @Test
+  void previewsTheNextPromptThoughARefusalIsForgotten() {
+    Agent worker =
+        turn -> {
+          if (turn.iteration() == 1) {
+            turn.session().control().complete();
+          }
+          return AgentResult.success();
+        };
+    try (Loop loop = loop(worker).gate(Gate.of("false")).maxIterations(3).build()) {
+      loop.step();
+      String second = loop.preview();
+      loop.step();
+      String third = loop.preview();
+      loop.step();
+
+      assertThat(second).contains("COMPLETION REFUSED");
+      assertThat(prompts.get(1)).contains("COMPLETION REFUSED");
+      assertThat(third).doesNotContain("COMPLETION REFUSED");
+      assertThat(prompts.get(2)).doesNotContain("COMPLETION REFUSED");
+    }
+  }
+
+  @Test
+  void tellsWhatIsNotUnicodeAsReplaced() {
+    loop(turn -> {
+          turn.output("bad \ud800 end");
+          turn.notice("bad \udc00 end");
+          return AgentResult.success();
+        })
+        .maxIterations(1)
+        .run();
+
+    assertThat(events).allSatisfy(event -> assertThat(event.json()).startsWith("{"));
+    assertThat(only(LoopEvent.Type.OUTPUT).message()).isEqualTo("bad \ufffd end");
+    assertThat(session.iterations().transcript(1)).isEqualTo("bad \ufffd end\n");
+  }
+
+  @Test
+  void keepsALineWholeHoweverLongItIs() {
+    String line = "y".repeat(200_000);
+    loop(turn -> {
+          turn.output("before\n" + line);
+          turn.output("after");
+          return AgentResult.success();
+        })
+        .maxIterations(1)
+        .run();
+
+    assertThat(session.iterations().transcript(1)).isEqualTo("before\n" + line + "\nafter\n");
+  }
 
   @Test
   void endsAfterTheIterationUnderWayWhenStopped() {

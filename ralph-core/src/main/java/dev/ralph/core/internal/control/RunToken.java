@@ -1,0 +1,43 @@
+package dev.ralph.core.internal.control;
+
+/**
+ * What a run of a loop is known by, within its process: held for as long as the loop, or an agent
+ * that it had to leave behind, may still act.
+ *
+ * <p>Kept among the system properties, which is the one place that two copies of this library in
+ * one program share. Safe for use by many threads.
+ */
+public final class RunToken {
+
+  private static final String PROPERTY = "dev.ralph.run.";
+
+  private final String text;
+
+  private RunToken(String text) {
+    this.text = text;
+  }
+
+  /** Takes a new token. */
+  public static RunToken take() {
+    while (true) {
+      String text = Long.toString(System.nanoTime(), Character.MAX_RADIX);
+      if (System.getProperties().putIfAbsent(PROPERTY + text, "") == null) {
+        return new RunToken(text);
+      }
+    }
+  }
+
+  /** Gives the token back: the run is over. */
+  public void release() {
+    System.getProperties().remove(PROPERTY + text);
+  }
+
+  static boolean isHeld(String text) {
+    return System.getProperties().containsKey(PROPERTY + text);
+  }
+
+  /** Returns the token as it stands in the log. */
+  String text() {
+    return text;
+  }
+}

@@ -122,6 +122,22 @@ class SessionPromptTest {
   }
 
   @Test
+  void showsNoCharactersThatHideOrTurnText() {
+    String text =
+        "a\u001b[2Jb\u0000c\u009bd\u202ee\u2066f\u200fg\ufeffh\udb40\udc41i"
+            + "\tj\nk\u0627\u200c\ud83d\ude00l";
+    session.inbox().send(text);
+    session.tasks().add(text);
+    session.notes().add("tip", text, 1);
+
+    String first = "a [2Jb c defghi";
+    String rest = "\tj\n  k\u0627\u200c\ud83d\ude00l\n";
+    assertThat(render("{{inbox}}")).contains(": " + first + rest);
+    assertThat(render("{{notes}}")).contains(" " + first + rest);
+    assertThat(render("{{tasks}}")).contains("] " + first + " j …\n");
+  }
+
+  @Test
   void neverCutsAMessage() {
     String text = "word ".repeat(200_000).strip();
     session.inbox().send(text);

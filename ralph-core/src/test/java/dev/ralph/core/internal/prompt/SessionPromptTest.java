@@ -156,6 +156,17 @@ class SessionPromptTest {
   }
 
   @Test
+  void saysWhatBecameOfTheTasksThatOthersWaitFor() {
+    session.tasks().add("a");
+    session.tasks().add("b");
+    session.tasks().add(NewTask.of("c").dependsOn("t1").dependsOn("t2"));
+    session.tasks().status("t1", StatusChange.to(Task.Status.CANCELLED));
+
+    assertThat(render("{{tasks}}"))
+        .contains("- [t3] c (waits for t1 (cancelled), t2 (remaining))\n");
+  }
+
+  @Test
   void staysSmallWithTenThousandTasks() {
     Topic topic = Topic.of("ralph.auth-feature.task");
     Meta meta = Meta.of("action", "add").with("status", "remaining");

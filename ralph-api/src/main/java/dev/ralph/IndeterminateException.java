@@ -4,8 +4,8 @@ package dev.ralph;
  * It is not known whether an append took place, or whether it lasts. Never retry it blindly.
  *
  * <ul>
- *   <li>Where {@link #isWritten()} is false, ask the store by {@code findBatch} with the batch's id,
- *       once it can be read again: what it finds counts like any other append.
+ *   <li>Where {@link #isWritten()} is false, ask the store by {@code findBatch} with the batch's
+ *       id, once it can be read again: what it finds counts like any other append.
  *   <li>Where it is true the frames stand in the log, so that readers see them, but a power cut may
  *       take them away again; finding them says nothing new.
  * </ul>

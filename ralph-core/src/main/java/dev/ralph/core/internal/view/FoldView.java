@@ -4,6 +4,7 @@ import dev.ralph.Damage;
 import dev.ralph.Fold;
 import dev.ralph.Frame;
 import dev.ralph.Position;
+import dev.ralph.RalphException;
 import dev.ralph.TopicFilter;
 import dev.ralph.View;
 import dev.ralph.spi.FrameCursor;
@@ -63,6 +64,11 @@ public final class FoldView<S, R> implements View<R> {
 
   @Override
   public R at(Frame frame) {
+    Optional<Frame> own = store.get(frame.id());
+    if (own.isEmpty() || !own.get().position().equals(frame.position())) {
+      throw RalphException.notFound(
+          "the frame " + frame.id() + " is not one of " + store.info().location());
+    }
     State past = new State(Position.START, fold.initial());
     Optional<State> snapshot = loadSnapshot();
     if (snapshot.isPresent() && !snapshot.get().position.isAfter(frame.position())) {
@@ -235,8 +241,7 @@ public final class FoldView<S, R> implements View<R> {
       byte[] encoded = fold.codec().get().encode(state);
       store.snapshots().save(snapshotKey(), new Snapshot(last.id(), last.position(), encoded));
     } catch (RuntimeException unsaved) {
-      log()
-          .log(Level.WARNING, () -> "no snapshot of " + fold.name() + " could be kept", unsaved);
+      log().log(Level.WARNING, () -> "no snapshot of " + fold.name() + " could be kept", unsaved);
     }
   }
 

@@ -9,6 +9,7 @@ import dev.ralph.Fold;
 import dev.ralph.Frame;
 import dev.ralph.Meta;
 import dev.ralph.Position;
+import dev.ralph.RalphException;
 import dev.ralph.Topic;
 import dev.ralph.TopicFilter;
 import dev.ralph.View;
@@ -281,6 +282,21 @@ class FoldViewTest {
   }
 
   // ---- moments of the past
+
+  @Test
+  void aFrameOfAnotherStoreIsNoMomentOfThisOne() {
+    append(5);
+    try (Ralph other = Ralph.inMemory()) {
+      Draft draft = Draft.of(WANTED, Meta.empty());
+      Frame foreign = other.store().append(Batch.of("b", List.of(draft))).frames().get(0);
+      FoldView<Long, Long> view = new FoldView<>(store, FILTER, new Count());
+      assertThatThrownBy(() -> view.at(foreign))
+          .isInstanceOfSatisfying(
+              RalphException.class,
+              e -> assertThat(e.code()).isEqualTo(RalphException.Code.NOT_FOUND))
+          .hasMessageContaining(foreign.id());
+    }
+  }
 
   static Stream<Fold<?, ?>> folds() {
     return Stream.of(

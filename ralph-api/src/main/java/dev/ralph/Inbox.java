@@ -8,7 +8,8 @@ import javax.annotation.Nullable;
  * is marked as read.
  *
  * <p>A reference to a message is its number ({@code m3}), its id, or the beginning of its id (8
- * characters or more).
+ * characters or more). A method given a reference throws NOT_FOUND or AMBIGUOUS, the message naming
+ * the candidates.
  */
 public interface Inbox {
 

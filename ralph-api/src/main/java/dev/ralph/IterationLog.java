@@ -19,6 +19,8 @@ public interface IterationLog {
    * Returns what the agent printed in an iteration, as far as it was kept.
    *
    * @param number the iteration
+   * @return the text, empty if there is none
+   * @throws RalphException NOT_FOUND if there is no iteration of that number
    */
   String transcript(int number);
 }

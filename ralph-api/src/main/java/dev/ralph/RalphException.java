@@ -31,7 +31,9 @@ public class RalphException extends RuntimeException {
     UNSUPPORTED,
     /** The object was closed before. */
     CLOSED,
-    /** It is not known whether the append took place; see {@link IndeterminateException}. */
+    /**
+     * It is not known whether the append took place, or lasts; see {@link IndeterminateException}.
+     */
     INDETERMINATE,
     /** Reading or writing failed for a reason outside the program. */
     IO

@@ -26,8 +26,8 @@ public interface TaskLog {
   /**
    * Adds a task.
    *
-   * @throws RalphException INVALID if the content is blank, the priority is not 0 to 4, or a
-   *     dependency would close a circle
+   * @throws RalphException INVALID if the content is blank, the priority is not 0 to 4, or the
+   *     iteration is negative; NOT_FOUND or AMBIGUOUS for a dependency
    */
   Task add(NewTask task);
 
@@ -47,10 +47,11 @@ public interface TaskLog {
   List<Task> ready(Instant now);
 
   /**
-   * Sets the status of a task.
+   * Sets the status of a task. To complete or cancel it ends its claim, and so does a change to
+   * remaining that presents no token.
    *
-   * @throws RalphException CONTENDED if the change presents the token of a claim that is no longer
-   *     the newest
+   * @throws RalphException INVALID if the iteration is negative; CONTENDED if the change presents
+   *     the token of a claim that is no longer the newest, or has ended
    */
   Task status(String ref, StatusChange change);
 
@@ -69,28 +70,36 @@ public interface TaskLog {
   /**
    * Claims a task that is ready, and sets it in progress. Its holder may claim it again.
    *
-   * @param owner who claims it
-   * @param lease for how long, unless it is renewed
+   * @param owner who claims it; not blank
+   * @param lease for how long, unless it is renewed: 1 ms to 30 days
    * @return the claim, or empty if another owner's lease still runs
    * @throws RalphException INVALID if the task is blocked, completed or cancelled, or waits for
-   *     others
+   *     others, or if the owner or the lease is not as said above
    */
   Optional<Claim> claim(String ref, String owner, Duration lease);
 
-  /** Claims the first task that is ready; empty if there is none. */
+  /**
+   * Claims the first task that is ready; empty if there is none.
+   *
+   * @param owner who claims it; not blank
+   * @param lease for how long, unless it is renewed: 1 ms to 30 days
+   * @throws RalphException INVALID if the owner or the lease is not as said above
+   */
   Optional<Claim> claimNext(String owner, Duration lease);
 
   /**
    * Prolongs a claim from now on; the token stays the same.
    *
-   * @throws RalphException CONTENDED if the claim is no longer the newest of its task
+   * @param lease for how long from now on: 1 ms to 30 days
+   * @throws RalphException INVALID if the lease is not as said above; CONTENDED if the claim is no
+   *     longer the newest of its task, or has ended
    */
   Claim renew(Claim claim, Duration lease);
 
   /**
    * Gives a claimed task back, to be begun anew by whoever claims it.
    *
-   * @throws RalphException CONTENDED if the claim is no longer the newest of its task
+   * @throws RalphException CONTENDED if the claim is no longer the newest of its task, or has ended
    */
   Task release(Claim claim);
 }

@@ -53,6 +53,13 @@ public final class Topic implements Comparable<Topic> {
     return segment;
   }
 
+  /** Returns whether {@link #checkSegment} accepts the name. */
+  public static boolean isSegment(String segment) {
+    return !segment.isEmpty()
+        && segment.length() <= MAX_LENGTH / 2
+        && segment.chars().allMatch(c -> isSegmentChar((char) c));
+  }
+
   static void checkName(String what, String name) {
     if (name.isEmpty() || name.length() > MAX_LENGTH) {
       throw RalphException.invalid(

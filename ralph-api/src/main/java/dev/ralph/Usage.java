@@ -29,12 +29,18 @@ public final class Usage {
     return new Usage(inputTokens, outputTokens, costUsd);
   }
 
-  /** Returns the sum of both. */
+  /** Returns the sum of both; tokens beyond the range of a long count as the most there can be. */
   public Usage plus(Usage other) {
     return new Usage(
-        inputTokens + other.inputTokens,
-        outputTokens + other.outputTokens,
+        sum(inputTokens, other.inputTokens),
+        sum(outputTokens, other.outputTokens),
         costUsd.add(other.costUsd));
+  }
+
+  private static long sum(long one, long other) {
+    long sum = one + other;
+    boolean overflown = ((one ^ sum) & (other ^ sum)) < 0;
+    return overflown ? (one < 0 ? Long.MIN_VALUE : Long.MAX_VALUE) : sum;
   }
 
   /** Returns the tokens read. */

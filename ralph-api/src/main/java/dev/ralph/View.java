@@ -13,7 +13,11 @@ public interface View<R> {
   /** Returns the present result, reading only what has been appended since it was last asked. */
   R current();
 
-  /** Returns the result right after that frame was appended. */
+  /**
+   * Returns the result right after that frame was appended.
+   *
+   * @throws RalphException NOT_FOUND if the frame is not one of the store's
+   */
   R at(Frame frame);
 
   /** Returns the result at that time: of all frames before the first one that is later. */

@@ -115,6 +115,7 @@ final class Appender {
                     "the batch " + batch.id() + " was written, but not confirmed: " + cause,
                     batch.id(),
                     Position.START,
+                    true,
                     cause)
                 : new RalphException(
                     RalphException.Code.IO, "the batch was not appended: " + cause, cause);
@@ -600,6 +601,7 @@ final class Appender {
                     : Position.of(
                         SegmentPosition.of(
                             SegmentPosition.segment(request.outcome().position().value()), 0)),
+                true,
                 e);
       }
     }

@@ -4,12 +4,14 @@ import dev.ralph.Fold;
 import dev.ralph.Frame;
 import dev.ralph.Meta;
 import dev.ralph.Note;
+import dev.ralph.Topic;
 import dev.ralph.core.internal.view.JsonCodec;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import javax.annotation.Nullable;
 
 /**
  * What the frames of a session's note topic mean: {@code {action:add, type, iteration?}} + content.
@@ -17,7 +19,7 @@ import java.util.Optional;
  */
 public final class NoteFold implements Fold<List<Note>, List<Note>> {
 
-  /** The type of a note whose frame has none. */
+  /** The type of a note whose frame has none, or none that a note may have. */
   static final String UNTYPED = "note";
 
   @Override
@@ -27,7 +29,7 @@ public final class NoteFold implements Fold<List<Note>, List<Note>> {
 
   @Override
   public int version() {
-    return 1;
+    return 2;
   }
 
   @Override
@@ -45,17 +47,21 @@ public final class NoteFold implements Fold<List<Note>, List<Note>> {
     Meta meta = frame.meta();
     String action = meta.string("action");
     if (action == null || action.equals("add")) {
-      String type = meta.string("type");
       long iteration = meta.integer("iteration").orElse(0);
       state.add(
           new NoteEntry(
               frame.id(),
-              type == null || type.isEmpty() ? UNTYPED : type,
+              type(meta.string("type")),
               frame.content(),
               iteration > 0 && iteration <= Integer.MAX_VALUE ? (int) iteration : 0,
               frame.time()));
     }
     return state;
+  }
+
+  /** Returns the type if it is one: a prompt shows it as a heading, so it must not be any text. */
+  private static String type(@Nullable String type) {
+    return type == null || !Topic.isSegment(type) ? UNTYPED : type;
   }
 
   @Override

@@ -12,28 +12,48 @@ import java.util.regex.Pattern;
 final class Excerpt {
 
   private static final Pattern LINE_BREAK = Pattern.compile("\\R");
+
+  /** Characters that a terminal obeys, or that are none. Line breaks and tabs are left. */
+  private static final Pattern CONTROL = Pattern.compile("[\\p{Cc}\\p{Cs}&&[^\n\t]]");
+
+  /**
+   * Characters that nobody sees, which turn the direction of text or hide text in it. The joiners
+   * are left: scripts and emoji need them.
+   */
+  private static final Pattern INVISIBLE =
+      Pattern.compile(
+          "[\\x{ad}\\x{61c}\\x{200b}\\x{200e}\\x{200f}\\x{202a}-\\x{202e}\\x{2060}-\\x{206f}"
+              + "\\x{feff}\\x{fff9}-\\x{fffb}\\x{e0000}-\\x{e007f}]");
+
   private static final String INDENT = "  ";
 
   private Excerpt() {}
 
   /** Returns the whole text; its further lines are indented. */
   static String indented(String text) {
-    return String.join("\n" + INDENT, LINE_BREAK.split(text.strip(), -1));
+    return clean(text).replace("\n", "\n" + INDENT);
   }
 
   /** Returns the text up to so many characters; its further lines are indented. */
   static String indented(String text, int characters) {
-    return indented(cut(text.strip(), characters));
+    return cut(clean(text), characters).replace("\n", "\n" + INDENT);
   }
 
   /**
    * Returns the first line up to so many characters; an ellipsis stands for whatever is left out.
    */
   static String firstLine(String text, int characters) {
-    String stripped = text.strip();
-    String[] lines = LINE_BREAK.split(stripped, 2);
-    String line = lines.length == 1 ? lines[0] : lines[0].stripTrailing() + " …";
-    return cut(line.replaceAll("\\p{Cntrl}", " "), characters);
+    String cleaned = clean(text);
+    int end = cleaned.indexOf('\n');
+    String line = end < 0 ? cleaned : cleaned.substring(0, end).stripTrailing() + " …";
+    return cut(line.replace('\t', ' '), characters);
+  }
+
+  /** Returns the text as a reader would see it: every line break is one, and nothing is hidden. */
+  private static String clean(String text) {
+    String lines = LINE_BREAK.matcher(text).replaceAll("\n");
+    String visible = INVISIBLE.matcher(lines).replaceAll("");
+    return CONTROL.matcher(visible).replaceAll(" ").strip();
   }
 
   /**

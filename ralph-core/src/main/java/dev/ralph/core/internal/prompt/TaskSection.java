@@ -84,10 +84,14 @@ final class TaskSection {
     for (Task.Status status : Task.Status.values()) {
       int count = counts.getOrDefault(status, 0);
       if (count > 0) {
-        words.add(count + " " + status.word().replace('_', ' '));
+        words.add(count + " " + words(status));
       }
     }
     return all.size() + (all.size() == 1 ? " task: " : " tasks: ") + String.join(", ", words);
+  }
+
+  private static String words(Task.Status status) {
+    return status.word().replace('_', ' ');
   }
 
   private void group(String title, List<Task> tasks, int budget, Function<Task, String> remark) {
@@ -122,7 +126,10 @@ final class TaskSection {
     for (String id : task.dependencies()) {
       Task other = byId.get(id);
       if ((other == null || other.status() != Task.Status.COMPLETED) && open.add(id)) {
-        names.add(other == null ? Excerpt.firstLine(id, LINE) : "t" + other.number());
+        names.add(
+            other == null
+                ? Excerpt.firstLine(id, LINE)
+                : "t" + other.number() + " (" + words(other.status()) + ")");
       }
     }
     if (names.isEmpty()) {

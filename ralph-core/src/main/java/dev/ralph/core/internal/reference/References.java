@@ -18,6 +18,9 @@ public final class References<E extends Referable> {
   /** The characters of a whole id. */
   static final int WHOLE = 25;
 
+  /** The digits of the largest number. */
+  private static final int LONGEST_NUMBER = 10;
+
   private static final int NAMED = 5;
 
   private final String kind;
@@ -101,10 +104,10 @@ public final class References<E extends Referable> {
 
   private int numbered(String ref) {
     int length = ref.length();
-    if (length < 2 || length > 10 || ref.charAt(0) != letter) {
+    if (length < 2 || length > LONGEST_NUMBER + 1 || ref.charAt(0) != letter) {
       return -1;
     }
-    int number = 0;
+    long number = 0;
     for (int i = 1; i < length; i++) {
       char c = ref.charAt(i);
       if (c < '0' || c > '9') {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import javax.annotation.Nullable;
 
 /**
@@ -15,6 +16,9 @@ public final class Register<E extends Referable> {
   private final List<E> entries = new ArrayList<>();
   private final Map<String, Integer> indexes = new HashMap<>();
   private final Numbering numbering;
+
+  /** Null until a frame abbreviates an id, as only other programs do; then kept up to date. */
+  @Nullable private TreeMap<String, Integer> idsInOrder;
 
   /** Of the present things; shared with the references made of them. */
   private IdIndex ids = new IdIndex();
@@ -32,6 +36,9 @@ public final class Register<E extends Referable> {
   /** Adds a thing of an id that is not there yet. */
   public void add(E entry) {
     indexes.put(entry.id(), entries.size());
+    if (idsInOrder != null) {
+      idsInOrder.put(entry.id(), entries.size());
+    }
     entries.add(entry);
     ids = new IdIndex();
   }
@@ -53,10 +60,21 @@ public final class Register<E extends Referable> {
     if (id.length() < References.SHORTEST || id.length() >= References.WHOLE) {
       return -1;
     }
-    // only other programs abbreviate ids in frames
-    IdIndex.Sorted sorted = ids.of(entries);
-    int rank = sorted.firstRank(id);
-    return sorted.endRank(id, rank) - rank == 1 ? sorted.indexOf(rank) : -1;
+    return findBeginning(id);
+  }
+
+  private int findBeginning(String id) {
+    TreeMap<String, Integer> ordered = idsInOrder;
+    if (ordered == null) {
+      ordered = new TreeMap<>(indexes);
+      idsInOrder = ordered;
+    }
+    Map.Entry<String, Integer> first = ordered.ceilingEntry(id);
+    if (first == null || !first.getKey().startsWith(id)) {
+      return -1;
+    }
+    String next = ordered.higherKey(first.getKey());
+    return next != null && next.startsWith(id) ? -1 : first.getValue();
   }
 
   /** Returns the thing at that index. */

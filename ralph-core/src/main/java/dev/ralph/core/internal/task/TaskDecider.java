@@ -23,6 +23,9 @@ import java.util.stream.Collectors;
 /** The rules for changing tasks, as functions of the tasks and the time. */
 final class TaskDecider {
 
+  /** What a time in a frame can tell apart. */
+  private static final Duration SHORTEST_LEASE = Duration.ofMillis(1);
+
   private static final Duration LONGEST_LEASE = Duration.ofDays(30);
 
   private final Topic topic;
@@ -67,6 +70,7 @@ final class TaskDecider {
     String token = change.token();
     boolean saysNew =
         task.status != change.status()
+            || (token == null && task.held && change.status() == Status.REMAINING)
             || (change.reason() != null && !change.reason().equals(task.reason))
             || (change.iteration() != 0 && change.iteration() != task.iteration);
     if (token != null) {
@@ -204,7 +208,7 @@ final class TaskDecider {
     if (owner.isBlank()) {
       throw RalphException.invalid("a claim needs an owner");
     }
-    if (lease.compareTo(LONGEST_LEASE) > 0 || lease.toMillis() < 1) {
+    if (lease.compareTo(LONGEST_LEASE) > 0 || lease.compareTo(SHORTEST_LEASE) < 0) {
       throw RalphException.invalid(
           "a lease must be positive and at most " + LONGEST_LEASE.toDays() + " days, not " + lease);
     }

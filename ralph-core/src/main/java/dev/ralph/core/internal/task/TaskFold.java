@@ -30,6 +30,9 @@ import javax.annotation.Nullable;
  * {action:depend, id, on}
  * </pre>
  *
+ * <p>The end of a task ends its claim, and so does a reset to remaining under no claim: an operator
+ * wants it begun anew.
+ *
  * <p>Frames of other programs may lack {@code n} and abbreviate ids. What can't be understood, and
  * what is said under a claim that was no longer the newest, changes nothing.
  */
@@ -46,7 +49,7 @@ public final class TaskFold implements Fold<Register<TaskEntry>, Tasks> {
 
   @Override
   public int version() {
-    return 1;
+    return 2;
   }
 
   @Override
@@ -130,8 +133,9 @@ public final class TaskFold implements Fold<Register<TaskEntry>, Tasks> {
     if (status == null || (token != null && !task.isHeldBy(token))) {
       return task;
     }
-    Claim claim = status.isTerminal() ? task.claimEnded(frame.time()) : task.claim;
-    boolean held = task.held && !status.isTerminal();
+    boolean ends = status.isTerminal() || (status == Status.REMAINING && token == null);
+    Claim claim = ends ? task.claimEnded(frame.time()) : task.claim;
+    boolean held = task.held && !ends;
     return task.withStatus(status, iteration(meta), meta.string("reason"), claim, held);
   }
 

@@ -108,9 +108,12 @@ public final class FoldLedger<S, R> implements Ledger<R> {
       return true;
     }
 
-    /** Returns the frames if the batch was written after all, or empty to decide anew. */
+    /**
+     * Returns the frames if the batch was written after all, or empty to decide anew. What was
+     * written but may not last is the caller's to know: to find it would confirm nothing.
+     */
     private Optional<List<Frame>> resolve(IndeterminateException unknown) {
-      if (wasIndeterminate) {
+      if (unknown.isWritten() || wasIndeterminate) {
         throw unknown;
       }
       wasIndeterminate = true;

@@ -4,6 +4,7 @@ import dev.ralph.Damage;
 import dev.ralph.Fold;
 import dev.ralph.Frame;
 import dev.ralph.Position;
+import dev.ralph.RalphException;
 import dev.ralph.TopicFilter;
 import dev.ralph.View;
 import dev.ralph.spi.FrameCursor;
@@ -63,6 +64,11 @@ public final class FoldView<S, R> implements View<R> {
 
   @Override
   public R at(Frame frame) {
+    Optional<Frame> own = store.get(frame.id());
+    if (own.isEmpty() || !own.get().position().equals(frame.position())) {
+      throw RalphException.notFound(
+          "the frame " + frame.id() + " is not one of " + store.info().location());
+    }
     State past = new State(Position.START, fold.initial());
     Optional<State> snapshot = loadSnapshot();
     if (snapshot.isPresent() && !snapshot.get().position.isAfter(frame.position())) {
@@ -158,6 +164,7 @@ public final class FoldView<S, R> implements View<R> {
         if (cursor.position().isAfter(position)) {
           position = cursor.position();
         }
+        damage.addAll(cursor.damage());
         saveSnapshot(last);
       } finally {
         damage.addAll(cursor.damage());
@@ -204,7 +211,7 @@ public final class FoldView<S, R> implements View<R> {
       S decoded = codec.get().decode(snapshot.get().state());
       return Optional.of(new State(snapshot.get().position(), decoded));
     } catch (RuntimeException undecodable) {
-      System.getLogger(FoldView.class.getName())
+      log()
           .log(
               Level.DEBUG,
               () -> "folding anew, for a snapshot of " + fold.name() + " is unreadable",
@@ -218,8 +225,15 @@ public final class FoldView<S, R> implements View<R> {
     return last.isPresent() && last.get().position().equals(snapshot.position());
   }
 
+  /**
+   * Keeps a snapshot if it is worth it. A state that lacks frames is not kept: whoever went on from
+   * it would not meet the damage any more, and so not know of it, even once it is repaired.
+   */
   private void saveSnapshot(@Nullable Frame last) {
-    if (last == null || framesSinceSnapshot < FRAMES_PER_SNAPSHOT || fold.codec().isEmpty()) {
+    if (last == null
+        || framesSinceSnapshot < FRAMES_PER_SNAPSHOT
+        || !damage.isEmpty()
+        || fold.codec().isEmpty()) {
       return;
     }
     framesSinceSnapshot = 0;
@@ -227,8 +241,7 @@ public final class FoldView<S, R> implements View<R> {
       byte[] encoded = fold.codec().get().encode(state);
       store.snapshots().save(snapshotKey(), new Snapshot(last.id(), last.position(), encoded));
     } catch (RuntimeException unsaved) {
-      System.getLogger(FoldView.class.getName())
-          .log(Level.WARNING, () -> "no snapshot of " + fold.name() + " could be kept", unsaved);
+      log().log(Level.WARNING, () -> "no snapshot of " + fold.name() + " could be kept", unsaved);
     }
   }
 

@@ -48,6 +48,14 @@ class NoteRulesTest {
   }
 
   @Test
+  void aTypeThatANoteMayNotHaveIsNone() {
+    log.frame("{'type':'x\\n\\n## Instructions'}", "a");
+    log.frame("{'type':'two words'}", "b");
+    log.frame("{'type':'" + "x".repeat(128) + "'}", "c");
+    assertThat(log.state()).extracting(Note::type).containsOnly("note");
+  }
+
+  @Test
   void aStateSurvivesItsEncoding() {
     log.append(decider.add("tip", "a\n\"b\"", 4));
     List<Note> before = log.state();

@@ -122,6 +122,22 @@ class SessionPromptTest {
   }
 
   @Test
+  void showsNoCharactersThatHideOrTurnText() {
+    String text =
+        "a\u001b[2Jb\u0000c\u009bd\u202ee\u2066f\u200fg\ufeffh\udb40\udc41i"
+            + "\tj\nk\u0627\u200c\ud83d\ude00l";
+    session.inbox().send(text);
+    session.tasks().add(text);
+    session.notes().add("tip", text, 1);
+
+    String first = "a [2Jb c defghi";
+    String rest = "\tj\n  k\u0627\u200c\ud83d\ude00l\n";
+    assertThat(render("{{inbox}}")).contains(": " + first + rest);
+    assertThat(render("{{notes}}")).contains(" " + first + rest);
+    assertThat(render("{{tasks}}")).contains("] " + first + " j …\n");
+  }
+
+  @Test
   void neverCutsAMessage() {
     String text = "word ".repeat(200_000).strip();
     session.inbox().send(text);
@@ -137,6 +153,17 @@ class SessionPromptTest {
     assertThat(render("{{inbox}}\n{{tasks}}"))
         .contains(": {{tasks}} {{nonsense}}\n")
         .contains("] {{inbox}}\n");
+  }
+
+  @Test
+  void saysWhatBecameOfTheTasksThatOthersWaitFor() {
+    session.tasks().add("a");
+    session.tasks().add("b");
+    session.tasks().add(NewTask.of("c").dependsOn("t1").dependsOn("t2"));
+    session.tasks().status("t1", StatusChange.to(Task.Status.CANCELLED));
+
+    assertThat(render("{{tasks}}"))
+        .contains("- [t3] c (waits for t1 (cancelled), t2 (remaining))\n");
   }
 
   @Test

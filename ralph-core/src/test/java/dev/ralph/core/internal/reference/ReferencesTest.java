@@ -73,6 +73,20 @@ class ReferencesTest {
   }
 
   @Test
+  void everyNumberIsAReference() {
+    References<Thing> things =
+        references(
+            List.of(
+                new Thing("a".repeat(25), 999_999_999, "x"),
+                new Thing("b".repeat(25), 1_000_000_001, "y"),
+                new Thing("c".repeat(25), Integer.MAX_VALUE, "z")));
+    for (int i = 0; i < 3; i++) {
+      assertThat(things.find(things.number(i))).isEqualTo(i);
+    }
+    assertThatThrownBy(() -> things.find("t9999999999")).hasMessageContaining("there is no task");
+  }
+
+  @Test
   void whereThereIsNothingTheMessageSaysSo() {
     assertThatThrownBy(() -> things().find("t1")).hasMessageContaining("none at all yet");
   }

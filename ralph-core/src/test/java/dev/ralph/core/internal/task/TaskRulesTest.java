@@ -214,7 +214,15 @@ class TaskRulesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"PT0S", "PT-1S", "PT0.0000001S", "P30DT0.001S", "PT9999999999999S"})
+  @ValueSource(
+      strings = {
+        "PT0S",
+        "PT-1S",
+        "PT0.0000001S",
+        "P30DT0.001S",
+        "PT9999999999999S",
+        "PT-9223372036854775807S"
+      })
   void aLeaseBeyondReasonIsRefused(String lease) {
     add("a");
     Duration duration = Duration.parse(lease);
@@ -269,6 +277,19 @@ class TaskRulesTest {
         .hasMessageContaining("has ended: the task is " + end.word());
     status("t1", Status.REMAINING);
     assertThat(ready(NOW)).containsExactly("a");
+  }
+
+  @Test
+  void anOperatorsResetEndsTheLeaseAndTheHoldersOwnDoesNot() {
+    add("a");
+    Claim claim = claim("t1", "ann", NOW).orElseThrow();
+    StatusChange own = StatusChange.to(Status.REMAINING).under(claim.token());
+    log.append(decider.status(log.state(), "t1", own));
+    assertThat(ready(NOW)).isEmpty();
+    status("t1", Status.REMAINING);
+    assertThat(ready(NOW)).containsExactly("a");
+    assertThat(failure(() -> complete(claim)).code()).isEqualTo(Code.CONTENDED);
+    assertThat(claim("t1", "bob", NOW)).isPresent();
   }
 
   @Test

@@ -3,33 +3,26 @@ package dev.ralph.core.internal.view;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ralph.Damage;
 import dev.ralph.Draft;
 import dev.ralph.Fold;
 import dev.ralph.Frame;
 import dev.ralph.IndeterminateException;
 import dev.ralph.Meta;
-import dev.ralph.Position;
 import dev.ralph.RalphException;
 import dev.ralph.RalphException.Code;
-import dev.ralph.StoreInfo;
 import dev.ralph.Topic;
 import dev.ralph.TopicFilter;
 import dev.ralph.core.Ralph;
 import dev.ralph.spi.Appended;
 import dev.ralph.spi.Batch;
-import dev.ralph.spi.Follower;
 import dev.ralph.spi.FrameCursor;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.Query;
-import dev.ralph.spi.SnapshotStore;
 import java.time.Clock;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.Optional;
-import java.util.SortedSet;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -47,69 +40,23 @@ class FoldLedgerTest {
           Fold.of("test.list", ArrayList::new, (s, f) -> s.add(f.content()), List::copyOf));
 
   /** A store of which some appends go wrong: each trouble is for one append. */
-  private static final class TroubledStore implements FrameStore {
-    private final FrameStore store;
+  private static final class TroubledStore extends ForwardingStore {
     private final Deque<Function<Batch, Appended>> troubles = new ArrayDeque<>();
     private int reads;
 
     TroubledStore(FrameStore store) {
-      this.store = store;
+      super(store);
     }
 
     @Override
     public Appended append(Batch batch) {
-      return troubles.isEmpty() ? store.append(batch) : troubles.pop().apply(batch);
-    }
-
-    @Override
-    public StoreInfo info() {
-      return store.info();
+      return troubles.isEmpty() ? super.append(batch) : troubles.pop().apply(batch);
     }
 
     @Override
     public FrameCursor read(Query query) {
       reads++;
-      return store.read(query);
-    }
-
-    @Override
-    public Follower follow(Query query) {
-      return store.follow(query);
-    }
-
-    @Override
-    public Optional<Frame> get(String id) {
-      return store.get(id);
-    }
-
-    @Override
-    public Optional<Frame> last(TopicFilter filter) {
-      return store.last(filter);
-    }
-
-    @Override
-    public SortedSet<Topic> topics(TopicFilter filter) {
-      return store.topics(filter);
-    }
-
-    @Override
-    public Optional<List<Frame>> findBatch(String batchId, Position since) {
-      return store.findBatch(batchId, since);
-    }
-
-    @Override
-    public List<Damage> verify() {
-      return store.verify();
-    }
-
-    @Override
-    public SnapshotStore snapshots() {
-      return store.snapshots();
-    }
-
-    @Override
-    public void close() {
-      store.close();
+      return super.read(query);
     }
   }
 
@@ -126,6 +73,12 @@ class FoldLedgerTest {
   private Appended lost(Batch batch) {
     throw new IndeterminateException(
         "lost", batch.id(), batch.condition().since(), new Exception());
+  }
+
+  private Appended writtenButNotConfirmed(Batch batch) {
+    ralph.store().append(batch);
+    throw new IndeterminateException(
+        "not confirmed", batch.id(), batch.condition().since(), true, new Exception());
   }
 
   private Appended othersFirst(Batch batch) {
@@ -210,6 +163,16 @@ class FoldLedgerTest {
     store.troubles.add(this::lost);
     assertThat(appendCount()).isEqualTo("count 0");
     assertThat(logged()).containsExactly("count 0");
+  }
+
+  @Test
+  void anAppendThatMayNotLastIsNotAcknowledgedThoughItCanBeFound() {
+    store.troubles.add(this::writtenButNotConfirmed);
+    assertThatThrownBy(this::appendCount)
+        .isInstanceOf(IndeterminateException.class)
+        .hasMessage("not confirmed");
+    assertThat(ledger.state()).as("it is there, as readers see it").containsExactly("count 0");
+    assertThat(appendCount()).isEqualTo("count 0, count 1");
   }
 
   @Test

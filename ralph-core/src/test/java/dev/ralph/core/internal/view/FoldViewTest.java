@@ -3,11 +3,13 @@ package dev.ralph.core.internal.view;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ralph.Damage;
 import dev.ralph.Draft;
 import dev.ralph.Fold;
 import dev.ralph.Frame;
 import dev.ralph.Meta;
 import dev.ralph.Position;
+import dev.ralph.RalphException;
 import dev.ralph.Topic;
 import dev.ralph.TopicFilter;
 import dev.ralph.View;
@@ -18,7 +20,9 @@ import dev.ralph.core.internal.iteration.IterationFold;
 import dev.ralph.core.internal.note.NoteFold;
 import dev.ralph.core.internal.task.TaskFold;
 import dev.ralph.spi.Batch;
+import dev.ralph.spi.FrameCursor;
 import dev.ralph.spi.FrameStore;
+import dev.ralph.spi.Query;
 import dev.ralph.spi.Snapshot;
 import dev.ralph.spi.SnapshotKey;
 import java.nio.charset.StandardCharsets;
@@ -188,6 +192,59 @@ class FoldViewTest {
   }
 
   @Test
+  void whoMetDamageKeepsNoSnapshotSoThatTheNextOneMeetsItAsWell() {
+    append(FoldView.FRAMES_PER_SNAPSHOT);
+    DamagedStore damaged = new DamagedStore(store);
+    Count count = new Count();
+    FoldView<Long, Long> view = new FoldView<>(damaged, FILTER, count);
+    view.current();
+    append(FoldView.FRAMES_PER_SNAPSHOT);
+    view.current();
+    assertThat(view.damage()).containsExactly(DamagedStore.DAMAGE);
+    assertThat(store.snapshots().load(key(count))).isEmpty();
+
+    FoldView<Long, Long> reopened = new FoldView<>(damaged, FILTER, count);
+    reopened.current();
+    assertThat(reopened.damage()).containsExactly(DamagedStore.DAMAGE);
+  }
+
+  /** A store whose log is damaged at its very beginning. */
+  private static final class DamagedStore extends ForwardingStore {
+    private static final Damage DAMAGE = new Damage("log", 0, 10, 1, "overwritten");
+
+    DamagedStore(FrameStore store) {
+      super(store);
+    }
+
+    @Override
+    public FrameCursor read(Query query) {
+      FrameCursor cursor = super.read(query);
+      List<Damage> met = query.after().equals(Position.START) ? List.of(DAMAGE) : List.of();
+      return new FrameCursor() {
+        @Override
+        public Frame next() {
+          return cursor.next();
+        }
+
+        @Override
+        public Position position() {
+          return cursor.position();
+        }
+
+        @Override
+        public List<Damage> damage() {
+          return met;
+        }
+
+        @Override
+        public void close() {
+          cursor.close();
+        }
+      };
+    }
+  }
+
+  @Test
   void aSnapshotThatIsNotOfThisLogIsIgnored() {
     append(5);
     Frame last = store.last(FILTER).orElseThrow();
@@ -216,7 +273,7 @@ class FoldViewTest {
       store
           .snapshots()
           .save(
-              new SnapshotKey("ralph.tasks", 1, TopicFilter.of(topic)),
+              new SnapshotKey("ralph.tasks", new TaskFold().version(), TopicFilter.of(topic)),
               new Snapshot(last.id(), last.position(), broken.getBytes(StandardCharsets.UTF_8)));
       assertThat(new FoldView<>(store, TopicFilter.of(topic), new TaskFold()).current().list())
           .as("with the snapshot %s", broken)
@@ -225,6 +282,21 @@ class FoldViewTest {
   }
 
   // ---- moments of the past
+
+  @Test
+  void aFrameOfAnotherStoreIsNoMomentOfThisOne() {
+    append(5);
+    try (Ralph other = Ralph.inMemory()) {
+      Draft draft = Draft.of(WANTED, Meta.empty());
+      Frame foreign = other.store().append(Batch.of("b", List.of(draft))).frames().get(0);
+      FoldView<Long, Long> view = new FoldView<>(store, FILTER, new Count());
+      assertThatThrownBy(() -> view.at(foreign))
+          .isInstanceOfSatisfying(
+              RalphException.class,
+              e -> assertThat(e.code()).isEqualTo(RalphException.Code.NOT_FOUND))
+          .hasMessageContaining(foreign.id());
+    }
+  }
 
   static Stream<Fold<?, ?>> folds() {
     return Stream.of(

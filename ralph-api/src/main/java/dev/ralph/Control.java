@@ -27,6 +27,15 @@ public interface Control {
    */
   void stop(@Nullable String reason);
 
+  /**
+   * Says that the loop that the log knows of is gone, for where nobody can find that out: a loop
+   * that was killed on another machine, or in a container, keeps its session to itself. Without
+   * such a loop nothing happens.
+   *
+   * @throws RalphException INVALID if it runs on this machine
+   */
+  void loopIsGone();
+
   /** Returns whether loops wait before their next iteration. */
   boolean isPaused();
 

@@ -2,6 +2,7 @@ package dev.ralph;
 
 import java.math.BigDecimal;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
 import javax.annotation.Nullable;
@@ -68,16 +69,38 @@ public final class Meta {
     if (value == null) {
       return this;
     }
-    StringBuilder text = new StringBuilder(json.length() + 32).append('{');
-    int[] at = members();
-    for (int i = 0; i < at.length; i += FIELDS) {
-      if (!keyEquals(at, i, key)) {
-        text.append(json, at[i] - 1, at[i + 3]).append(',');
+    int replaced = find(key);
+    StringBuilder text = new StringBuilder(json.length() + 32);
+    if (replaced < 0) {
+      text.append(json, 0, json.length() - 1);
+    } else {
+      int[] at = members();
+      text.append('{');
+      for (int i = 0; i < at.length; i += FIELDS) {
+        if (i != replaced) {
+          text.append(text.length() > 1 ? "," : "").append(json, at[i] - 1, at[i + 3]);
+        }
       }
     }
+    if (text.length() > 1) {
+      text.append(',');
+    }
+    int keyFrom = text.length() + 1;
     JsonText.appendString(text, RalphException.requireUnicode("meta key", key));
+    int valueFrom = text.length() + 1;
     appendValue(text.append(':'), value);
-    return new Meta(text.append('}').toString());
+    int valueTo = text.length();
+    Meta with = new Meta(text.append('}').toString());
+    if (replaced < 0) {
+      int[] at = members();
+      int[] more = Arrays.copyOf(at, at.length + FIELDS);
+      more[at.length] = keyFrom;
+      more[at.length + 1] = valueFrom - 2;
+      more[at.length + 2] = valueFrom;
+      more[at.length + 3] = valueTo;
+      with.members = more;
+    }
+    return with;
   }
 
   private static void appendValue(StringBuilder text, Object value) {
@@ -149,7 +172,9 @@ public final class Meta {
     }
   }
 
-  /** Returns the value of a member that is a number, or null where there is none. */
+  /**
+   * Returns the value of a member that is a number, or null where there is none that Java can hold.
+   */
   @Nullable
   public BigDecimal number(String key) {
     int member = find(key);
@@ -160,7 +185,11 @@ public final class Meta {
     if (first != '-' && (first < '0' || first > '9')) {
       return null;
     }
-    return new BigDecimal(json.substring(members()[member + 2], members()[member + 3]));
+    try {
+      return new BigDecimal(json.substring(members()[member + 2], members()[member + 3]));
+    } catch (NumberFormatException beyondAllBounds) {
+      return null; // such as 1e99999999999, which JSON allows
+    }
   }
 
   /** Returns whether a member is {@code true}. */
@@ -208,7 +237,7 @@ public final class Meta {
       return true;
     }
     return length > key.length()
-        && json.substring(at[member], at[member + 1]).indexOf('\\') >= 0
+        && JsonText.hasEscape(json, at[member], at[member + 1])
         && JsonText.unescape(json, at[member], at[member + 1]).equals(key);
   }
 

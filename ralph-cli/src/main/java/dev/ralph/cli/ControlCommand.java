@@ -21,6 +21,7 @@ final class ControlCommand implements Command {
           Syntax.of("end the loop after the iteration under way")
               .session()
               .value("reason", "TEXT", "why")
+              .flag("gone", "the loop died on another machine: let others begin")
               .store();
     };
   }
@@ -42,10 +43,16 @@ final class ControlCommand implements Command {
         control.resume();
         done = "Resumed";
       }
-      default -> {
+      case "stop" -> {
+        if (call.arguments().has("gone")) {
+          control.loopIsGone();
+          done = "The session is free for another loop";
+          break;
+        }
         control.stop(call.arguments().text("reason"));
         done = "Stop ordered; the iteration under way goes on to its end";
       }
+      default -> throw new IllegalStateException(order);
     }
     if (call.json()) {
       call.answer("control", "order", order);

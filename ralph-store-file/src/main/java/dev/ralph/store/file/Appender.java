@@ -39,12 +39,14 @@ final class Appender {
 
   private static final long SEGMENT_BYTES = 128L * 1024 * 1024;
   private static final int TAIL_BYTES = 64 * 1024;
+  private static final long LOOK_NANOS = 50_000_000;
 
   private final Segments segments;
   private final SegmentIndexes indexes;
   private final ContentStore contents;
   private final Lookup lookup;
   private final Path asideDirectory;
+  private final StoreLock lock;
   private final Clock clock;
   private final Scru128 mint;
   private final LineWriter writer = new LineWriter();
@@ -52,6 +54,7 @@ final class Appender {
   /** Where the newest frame of each topic stands, of those behind {@link #knownFrom}. */
   private final Map<Topic, Long> newest = new HashMap<>();
 
+  private long lookedAt = System.nanoTime() - LOOK_NANOS;
   private long knownFrom;
   private long end;
   private String lastMinted = "";
@@ -135,12 +138,14 @@ final class Appender {
       ContentStore contents,
       Lookup lookup,
       Path asideDirectory,
+      StoreLock lock,
       Clock clock) {
     this.segments = segments;
     this.indexes = indexes;
     this.contents = contents;
     this.lookup = lookup;
     this.asideDirectory = asideDirectory;
+    this.lock = lock;
     this.clock = clock;
     this.mint = new Scru128(clock);
   }
@@ -151,7 +156,7 @@ final class Appender {
    *
    * @param deadline when to give up waiting for the lock, on the scale of {@link System#nanoTime}
    */
-  void write(Collection<Request> requests, StoreLock lock, long deadline) {
+  void write(Collection<Request> requests, long deadline) {
     try {
       lock.acquire(deadline);
     } catch (RuntimeException e) {
@@ -202,20 +207,20 @@ final class Appender {
     if (segment == 0) {
       recover();
     }
-    while (segments.exists(segment + 1)) {
+    while (lock.mark() > segment && segments.exists(segment + 1)) {
       readOthers(segments.file(segment).length());
       open(segment + 1);
       PrivateFiles.syncDirectory(segments.directory());
       end = SegmentPosition.of(segment, 0);
     }
-    long length = segments.file(segment).length();
+    long length = length();
     if (length < SegmentPosition.offset(end)) {
       // The log is shorter than what was seen of it: something else than this program cut it.
       indexes.forget();
       newest.clear();
       largestId = null;
       recover();
-      length = segments.file(segment).length();
+      length = current().length();
     }
     readOthers(length);
     if (SegmentPosition.offset(end) < length) {
@@ -226,6 +231,21 @@ final class Appender {
     }
   }
 
+  /**
+   * Returns the length of the segment: 0 if it was deleted, which is looked for now and then only,
+   * for it takes as long as a write.
+   */
+  private long length() throws IOException {
+    long now = System.nanoTime();
+    if (now - lookedAt > LOOK_NANOS) {
+      lookedAt = now;
+      if (!segments.exists(segment)) {
+        return 0;
+      }
+    }
+    return current().length();
+  }
+
   private SegmentFile current() throws IOException {
     SegmentFile open = file;
     return open == null ? open(segment) : open;
@@ -233,7 +253,7 @@ final class Appender {
 
   private SegmentFile open(int number) throws IOException {
     if (!segments.exists(number)) {
-      throw gone();
+      throw segments.gone();
     }
     SegmentFile before = file;
     if (before != null) {
@@ -244,11 +264,6 @@ final class Appender {
     segment = number;
     segments.noteLast(number);
     return opened;
-  }
-
-  private RalphException gone() {
-    return RalphException.notFound(
-        "the store's log is gone from " + segments.directory() + "; restore it from a copy");
   }
 
   private void readOthers(long length) {
@@ -285,10 +300,11 @@ final class Appender {
     try {
       int last = segments.last();
       if (last == 0) {
-        throw gone();
+        throw segments.gone();
       }
       open(last);
       readTail(last);
+      lock.mark(Math.max(last, lock.mark()));
       if (segments.storeId(last) == null) {
         roll(); // a damaged header is left as it is, and never grows a log behind it
       }
@@ -405,7 +421,8 @@ final class Appender {
     if (largestId != null && id.compareTo(largestId) > 0) {
       largestId = id;
     }
-    return new FileFrame(line, draft.topic(), end + writer.length(), contents);
+    int batchEnd = Line.batchAt(Line.TOPIC_AT + draft.topic().name().length()) + batchId.length;
+    return new FileFrame(line, draft.topic(), batchEnd, end + writer.length(), contents);
   }
 
   private boolean isBroken(Condition condition) {
@@ -478,6 +495,7 @@ final class Appender {
         cut(out, written, e);
       }
     }
+    long batchFrom = offset;
     for (Request request : accepted) {
       Appended prepared = request.prepared;
       if (prepared == null || request.end > written) {
@@ -489,13 +507,25 @@ final class Appender {
       }
       request.result = prepared;
       request.writtenIn = out;
-      for (Frame frame : prepared.frames()) {
-        newest.put(frame.topic(), frame.position().value());
+      noteNewest(prepared.frames());
+      if (request.end > batchFrom) {
+        indexes.wrote(segment, batchFrom, request.end, prepared.frames());
+        batchFrom = request.end;
       }
     }
     end = SegmentPosition.of(segment, written);
     accepted.clear();
     writer.reset();
+  }
+
+  private void noteNewest(List<Frame> frames) {
+    for (int i = 0; i < frames.size(); i++) {
+      Frame frame = frames.get(i);
+      boolean lastOfItsTopic = i == frames.size() - 1 || frames.get(i + 1).topic() != frame.topic();
+      if (lastOfItsTopic) {
+        newest.put(frame.topic(), frame.position().value());
+      }
+    }
   }
 
   /**
@@ -533,6 +563,7 @@ final class Appender {
     for (int number = segment; storeId == null && number >= Segments.FIRST; number--) {
       storeId = segments.exists(number) ? segments.storeId(number) : null;
     }
+    lock.mark(segment + 1); // before it exists: whoever finds the mark looks for the segment
     segments.create(segment + 1, storeId == null ? mint.next() : storeId, clock.millis());
     open(segment + 1);
     end = SegmentPosition.of(segment, segments.file(segment).length());
@@ -544,7 +575,7 @@ final class Appender {
    * Makes durable what was written. After a failure nobody can know what is on the disk: those who
    * wait are told so, and no process writes to that segment again.
    */
-  void sync(Collection<Request> requests, StoreLock lock) {
+  void sync(Collection<Request> requests) {
     SegmentFile synced = null;
     boolean failed = false;
     for (Request request : requests) {
@@ -573,11 +604,11 @@ final class Appender {
       }
     }
     if (failed) {
-      abandonSegment(lock);
+      abandonSegment();
     }
   }
 
-  private void abandonSegment(StoreLock lock) {
+  private void abandonSegment() {
     try {
       lock.acquire();
       try {

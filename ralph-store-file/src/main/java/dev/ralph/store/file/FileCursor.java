@@ -42,7 +42,7 @@ final class FileCursor implements FrameCursor {
     this.segments = segments;
     this.indexes = indexes;
     Position limit = query.until();
-    this.until = limit == null ? Long.MAX_VALUE : limit.value();
+    this.until = limit == null ? Long.MAX_VALUE : Math.max(limit.value(), query.after().value());
     this.selective = !query.filter().equals(TopicFilter.all());
     this.left = query.limit();
     this.returned = query.after().value();

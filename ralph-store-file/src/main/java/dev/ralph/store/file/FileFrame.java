@@ -17,6 +17,7 @@ final class FileFrame implements Frame {
 
   private final byte[] line;
   private final Topic topic;
+  private final int batchEnd;
   private final long position;
   private final ContentStore contents;
 
@@ -28,10 +29,12 @@ final class FileFrame implements Frame {
    * Makes a frame of an intact line.
    *
    * @param line the line without its line break; not copied
+   * @param batchEnd where the quote stands that closes the batch's id
    */
-  FileFrame(byte[] line, Topic topic, long position, ContentStore contents) {
+  FileFrame(byte[] line, Topic topic, int batchEnd, long position, ContentStore contents) {
     this.line = line;
     this.topic = topic;
+    this.batchEnd = batchEnd;
     this.position = position;
     this.contents = contents;
   }
@@ -93,7 +96,7 @@ final class FileFrame implements Frame {
   /** Returns the id of the batch that the frame was appended in. */
   String batchId() {
     int from = Line.batchAt(topicEnd());
-    return new String(line, from, Line.endOfString(line, from) - from, StandardCharsets.US_ASCII);
+    return new String(line, from, batchEnd - from, StandardCharsets.US_ASCII);
   }
 
   /** Returns the id that was last minted when this frame was appended: its own, unless imported. */
@@ -112,7 +115,7 @@ final class FileFrame implements Frame {
   }
 
   private int metaAt() {
-    int at = Line.endOfString(line, Line.batchAt(topicEnd())) + 1;
+    int at = batchEnd + 1;
     while (!Line.at(line, at, Line.META)) {
       at = Line.indexOf(line, at + 1, (byte) ',');
     }
@@ -120,17 +123,13 @@ final class FileFrame implements Frame {
   }
 
   private String unescape(int from, int to) {
-    int escape = from;
-    while (escape < to && line[escape] != '\\') {
-      escape++;
-    }
-    if (escape == to) {
-      return new String(line, from, to - from, StandardCharsets.UTF_8);
+    String written = new String(line, from, to - from, StandardCharsets.UTF_8);
+    if (written.indexOf('\\') < 0) { // which the platform looks for faster than a loop here
+      return written;
     }
     byte[] plain = new byte[to - from];
-    System.arraycopy(line, from, plain, 0, escape - from);
-    int length = escape - from;
-    for (int at = escape; at < to; at++) {
+    int length = 0;
+    for (int at = from; at < to; at++) {
       if (line[at] != '\\') {
         plain[length++] = line[at];
         continue;

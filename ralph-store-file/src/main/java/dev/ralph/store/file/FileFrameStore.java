@@ -111,10 +111,14 @@ final class FileFrameStore implements FrameStore, Appender.Lookup {
       requireOpen();
       ready = writing;
       if (ready == null) {
+        if (segments.last() == 0) {
+          throw segments.gone(); // before a lock is made where no store is
+        }
         StoreLock lock = StoreLock.open(directory.resolve(FileStoreProvider.LOCK));
         Appender appender =
-            new Appender(segments, indexes, contents, this, directory.resolve("damaged"), clock);
-        ready = new Writing(lock, appender, new GroupCommit(appender, lock));
+            new Appender(
+                segments, indexes, contents, this, directory.resolve("damaged"), lock, clock);
+        ready = new Writing(lock, appender, new GroupCommit(appender));
         writing = ready;
       }
       return ready;

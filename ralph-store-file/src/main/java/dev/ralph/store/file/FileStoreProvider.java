@@ -75,10 +75,12 @@ public final class FileStoreProvider implements FrameStoreProvider {
     }
   }
 
-  /** Returns the id in the first header that can be read. */
+  /**
+   * Returns the id in the newest header that can be read: it is the newest segment that a later
+   * version may have written.
+   */
   private static String storeId(Segments segments) {
-    int last = segments.last();
-    for (int segment = Segments.FIRST; segment <= last; segment++) {
+    for (int segment = segments.last(); segment >= Segments.FIRST; segment--) {
       String id = segments.exists(segment) ? segments.storeId(segment) : null;
       if (id != null) {
         return id;

@@ -29,7 +29,6 @@ final class GroupCommit {
   private static final int LONELY_GROUPS = 8;
 
   private final Appender appender;
-  private final StoreLock lock;
   private final LinkedBlockingQueue<Waiting> queue = new LinkedBlockingQueue<>();
   private final AtomicBoolean alone = new AtomicBoolean();
   private final ReentrantLock threadLock = new ReentrantLock();
@@ -59,20 +58,19 @@ final class GroupCommit {
     }
   }
 
-  GroupCommit(Appender appender, StoreLock lock) {
+  GroupCommit(Appender appender) {
     this.appender = appender;
-    this.lock = lock;
   }
 
   Appended append(Appender.Request request) {
     long deadline = System.nanoTime() + StoreLock.TIMEOUT_NANOS;
     if (request.batch.durability() == Durability.OS) {
-      appender.write(List.of(request), lock, deadline);
+      appender.write(List.of(request), deadline);
     } else if (!grouping && alone.compareAndSet(false, true)) {
       try {
         List<Appender.Request> single = List.of(request);
-        appender.write(single, lock, deadline);
-        appender.sync(single, lock);
+        appender.write(single, deadline);
+        appender.sync(single);
       } finally {
         alone.set(false);
       }
@@ -165,8 +163,8 @@ final class GroupCommit {
       requests.add(waiting.request);
     }
     try {
-      appender.write(requests, lock, deadline);
-      appender.sync(requests, lock);
+      appender.write(requests, deadline);
+      appender.sync(requests);
     } catch (RuntimeException | Error e) {
       for (Appender.Request request : requests) {
         request.failUnlessFailed(e);

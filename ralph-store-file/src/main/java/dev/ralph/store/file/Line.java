@@ -38,6 +38,10 @@ final class Line {
   /** {@code ,"crc":"01234567"}}, without the line break. */
   static final int CRC_LENGTH = CRC.length + 10;
 
+  /** No intact frame is shorter: without topic, batch, meta and content. */
+  static final int SHORTEST =
+      TOPIC_AT + TIME.length + TimeText.LENGTH + BATCH.length + 1 + META.length + 2 + CRC_LENGTH;
+
   private static final byte[] HEX = ascii("0123456789abcdef");
 
   private Line() {}

@@ -25,6 +25,11 @@ final class LineWriter {
   private static final int KEPT_BYTES = 1024 * 1024;
 
   private final CRC32C crc = new CRC32C();
+
+  /** The time written last, which the frames of a batch share. */
+  private final byte[] writtenTime = new byte[TimeText.LENGTH];
+
+  private long writtenMillis = Long.MIN_VALUE;
   private byte[] buffer = new byte[8 * 1024];
   private int length;
 
@@ -66,21 +71,17 @@ final class LineWriter {
     byte[] value = {};
     String content = draft.content();
     if (!content.isEmpty()) {
-      field = Line.CONTENT;
-      if (content.length() <= INLINE_BYTES / 3) {
-        value = JsonStringEncoder.getInstance().quoteAsUTF8(content);
+      byte[] bytes = content.getBytes(StandardCharsets.UTF_8);
+      if (bytes.length > MAX_CONTENT_BYTES) {
+        throw RalphException.invalid(
+            "content may have " + MAX_CONTENT_BYTES + " bytes at most, not " + bytes.length);
+      }
+      if (bytes.length > INLINE_BYTES) {
+        field = Line.CONTENT_REF;
+        value = Line.ascii(contents.put(bytes));
       } else {
-        byte[] bytes = content.getBytes(StandardCharsets.UTF_8);
-        if (bytes.length > MAX_CONTENT_BYTES) {
-          throw RalphException.invalid(
-              "content may have " + MAX_CONTENT_BYTES + " bytes at most, not " + bytes.length);
-        }
-        if (bytes.length <= INLINE_BYTES) {
-          value = JsonStringEncoder.getInstance().quoteAsUTF8(content);
-        } else {
-          field = Line.CONTENT_REF;
-          value = Line.ascii(contents.put(bytes));
-        }
+        field = Line.CONTENT;
+        value = isPlain(bytes) ? bytes : JsonStringEncoder.getInstance().quoteAsUTF8(content);
       }
     }
     int contentLength = field.length == 0 ? 0 : field.length + value.length + 1;
@@ -93,6 +94,18 @@ final class LineWriter {
       body[at] = '"';
     }
     return body;
+  }
+
+  /**
+   * Returns whether JSON has the text as it is: most have nothing to escape, and this is faster.
+   */
+  private static boolean isPlain(byte[] text) {
+    for (byte b : text) {
+      if (b >= 0 && b < ' ' || b == '"' || b == '\\') {
+        return false;
+      }
+    }
+    return true;
   }
 
   private static int put(byte[] to, int at, byte[] bytes) {
@@ -144,8 +157,7 @@ final class LineWriter {
     add(Line.TOPIC);
     add(topic);
     add(Line.TIME);
-    TimeText.write(timeMillis, buffer, length);
-    length += TimeText.LENGTH;
+    addTime(timeMillis);
     add(Line.BATCH);
     add(batch);
     buffer[length++] = '"';
@@ -168,6 +180,14 @@ final class LineWriter {
     return line;
   }
 
+  private void addTime(long millis) {
+    if (millis != writtenMillis) {
+      writtenMillis = millis;
+      TimeText.write(millis, writtenTime, 0);
+    }
+    add(writtenTime);
+  }
+
   private void reserve(int more) {
     if (length + more > buffer.length) {
       buffer = Arrays.copyOf(buffer, Math.max(buffer.length * 2, length + more));
@@ -180,8 +200,6 @@ final class LineWriter {
   }
 
   private void addAscii(String text) {
-    for (int i = 0; i < text.length(); i++) {
-      buffer[length++] = (byte) text.charAt(i);
-    }
+    add(text.getBytes(StandardCharsets.ISO_8859_1));
   }
 }

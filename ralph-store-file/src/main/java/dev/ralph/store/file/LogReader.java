@@ -135,7 +135,7 @@ final class LogReader implements AutoCloseable {
    */
   void jumpToLineAfter(int toSegment, long offset) {
     jump(toSegment, Math.max(0, offset - 1));
-    if (offset > 0 && advance()) {
+    if (offset > 0 && advance(0)) {
       settled = lineStart();
     }
     resumedAt = settled;
@@ -156,7 +156,7 @@ final class LogReader implements AutoCloseable {
       if (lineStart() >= stopOffset) {
         return null;
       }
-      if (!advance()) {
+      if (!advance(lineStart() == 0 ? 0 : Line.SHORTEST)) {
         rewind();
         return null;
       }
@@ -203,6 +203,7 @@ final class LogReader implements AutoCloseable {
     }
     if (!Line.isIntact(buffer, lineFrom, lineTo, crc) || !Line.isFrame(buffer, lineFrom)) {
       if (!isReadAnew()) {
+        endsEarlier();
         lose("a line is not what was written");
       }
       return null;
@@ -222,7 +223,7 @@ final class LogReader implements AutoCloseable {
       losePending();
     }
     settled = lineEnd();
-    return topic.wanted ? frame(topic) : null;
+    return topic.wanted ? frame(topic, batchEnd) : null;
   }
 
   private void part(TopicTable.Entry topic, int batchAt, int batchEnd) {
@@ -250,7 +251,7 @@ final class LogReader implements AutoCloseable {
     }
     pendingParts = part;
     if (topic.wanted) {
-      pending.add(frame(topic));
+      pending.add(frame(topic, batchEnd));
     }
     if (part == of) {
       settled = lineEnd();
@@ -267,10 +268,11 @@ final class LogReader implements AutoCloseable {
     return settled == resumedAt;
   }
 
-  private FileFrame frame(TopicTable.Entry topic) {
+  private FileFrame frame(TopicTable.Entry topic, int batchEnd) {
     return new FileFrame(
         Arrays.copyOfRange(buffer, lineFrom, lineTo),
         topic.topic,
+        batchEnd - lineFrom,
         SegmentPosition.of(segment, lineEnd()),
         contents);
   }
@@ -355,10 +357,15 @@ final class LogReader implements AutoCloseable {
     return bufferOffset + lineTo + 1;
   }
 
-  /** Finds the next complete line; returns false if there is none yet. */
-  private boolean advance() {
+  /**
+   * Finds the next complete line; returns false if there is none yet.
+   *
+   * @param shortest how long it is at the least; where nothing but damage is shorter, what turns
+   *     out to be damage is looked at again
+   */
+  private boolean advance(int shortest) {
     int from = at;
-    int scan = at;
+    int scan = at + shortest;
     while (true) {
       byte[] bytes = buffer;
       int end = limit;
@@ -373,11 +380,26 @@ final class LogReader implements AutoCloseable {
       }
       int scanned = scan - from;
       if (!fill(from)) {
-        return false;
+        lineFrom = at;
+        lineTo = limit;
+        return endsEarlier();
       }
       from = at;
       scan = at + scanned;
     }
+  }
+
+  /** Ends the present line at its first line break, if there is one. */
+  private boolean endsEarlier() {
+    int end = Math.min(lineTo, lineFrom + Line.SHORTEST);
+    for (int i = lineFrom; i < end; i++) {
+      if (buffer[i] == '\n') {
+        lineTo = i;
+        at = i + 1;
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Reads more behind what is left from {@code from} on; returns false at the end of the file. */

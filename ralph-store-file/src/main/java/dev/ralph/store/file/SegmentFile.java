@@ -19,23 +19,36 @@ final class SegmentFile {
   @Nullable private volatile IOException failure;
   private boolean closed;
 
+  /** Where the file stands after the last write, or -1 if that is not known. */
+  private long at = -1;
+
   SegmentFile(File path) throws IOException {
     this.file = new RandomAccessFile(path, "rw");
   }
 
+  long length() throws IOException {
+    return file.length();
+  }
+
   void write(long offset, byte[] bytes, int length) throws IOException {
-    file.seek(offset);
+    if (at != offset) {
+      file.seek(offset);
+    }
+    at = -1;
     file.write(bytes, 0, length);
+    at = offset + length;
   }
 
   byte[] read(long offset, int length) throws IOException {
     byte[] bytes = new byte[length];
+    at = -1;
     file.seek(offset);
     file.readFully(bytes);
     return bytes;
   }
 
   void truncate(long length) throws IOException {
+    at = -1; // the platform may move it
     file.setLength(length);
   }
 

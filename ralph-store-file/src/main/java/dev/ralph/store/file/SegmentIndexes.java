@@ -1,5 +1,6 @@
 package dev.ralph.store.file;
 
+import dev.ralph.Frame;
 import dev.ralph.RalphException;
 import dev.ralph.TopicFilter;
 import dev.ralph.spi.ContentStore;
@@ -12,9 +13,11 @@ import java.io.RandomAccessFile;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.zip.CRC32C;
+import javax.annotation.Nullable;
 
 /**
  * The indexes of topics, one for each segment, in memory and in {@code derived/index}. The appender
@@ -42,6 +45,13 @@ final class SegmentIndexes {
   private final ContentStore contents;
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<Integer, Loaded> loaded = new HashMap<>();
+
+  /** The block under way, if all of it was written here; guarded by the store's lock. */
+  @Nullable private BlockIndex.Builder written;
+
+  private int writtenIn;
+  private long writtenFrom;
+  private long writtenTo;
 
   /** Up to where in the present segment the appender does not look at its index. */
   private long lookAgainAt;
@@ -74,7 +84,7 @@ final class SegmentIndexes {
     if (length - index.end() < UNINDEXED_BYTES) {
       return index;
     }
-    BlockIndex extended = extend(segment, index);
+    BlockIndex extended = extend(segment, index, segments.exists(segment + 1));
     remember(segment, extended, kept(segment));
     StoreLock free = storeLock.ifAvailable();
     if (free != null && free.tryAcquire()) {
@@ -89,8 +99,28 @@ final class SegmentIndexes {
 
   /** Gives the store's lock, or null where the store can't be written to. */
   interface StoreLockSupplier {
-    @javax.annotation.Nullable
+    @Nullable
     StoreLock ifAvailable();
+  }
+
+  /**
+   * Takes in a batch that the appender has written, so that it need not be read again for the
+   * index. Under the store's lock.
+   */
+  void wrote(int segment, long from, long to, List<Frame> frames) {
+    if (written == null || writtenIn != segment || writtenTo != from) {
+      BlockIndex index = loaded(segment);
+      written = index.end() == from ? new BlockIndex.Builder(index) : null;
+      writtenIn = segment;
+      writtenFrom = from;
+    }
+    BlockIndex.Builder block = written;
+    if (block != null) {
+      for (Frame frame : frames) {
+        block.frame(frame.topic(), frame.id());
+      }
+    }
+    writtenTo = to;
   }
 
   /** Adds what the appender has completed. Under the store's lock. */
@@ -104,14 +134,31 @@ final class SegmentIndexes {
     if (missing < BLOCK_BYTES || end < lookAgainAt) {
       return;
     }
+    BlockIndex.Builder block = written;
+    if (block != null && writtenIn == segment && writtenFrom == index.end() && writtenTo == end) {
+      written = null;
+      endBlock(segment, block, end);
+      BlockIndex extended = block.build();
+      remember(segment, extended, kept(segment));
+      keep(segment, extended);
+      return;
+    }
     index = current(segment);
     missing = end - index.end();
     if (missing > APPENDER_BYTES) {
       lookAgainAt = end + APPENDER_BYTES; // left to a reader
     } else if (missing >= BLOCK_BYTES) {
-      BlockIndex extended = extend(segment, index);
+      BlockIndex extended = extend(segment, index, true);
       remember(segment, extended, kept(segment));
       keep(segment, extended);
+    }
+  }
+
+  private void endBlock(int segment, BlockIndex.Builder block, long end) {
+    try (RandomAccessFile in = new RandomAccessFile(segments.file(segment), "r")) {
+      block.endBlock(end, check(in, end));
+    } catch (IOException e) {
+      throw PrivateFiles.failure("cannot read " + segments.file(segment), e);
     }
   }
 
@@ -199,9 +246,13 @@ final class SegmentIndexes {
     return (int) crc.getValue();
   }
 
-  private BlockIndex extend(int segment, BlockIndex index) {
+  /**
+   * Returns the index with blocks for what lies behind it.
+   *
+   * @param toTheEnd whether the last block may be small
+   */
+  private BlockIndex extend(int segment, BlockIndex index, boolean toTheEnd) {
     BlockIndex.Builder builder = new BlockIndex.Builder(index);
-    boolean complete = segments.exists(segment + 1);
     try (LogReader reader = new LogReader(segments, contents, TopicFilter.all(), 0);
         RandomAccessFile in = new RandomAccessFile(segments.file(segment), "r")) {
       reader.jump(segment, index.end());
@@ -224,7 +275,7 @@ final class SegmentIndexes {
         noteDamage(builder, reader, damages);
         settled = end;
       }
-      if (settled - blockStart >= BLOCK_BYTES || complete && settled > blockStart) {
+      if (settled - blockStart >= BLOCK_BYTES || toTheEnd && settled > blockStart) {
         builder.endBlock(settled, check(in, settled));
       }
       return builder.build();

@@ -65,6 +65,12 @@ final class Segments {
     return last;
   }
 
+  /** Returns the failure to report when the log that was there is gone. */
+  RalphException gone() {
+    return RalphException.notFound(
+        "the store's log is gone from " + directory + "; restore it from a copy");
+  }
+
   /** Remembers that there is, or was, a segment of that number. */
   void noteLast(int segment) {
     if (segment > knownLast) {

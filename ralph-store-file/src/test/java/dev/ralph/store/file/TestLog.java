@@ -16,6 +16,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -33,12 +34,15 @@ final class TestLog {
   }
 
   static List<Frame> append(FrameStore store, Topic topic, String... contents) {
+    return store.append(batch(topic, contents).durability(Durability.OS)).frames();
+  }
+
+  static Batch batch(Topic topic, String... contents) {
     List<Draft> drafts = new ArrayList<>();
     for (String content : contents) {
       drafts.add(Draft.of(topic, Meta.of("action", "add"), content));
     }
-    Batch batch = Batch.of(UUID.randomUUID().toString(), drafts).durability(Durability.OS);
-    return store.append(batch).frames();
+    return Batch.of(UUID.randomUUID().toString(), drafts);
   }
 
   static List<String> contents(FrameStore store) {
@@ -57,7 +61,34 @@ final class TestLog {
   }
 
   static Path segment(Path directory) {
-    return directory.resolve("log/00000001.jsonl");
+    return segment(directory, Segments.FIRST);
+  }
+
+  static Path segment(Path directory, int number) {
+    return directory.resolve("log").resolve(Segments.name(number));
+  }
+
+  /** Makes a log of that many segments, each with one frame that says its segment's number. */
+  static void writeSegments(Path directory, int count) {
+    for (int number = Segments.FIRST; number <= count; number++) {
+      if (number > Segments.FIRST) {
+        Segments segments = new Segments(directory.resolve("log"));
+        segments.create(number, String.valueOf(segments.storeId(Segments.FIRST)), 0);
+      }
+      try (FrameStore store = open(directory)) {
+        append(store, TOPIC, "in " + number);
+      }
+    }
+  }
+
+  static void delete(Path path) {
+    try (Stream<Path> files = Files.walk(path)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   static void copy(Path from, Path to) {

@@ -9,9 +9,11 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
-import java.util.TreeMap;
+import java.util.Map;
 import java.util.zip.CRC32C;
+import javax.annotation.Nullable;
 
 /**
  * Which topics occur in which stretch of a log, so that a reader of few topics passes over the
@@ -244,7 +246,7 @@ public final class BlockIndex {
   public static final class Builder {
     private final BlockIndex base;
     private final List<Topic> topics;
-    private final TreeMap<Topic, Integer> numbers = new TreeMap<>();
+    private final Map<Topic, Integer> numbers = new HashMap<>();
     private final List<Long> ends = new ArrayList<>();
     private final List<Integer> checks = new ArrayList<>();
     private final List<Boolean> damaged = new ArrayList<>();
@@ -252,6 +254,7 @@ public final class BlockIndex {
     private final List<String> smallestIds = new ArrayList<>();
     private final List<String> largestIds = new ArrayList<>();
 
+    @Nullable private Topic latest;
     private boolean[] inBlock = new boolean[16];
     private boolean damageInBlock;
     private String smallest = "";
@@ -268,6 +271,21 @@ public final class BlockIndex {
 
     /** Adds a frame to the block under way. */
     public void frame(Topic topic, String id) {
+      if (topic != latest) {
+        note(topic);
+        latest = topic;
+      }
+      if (id.compareTo(largest) > 0) {
+        largest = id;
+        if (smallest.isEmpty()) {
+          smallest = id;
+        }
+      } else if (id.compareTo(smallest) < 0) {
+        smallest = id;
+      }
+    }
+
+    private void note(Topic topic) {
       Integer number = numbers.get(topic);
       if (number == null) {
         number = topics.size();
@@ -278,12 +296,6 @@ public final class BlockIndex {
         inBlock = Arrays.copyOf(inBlock, number * 2);
       }
       inBlock[number] = true;
-      if (smallest.isEmpty() || id.compareTo(smallest) < 0) {
-        smallest = id;
-      }
-      if (id.compareTo(largest) > 0) {
-        largest = id;
-      }
     }
 
     /** Says that something in the block under way can't be read: every reader must see it. */
@@ -302,6 +314,7 @@ public final class BlockIndex {
       }
       add(end, check, damageInBlock, smallest, largest, Arrays.copyOf(found, count));
       Arrays.fill(inBlock, false);
+      latest = null;
       damageInBlock = false;
       smallest = "";
       largest = "";

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
 import java.util.HexFormat;
 
 /** Keeps each content in a file named by its SHA-256, in folders by the hash's first two digits. */
@@ -26,7 +27,7 @@ public final class HashedContentStore implements ContentStore {
     String address = PREFIX + sha256(content);
     Path file = file(address);
     try {
-      if (file.toFile().exists()) {
+      if (file.toFile().exists() && Arrays.equals(PrivateFiles.read(file), content)) {
         PrivateFiles.syncDirectory(file.getParent()); // whoever wrote it may not have got to this
       } else {
         PrivateFiles.createDirectories(file.getParent());

@@ -5,6 +5,9 @@ import dev.ralph.RalphException;
 import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
@@ -31,7 +34,11 @@ public final class StoreLock implements AutoCloseable {
   /** How long to wait for another holder before giving up. */
   public static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(2);
 
+  /** The file's beginning: the holder's pid as text, so that a person can read it; a number. */
   private static final int PID_BYTES = 20;
+
+  private static final int MARK_AT = 24;
+  private static final int PAGE_BYTES = 32;
   private static final long SHORTEST_PAUSE_NANOS = 20_000;
   private static final long LONGEST_PAUSE_NANOS = 1_000_000;
   private static final Map<String, Shared> OPEN = new HashMap<>();
@@ -56,7 +63,7 @@ public final class StoreLock implements AutoCloseable {
       String key = file.toFile().getCanonicalPath();
       Shared shared = OPEN.get(key);
       if (shared == null) {
-        shared = new Shared(key, new RandomAccessFile(new File(key), "rw"));
+        shared = Shared.open(key);
         OPEN.put(key, shared);
       }
       shared.users++;
@@ -120,6 +127,19 @@ public final class StoreLock implements AutoCloseable {
     }
   }
 
+  /**
+   * Returns the number that was last left with the lock by {@link #mark(long)}, by any process; 0
+   * at first. Only while the lock is held.
+   */
+  public long mark() {
+    return shared.page.getLong(MARK_AT);
+  }
+
+  /** Leaves a number with the lock. Only while the lock is held. */
+  public void mark(long number) {
+    shared.page.putLong(MARK_AT, number);
+  }
+
   /** Lets go of the lock. */
   public void release() {
     try {
@@ -141,9 +161,8 @@ public final class StoreLock implements AutoCloseable {
       }
       closed = true;
       shared.users--;
-      if (shared.users == 0) {
+      if (shared.users == 0 && shared.closeFile()) {
         OPEN.remove(shared.path);
-        shared.closeFile();
       }
     } finally {
       REGISTRY.unlock();
@@ -155,18 +174,56 @@ public final class StoreLock implements AutoCloseable {
     private final String path;
     private final RandomAccessFile file;
     private final ReentrantLock mutex = new ReentrantLock();
-    private final ReentrantLock pidLock = new ReentrantLock();
     private final byte[] pid;
+    private final MappedByteBuffer page;
     @Nullable private FileLock lock;
     private int users;
 
-    Shared(String path, RandomAccessFile file) {
+    Shared(String path, RandomAccessFile file) throws IOException {
       this.path = path;
       this.file = file;
+      this.page = page(file);
       String text = Long.toString(OwnPid.VALUE);
       this.pid =
           (text + " ".repeat(PID_BYTES - 1 - text.length()) + "\n")
               .getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** Opens the file; an interrupt, which would close it again, waits until that is done. */
+    static Shared open(String path) throws IOException {
+      boolean interrupted = false;
+      try {
+        while (true) {
+          interrupted |= Thread.interrupted();
+          RandomAccessFile file = new RandomAccessFile(new File(path), "rw");
+          try {
+            return new Shared(path, file);
+          } catch (ClosedByInterruptException e) {
+            interrupted = true;
+          } catch (IOException e) {
+            file.close(); // nobody of this JVM has it open: else it would be found among those
+            throw e;
+          }
+        }
+      } finally {
+        if (interrupted) {
+          Thread.currentThread().interrupt();
+        }
+      }
+    }
+
+    /**
+     * Returns the beginning of the lock file as memory that all processes share: what is left there
+     * with each append costs no call of the system.
+     */
+    private static MappedByteBuffer page(RandomAccessFile file) throws IOException {
+      long length = file.length();
+      if (length < PAGE_BYTES) {
+        file.seek(length);
+        file.write(
+            new byte[(int) (PAGE_BYTES - length)]); // so that the page has a place on the disk
+      }
+      return file.getChannel().map(FileChannel.MapMode.READ_WRITE, 0, PAGE_BYTES);
     }
 
     boolean lockMutex(long deadline) {
@@ -237,34 +294,19 @@ public final class StoreLock implements AutoCloseable {
       }
     }
 
-    /**
-     * Leaves word of who holds the lock; only ever a hint, so that a full disk does no harm here.
-     */
+    /** Leaves word of who holds the lock, for those who wait in vain. */
     private void writeHolder() {
-      pidLock.lock();
-      try {
-        file.seek(0);
-        file.write(pid);
-      } catch (IOException e) {
-        System.getLogger(StoreLock.class.getName())
-            .log(System.Logger.Level.DEBUG, "cannot leave the pid in " + path, e);
-      } finally {
-        pidLock.unlock();
-      }
+      page.put(0, pid);
     }
 
-    /** Returns the pid in the lock file, or 0 where it can't be made out. */
+    /** Returns the pid that was left, or 0 where it can't be made out. */
     private long holder() {
       byte[] text = new byte[PID_BYTES];
-      pidLock.lock();
+      page.get(0, text);
       try {
-        file.seek(0);
-        file.readFully(text);
         return Long.parseLong(new String(text, StandardCharsets.US_ASCII).trim());
-      } catch (IOException | NumberFormatException e) {
+      } catch (NumberFormatException e) {
         return 0;
-      } finally {
-        pidLock.unlock();
       }
     }
 
@@ -282,15 +324,21 @@ public final class StoreLock implements AutoCloseable {
 
     /**
      * Closes the file, but not while this JVM holds the lock through another class loader, which
-     * would lose it by that.
+     * would lose it by that. A file that must stay open is there for the next user.
+     *
+     * @return whether it is closed
      */
-    void closeFile() {
+    boolean closeFile() {
       mutex.lock();
       try {
         long deadline = System.nanoTime() + TIMEOUT_NANOS;
-        while (isHeldElsewhereInThisJvm() && System.nanoTime() - deadline < 0) {
+        while (isHeldElsewhereInThisJvm()) {
+          if (System.nanoTime() - deadline >= 0) {
+            return false;
+          }
           LockSupport.parkNanos(this, LONGEST_PAUSE_NANOS);
         }
+        lock = null; // goes with the file
         file.close();
       } catch (IOException e) {
         System.getLogger(StoreLock.class.getName())
@@ -298,6 +346,7 @@ public final class StoreLock implements AutoCloseable {
       } finally {
         mutex.unlock();
       }
+      return true;
     }
 
     private boolean isHeldElsewhereInThisJvm() throws IOException {

@@ -72,7 +72,8 @@ final class ControlDecider {
               + run.process().pid()
               + " on "
               + run.process().host()
-              + "; stop it or wait until it has ended");
+              + "; stop it or wait until it has ended"
+              + (run.process().isHere() ? "" : ", or say that it is gone (ralph stop --gone)"));
     }
     return Decision.append(
         List.of(Draft.of(topic, process.in(Meta.of("action", "loop_start")))),
@@ -84,6 +85,20 @@ final class ControlDecider {
     return run != null && run.id().equals(loopId)
         ? append(Meta.of("action", "loop_end").with("reason", reason))
         : Decision.nothing(false);
+  }
+
+  Decision<Steering, Boolean> loopIsGone(Steering steering, Predicate<ProcessIdentity> isLive) {
+    Steering.Run run = steering.run();
+    if (run == null) {
+      return Decision.nothing(false);
+    }
+    if (run.process().isHere() && isLive.test(run.process())) {
+      throw RalphException.invalid(
+          "the loop is not gone: it runs in process "
+              + run.process().pid()
+              + " on this machine; stop it, or end that process");
+    }
+    return endLoop(steering, run.id(), "gone");
   }
 
   private Decision<Steering, Boolean> appendUnless(boolean done, String action) {

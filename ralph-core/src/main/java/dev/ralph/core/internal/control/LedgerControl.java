@@ -67,6 +67,11 @@ public final class LedgerControl implements Control {
   }
 
   @Override
+  public void loopIsGone() {
+    order("loop_end", (steering, now) -> decider.loopIsGone(steering, ProcessIdentity::isLive));
+  }
+
+  @Override
   public boolean isPaused() {
     return ledger.state().paused();
   }

@@ -42,9 +42,14 @@ public record ProcessIdentity(String host, long pid, long started) {
     return meta.with("host", host).with("pid", pid).with("started", started);
   }
 
+  /** Returns whether the process is, or was, one of this machine. */
+  public boolean isHere() {
+    return host.equals(Machine.NAME);
+  }
+
   /** Returns whether the process runs; true if it is of another machine, where nobody can tell. */
   public boolean isLive() {
-    if (!host.equals(Machine.NAME)) {
+    if (!isHere()) {
       return true;
     }
     Optional<ProcessHandle> process = ProcessHandle.of(pid);

@@ -147,6 +147,19 @@ class ControlRulesTest {
   }
 
   @Test
+  void aLoopOnAnotherMachineKeepsTheSessionUntilItIsSaidToBeGone() {
+    startLoop();
+    assertThatThrownBy(this::startLoop).hasMessageContaining("ralph stop --gone");
+
+    assertThat(log.append(decider.loopIsGone(log.state(), process -> true))).isTrue();
+    assertThat(log.state().run()).isNull();
+
+    log.append(decider.startLoop(log.state(), ProcessIdentity.current(), process -> true));
+    assertThatThrownBy(() -> decider.loopIsGone(log.state(), process -> true))
+        .hasMessageContaining("it runs in process " + ProcessHandle.current().pid());
+  }
+
+  @Test
   void aLoopSaysWhoItIs() {
     Decision<Steering, String> start = decider.startLoop(log.state(), PROCESS, process -> true);
     assertThat(start.drafts())

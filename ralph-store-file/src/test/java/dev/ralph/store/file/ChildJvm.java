@@ -1,0 +1,48 @@
+package dev.ralph.store.file;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** Runs a class of the tests in a process of its own. */
+final class ChildJvm {
+
+  private ChildJvm() {}
+
+  /** Returns the lines that the main class prints. */
+  static List<String> run(Class<?> main, Object... arguments)
+      throws IOException, InterruptedException {
+    return run("", main, arguments);
+  }
+
+  /**
+   * Returns the lines that the main class prints.
+   *
+   * @param before what the shell does before it becomes the JVM, such as {@code ulimit -f 100; }
+   */
+  static List<String> run(String before, Class<?> main, Object... arguments)
+      throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(List.of("sh", "-c", before + "exec \"$@\"", "sh"));
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-Xmx128m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+    command.addAll(List.of("-XX:-UsePerfData", main.getName()));
+    for (Object argument : arguments) {
+      command.add(argument.toString());
+    }
+    ProcessBuilder builder = new ProcessBuilder(command);
+    builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
+    Process process = builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    try {
+      String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      if (!process.waitFor(30, TimeUnit.SECONDS) || process.exitValue() != 0) {
+        throw new AssertionError("the process failed, after it had said " + said);
+      }
+      return said.lines().toList();
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+}

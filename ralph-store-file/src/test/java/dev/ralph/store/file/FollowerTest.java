@@ -1,0 +1,114 @@
+package dev.ralph.store.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ralph.Frame;
+import dev.ralph.TopicFilter;
+import dev.ralph.spi.Follower;
+import dev.ralph.spi.FrameStore;
+import dev.ralph.spi.Query;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class FollowerTest {
+
+  private static final Query EVERYTHING = Query.of(TopicFilter.all());
+  private static final Duration LONG = Duration.ofMinutes(5);
+
+  @TempDir Path directory;
+
+  @Test
+  void whereNothingCanBeWatchedFramesOfOthersAreFoundByLooking() throws Exception {
+    try (FrameStore store = TestLog.open(directory);
+        FrameStore other = TestLog.open(directory)) {
+      TestLog.append(other, TestLog.TOPIC, "before");
+      try (Follower follower = store.follow(EVERYTHING)) {
+        assertThat(follower.poll(Duration.ZERO)).isNotNull();
+        Files.move(directory.resolve("log"), directory.resolve("away"));
+        assertThat(follower.poll(Duration.ofMillis(1))).as("tries to watch, in vain").isNull();
+        Files.move(directory.resolve("away"), directory.resolve("log"));
+
+        for (String content : new String[] {"after", "and after that"}) {
+          FutureTask<Frame> next = startWaiting(follower);
+          TestLog.append(other, TestLog.TOPIC, content);
+          assertThat(next.get(20, TimeUnit.SECONDS).content()).isEqualTo(content);
+        }
+        FutureTask<Frame> woken = startWaiting(follower);
+        follower.wakeup();
+        assertThat(woken.get(20, TimeUnit.SECONDS)).isNull();
+      }
+    }
+  }
+
+  @Test
+  void noWakeupIsLostWheneverItComes() throws Exception {
+    int rounds = 30_000;
+    AtomicInteger begun = new AtomicInteger();
+    AtomicInteger ended = new AtomicInteger();
+    try (FrameStore store = TestLog.open(directory);
+        Follower follower = store.follow(EVERYTHING)) {
+      Thread waiting =
+          new Thread(
+              () -> {
+                for (int round = 1; round <= rounds; round++) {
+                  begun.set(round);
+                  poll(follower);
+                  ended.set(round);
+                }
+              });
+      waiting.start();
+      try {
+        for (int round = 1; round <= rounds; round++) {
+          awaitAtLeast(begun, round);
+          long moment = System.nanoTime() + round * 37L % 20_000; // another one each time
+          while (System.nanoTime() < moment) {
+            Thread.onSpinWait();
+          }
+          follower.wakeup();
+          awaitAtLeast(ended, round);
+        }
+      } finally {
+        waiting.interrupt();
+        waiting.join();
+      }
+    }
+  }
+
+  private static FutureTask<Frame> startWaiting(Follower follower) throws InterruptedException {
+    FutureTask<Frame> polled = new FutureTask<>(() -> poll(follower));
+    Thread thread = new Thread(polled, "waiting");
+    thread.start();
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+    while (thread.getState() != Thread.State.TIMED_WAITING) {
+      if (System.nanoTime() - deadline > 0) {
+        throw new AssertionError("the follower does not wait");
+      }
+      Thread.sleep(1);
+    }
+    return polled;
+  }
+
+  private static void awaitAtLeast(AtomicInteger counter, int wanted) {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+    while (counter.get() < wanted) {
+      if (System.nanoTime() - deadline > 0) {
+        throw new AssertionError("stuck in round " + wanted);
+      }
+      Thread.onSpinWait();
+    }
+  }
+
+  private static Frame poll(Follower follower) {
+    try {
+      return follower.poll(LONG);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException("the test has failed and stops its threads", e);
+    }
+  }
+}

@@ -1,0 +1,197 @@
+package dev.ralph.store.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.ralph.Frame;
+import dev.ralph.RalphException;
+import dev.ralph.TopicFilter;
+import dev.ralph.spi.Batch;
+import dev.ralph.spi.FrameCursor;
+import dev.ralph.spi.FrameStore;
+import dev.ralph.spi.Query;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A write that the system cuts short, for want of room or by a limit on the file. */
+class FullDiskTest {
+
+  private static final String BODY = " " + "x".repeat(3_000);
+
+  @TempDir Path temp;
+
+  @Test
+  void ofAGroupCutShortWhatIsWholeIsAcknowledgedAndTheRestFailsWithoutATrace() throws Exception {
+    assumeTrue(File.separatorChar == '/', "there is no ulimit here");
+    Path directory = temp.resolve("limited");
+    List<String> said = ChildJvm.run("ulimit -f 100; ", WritingToALimit.class, directory);
+
+    List<String> acknowledged = wordsAfter("acknowledged", said);
+    List<String> seen = wordsAfter("seen", said);
+    assertThat(wordsAfter("damage", said)).isEmpty();
+    assertThat(acknowledged)
+        .as("what still went into the file as a whole")
+        .startsWith("large-0", "large-1")
+        .endsWith("small");
+    assertThat(wordsAfter("FULL", said)).isNotEmpty();
+    assertThat(acknowledged.size() + wordsAfter("FULL", said).size())
+        .isEqualTo(WritingToALimit.GROUP + 1);
+    assertThat(seen)
+        .as("what the reader alongside ever saw")
+        .containsExactlyInAnyOrderElementsOf(acknowledged);
+    assertThat(directory.resolve("damaged")).as("a torn tail").doesNotExist();
+
+    try (FrameStore store = TestLog.open(directory)) {
+      assertThat(names(store)).isEqualTo(seen);
+      assertThat(store.verify()).isEmpty();
+      store.append(TestLog.batch(TestLog.TOPIC, "room-again" + BODY));
+      assertThat(names(store)).endsWith("room-again").hasSize(seen.size() + 1);
+    }
+  }
+
+  @Test
+  void aStoreGoesOnAsSoonAsThereIsRoomOnItsDisk() throws Exception {
+    Path disk = Files.createDirectory(temp.resolve("disk"));
+    assumeTrue(
+        shell("mount -t tmpfs -o size=256k tmpfs " + disk) == 0, "no disk can be mounted here");
+    try {
+      Path filler = Files.write(disk.resolve("filler"), new byte[100 * 1024]);
+      Path directory = disk.resolve("store");
+      List<String> acknowledged = new ArrayList<>();
+      try (FrameStore store = TestLog.open(directory)) {
+        assertThat(fill(store, "tight", acknowledged)).isEqualTo(RalphException.Code.FULL);
+        assertThat(acknowledged).isNotEmpty();
+        assertThat(names(store)).isEqualTo(acknowledged);
+
+        Files.delete(filler);
+        int before = acknowledged.size();
+        assertThat(fill(store, "roomy", acknowledged)).isEqualTo(RalphException.Code.FULL);
+        assertThat(acknowledged).hasSizeGreaterThan(before + 20);
+        assertThat(names(store)).isEqualTo(acknowledged);
+        assertThat(store.verify()).isEmpty();
+      }
+      try (FrameStore again = TestLog.open(directory)) {
+        assertThat(names(again)).isEqualTo(acknowledged);
+      }
+    } finally {
+      assertThat(shell("umount " + disk)).isZero();
+    }
+  }
+
+  /** Appends until that fails, and returns how. */
+  private static RalphException.Code fill(
+      FrameStore store, String prefix, List<String> acknowledged) {
+    for (int i = 0; i < 1_000; i++) {
+      String name = prefix + "-" + i;
+      try {
+        store.append(TestLog.batch(TestLog.TOPIC, name + BODY));
+      } catch (RalphException e) {
+        return e.code();
+      }
+      acknowledged.add(name);
+    }
+    throw new AssertionError("the disk does not get full");
+  }
+
+  private static int shell(String command) throws IOException, InterruptedException {
+    return new ProcessBuilder("sh", "-c", command)
+        .redirectErrorStream(true)
+        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+        .start()
+        .waitFor();
+  }
+
+  private static List<String> names(FrameStore store) {
+    return TestLog.contents(store, Query.of(TopicFilter.of(TestLog.TOPIC))).stream()
+        .map(FullDiskTest::name)
+        .toList();
+  }
+
+  private static String name(String content) {
+    return content.contains(" ") ? content.substring(0, content.indexOf(' ')) : content;
+  }
+
+  private static List<String> wordsAfter(String word, List<String> lines) {
+    return lines.stream()
+        .filter(line -> line.startsWith(word + " "))
+        .map(line -> line.substring(word.length() + 1))
+        .toList();
+  }
+
+  /**
+   * Appends a group that does not fit, then something small that does, while a reader looks on; and
+   * says what became of each.
+   */
+  static final class WritingToALimit {
+
+    static final int GROUP = 60;
+
+    private WritingToALimit() {}
+
+    public static void main(String[] args) throws Exception {
+      Path directory = Path.of(args[0]);
+      try (FrameStore store = TestLog.open(directory);
+          FrameCursor cursor = store.read(Query.of(TopicFilter.of(TestLog.TOPIC)))) {
+        Looking looking = new Looking(cursor);
+        looking.start();
+        List<Batch> batches =
+            Stream.iterate(0, i -> i + 1)
+                .limit(GROUP)
+                .map(i -> TestLog.batch(TestLog.TOPIC, "large-" + i + BODY))
+                .toList();
+        try (HeldBack heldBack = HeldBack.in(directory)) {
+          List<HeldBack.Append> group = heldBack.asOneGroup(store, batches);
+          heldBack.letGo();
+          for (HeldBack.Append append : group) {
+            String name = name(append.batch.drafts().get(0).content());
+            System.out.println((append.isDone() ? "acknowledged" : append.failure()) + " " + name);
+          }
+        }
+        store.append(TestLog.batch(TestLog.TOPIC, "small"));
+        System.out.println("acknowledged small");
+        looking.finish();
+      }
+    }
+  }
+
+  /** Reads without a pause, and tells everything that it ever saw. */
+  private static final class Looking extends Thread {
+
+    private final FrameCursor cursor;
+    private final List<String> seen = new ArrayList<>();
+    private volatile boolean finishing;
+
+    Looking(FrameCursor cursor) {
+      this.cursor = cursor;
+    }
+
+    @Override
+    public void run() {
+      boolean last = false;
+      while (true) {
+        Frame frame = cursor.next();
+        if (frame != null) {
+          seen.add(name(frame.content()));
+        } else if (last) {
+          return;
+        } else {
+          last = finishing; // once more, for what came before that was said
+        }
+      }
+    }
+
+    void finish() throws InterruptedException {
+      finishing = true;
+      join();
+      seen.forEach(name -> System.out.println("seen " + name));
+      cursor.damage().forEach(damage -> System.out.println("damage " + damage));
+    }
+  }
+}

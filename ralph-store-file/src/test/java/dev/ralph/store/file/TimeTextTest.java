@@ -1,0 +1,62 @@
+package dev.ralph.store.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ralph.RalphException;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class TimeTextTest {
+
+  private static final DateTimeFormatter PLATFORM =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSX").withZone(ZoneOffset.UTC);
+
+  private static final long FIRST = Instant.parse("0000-01-01T00:00:00Z").toEpochMilli();
+  private static final long LAST = Instant.parse("9999-12-31T23:59:59.999Z").toEpochMilli();
+
+  @Test
+  void anyTimeIsWrittenAsThePlatformDoesAndReadBack() {
+    Random random = new Random(11);
+    for (int i = 0; i < 100_000; i++) {
+      assertAsThePlatform(FIRST + (long) (random.nextDouble() * (LAST - FIRST)));
+    }
+  }
+
+  @Test
+  void theFirstAndLastMomentOfEveryDayOfFourCenturiesIsWrittenAsThePlatformDoes() {
+    long day = 86_400_000;
+    long from = Instant.parse("1800-01-01T00:00:00Z").toEpochMilli();
+    for (long millis = from; millis < from + 400 * 366 * day; millis += day) {
+      assertAsThePlatform(millis);
+      assertAsThePlatform(millis - 1);
+    }
+  }
+
+  @Test
+  void exactlyTheTimesThatCanBeWrittenAreAccepted() {
+    Instant first = Instant.ofEpochMilli(FIRST);
+    Instant last = Instant.ofEpochMilli(LAST);
+    assertThatCode(() -> TimeText.check(first)).doesNotThrowAnyException();
+    assertThatCode(() -> TimeText.check(last)).doesNotThrowAnyException();
+    for (Instant time :
+        new Instant[] {first.minusNanos(1), last.plusMillis(1), Instant.MIN, Instant.MAX}) {
+      assertThatThrownBy(() -> TimeText.check(time)).isInstanceOf(RalphException.class);
+    }
+  }
+
+  private static void assertAsThePlatform(long millis) {
+    byte[] written = new byte[TimeText.LENGTH + 2];
+    TimeText.write(millis, written, 1);
+    String text = new String(written, 1, TimeText.LENGTH, StandardCharsets.US_ASCII);
+    String expected = PLATFORM.format(Instant.ofEpochMilli(millis));
+    if (!text.equals(expected) || TimeText.read(written, 1) != millis) {
+      assertThat(text + " read as " + TimeText.read(written, 1)).isEqualTo(expected);
+    }
+  }
+}

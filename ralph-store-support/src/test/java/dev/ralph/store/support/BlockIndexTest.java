@@ -1,0 +1,189 @@
+package dev.ralph.store.support;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ralph.Topic;
+import dev.ralph.TopicFilter;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** An index may know less than the log, and never anything else. */
+class BlockIndexTest {
+
+  /** What one block of a made-up log holds. */
+  private record Block(long end, int check, boolean damaged, Set<Topic> topics, Set<String> ids) {}
+
+  private record Log(long start, List<Block> blocks) {}
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16})
+  void anIndexReadBackSaysWhatTheLogHolds(long seed) {
+    Log log = randomLog(new Random(seed), 40);
+    BlockIndex index = index(log, BlockIndex.empty(log.start));
+    assertSays(index, log, log.blocks.size());
+    assertSays(BlockIndex.decode(log.start, index.encode(0), 0), log, log.blocks.size());
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+  void anIndexWrittenBitByBitHasTheBytesOfOneWrittenAtOnce(long seed) {
+    Random random = new Random(seed);
+    Log log = randomLog(random, 40);
+    byte[] atOnce = index(log, BlockIndex.empty(log.start)).encode(0);
+
+    byte[] bitByBit = new byte[0];
+    BlockIndex known = BlockIndex.empty(log.start);
+    while (known.blocks() < log.blocks.size()) {
+      int more = Math.min(known.blocks() + 1 + random.nextInt(5), log.blocks.size());
+      BlockIndex extended = index(new Log(log.start, log.blocks.subList(0, more)), known);
+      bitByBit = concat(bitByBit, extended.encode(known.blocks()));
+      boolean readBack = random.nextBoolean(); // as another process would go on from it
+      known = readBack ? BlockIndex.decode(log.start, bitByBit, 0) : extended;
+    }
+    assertThat(bitByBit).isEqualTo(atOnce);
+  }
+
+  @Test
+  void anIndexTornAnywhereIsUsedAsFarAsItIsWhole() {
+    Log log = randomLog(new Random(42), 6);
+    BlockIndex index = index(log, BlockIndex.empty(log.start));
+    byte[] bytes = index.encode(0);
+    for (int cut = 0; cut <= bytes.length; cut++) {
+      int whole = 0;
+      while (whole < index.blocks() && bytes.length - index.encode(whole + 1).length <= cut) {
+        whole++;
+      }
+      assertSays(BlockIndex.decode(log.start, Arrays.copyOf(bytes, cut), 0), log, whole);
+    }
+  }
+
+  @Test
+  void aFlippedBitAnywhereIsFoundAndWhatStandsBehindItIsNotBelieved() {
+    Log log = randomLog(new Random(43), 6);
+    BlockIndex index = index(log, BlockIndex.empty(log.start));
+    byte[] bytes = index.encode(0);
+    for (int at = 0; at < bytes.length; at++) {
+      byte[] flipped = bytes.clone();
+      flipped[at] ^= (byte) (1 << at % 8);
+      int before = 0;
+      while (bytes.length - index.encode(before + 1).length <= at) {
+        before++;
+      }
+      assertSays(BlockIndex.decode(log.start, flipped, 0), log, before);
+    }
+  }
+
+  @Test
+  void anIndexMayStandBehindOtherBytes() {
+    Log log = randomLog(new Random(44), 5);
+    byte[] bytes = index(log, BlockIndex.empty(log.start)).encode(0);
+    byte[] behind = concat(new byte[] {1, 2, 3}, bytes);
+    assertSays(BlockIndex.decode(log.start, behind, 3), log, log.blocks.size());
+  }
+
+  @Test
+  void aBlockUnderWayIsLeftOut() {
+    BlockIndex.Builder builder = new BlockIndex.Builder(BlockIndex.empty(7));
+    builder.frame(Topic.of("a.b.ended"), "1");
+    builder.endBlock(10, 1);
+    builder.frame(Topic.of("a.b.under-way"), "2");
+
+    BlockIndex index = builder.build();
+    assertThat(index.blocks()).isEqualTo(1);
+    assertThat(index.end()).isEqualTo(10);
+    assertThat(index.largestId()).isEqualTo("1");
+    assertThat(index.topics()).containsExactly(Topic.of("a.b.ended"));
+  }
+
+  @Test
+  void anIndexOfNothingWantsNothing() {
+    BlockIndex empty = BlockIndex.decode(5, new byte[0], 0);
+    assertThat(empty.blocks()).isZero();
+    assertThat(empty.end()).isEqualTo(5);
+    assertThat(empty.blockAt(0)).isZero();
+    assertThat(empty.largestId()).isEmpty();
+    assertThat(empty.wanted(TopicFilter.all())).isEmpty();
+  }
+
+  private static void assertSays(BlockIndex index, Log log, int blocks) {
+    assertThat(index.blocks()).isEqualTo(blocks);
+    List<Block> expected = log.blocks.subList(0, blocks);
+    Set<Topic> topics = new TreeSet<>();
+    String largest = "";
+    long from = log.start;
+    for (int i = 0; i < blocks; i++) {
+      Block block = expected.get(i);
+      assertThat(index.from(i)).isEqualTo(from);
+      assertThat(index.to(i)).isEqualTo(block.end);
+      assertThat(index.check(i)).isEqualTo(block.check);
+      assertThat(index.blockAt(from)).isEqualTo(i);
+      assertThat(index.blockAt(block.end - 1)).isEqualTo(i);
+      for (String id : block.ids) {
+        assertThat(index.mayHold(i, id)).isTrue();
+        assertThat(index.smallestId(i)).isLessThanOrEqualTo(id);
+        assertThat(index.largestId(i)).isGreaterThanOrEqualTo(id);
+        largest = id.compareTo(largest) > 0 ? id : largest;
+      }
+      topics.addAll(block.topics);
+      from = block.end;
+    }
+    assertThat(index.end()).isEqualTo(from);
+    assertThat(index.blockAt(from)).isEqualTo(blocks);
+    assertThat(index.largestId()).isEqualTo(largest);
+    assertThat(index.topics()).containsExactlyInAnyOrderElementsOf(topics);
+    for (Topic topic : topics) {
+      boolean[] wanted = index.wanted(TopicFilter.of(topic));
+      for (int i = 0; i < blocks; i++) {
+        Block block = expected.get(i);
+        assertThat(wanted[i]).isEqualTo(block.damaged || block.topics.contains(topic));
+      }
+    }
+  }
+
+  private static BlockIndex index(Log log, BlockIndex base) {
+    BlockIndex.Builder builder = new BlockIndex.Builder(base);
+    for (Block block : log.blocks.subList(base.blocks(), log.blocks.size())) {
+      List<String> ids = new ArrayList<>(block.ids);
+      List<Topic> topics = new ArrayList<>(block.topics);
+      for (int i = 0; i < Math.max(ids.size(), topics.size()) && !topics.isEmpty(); i++) {
+        builder.frame(topics.get(i % topics.size()), ids.get(i % ids.size()));
+      }
+      if (block.damaged) {
+        builder.damage();
+      }
+      builder.endBlock(block.end, block.check);
+    }
+    return builder.build();
+  }
+
+  private static Log randomLog(Random random, int blocks) {
+    long start = random.nextInt(1_000);
+    long end = start;
+    List<Block> made = new ArrayList<>();
+    for (int i = 0; i < blocks; i++) {
+      end += 1 + random.nextInt(100_000);
+      Set<Topic> topics = new TreeSet<>();
+      Set<String> ids = new TreeSet<>();
+      int frames = random.nextInt(8); // none where all that stands there is damaged
+      for (int f = 0; f < frames; f++) {
+        topics.add(Topic.of("ralph.s" + random.nextInt(1 + 3 * i) + ".task"));
+        ids.add(String.format("%025d", random.nextInt(1_000_000)));
+      }
+      made.add(new Block(end, random.nextInt(), random.nextInt(6) == 0, topics, ids));
+    }
+    return new Log(start, made);
+  }
+
+  private static byte[] concat(byte[] one, byte[] two) {
+    byte[] both = Arrays.copyOf(one, one.length + two.length);
+    System.arraycopy(two, 0, both, one.length, two.length);
+    return both;
+  }
+}

@@ -1,0 +1,113 @@
+package dev.ralph.store.support;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ralph.RalphException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class HashedContentStoreTest {
+
+  private static final byte[] CONTENT = "what was said".repeat(10).getBytes(StandardCharsets.UTF_8);
+
+  @TempDir Path directory;
+  private HashedContentStore store;
+
+  @BeforeEach
+  void makeStore() {
+    store = new HashedContentStore(directory.resolve("content"));
+  }
+
+  @Test
+  void contentIsReadBackByItsAddressAndKeptOnce() throws IOException {
+    String address = store.put(CONTENT);
+    assertThat(store.put(CONTENT.clone())).isEqualTo(address);
+    assertThat(store.put(new byte[0])).isNotEqualTo(address);
+
+    assertThat(store.get(address)).isEqualTo(CONTENT);
+    assertThat(files()).hasSize(2);
+  }
+
+  @Test
+  void contentWithAnyBitFlippedIsReportedAsDamaged() throws IOException {
+    String address = store.put(CONTENT);
+    for (int at = 0; at < CONTENT.length; at++) {
+      byte[] flipped = CONTENT.clone();
+      flipped[at] ^= (byte) (1 << at % 8);
+      Files.write(file(), flipped);
+      assertDamaged(address, "is not what was written");
+    }
+  }
+
+  @Test
+  void contentCutShortIsReportedAsDamaged() throws IOException {
+    String address = store.put(CONTENT);
+    for (int length = 0; length < CONTENT.length; length++) {
+      Files.write(file(), Arrays.copyOf(CONTENT, length));
+      assertDamaged(address, "is not what was written");
+    }
+  }
+
+  @Test
+  void missingContentIsReportedAsDamaged() throws IOException {
+    String address = store.put(CONTENT);
+    Files.delete(file());
+    assertDamaged(address, "is missing");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "sha256-", "sha256-../../../../etc/passwd", "md5-00", "sha256-A0"})
+  void whatIsNoAddressIsNotLookedFor(String address) {
+    assertDamaged(address, "is not an address");
+  }
+
+  @Test
+  void contentPutAgainMendsADamagedFile() throws IOException {
+    String address = store.put(CONTENT);
+    Files.write(file(), new byte[] {1, 2, 3});
+
+    assertThat(store.put(CONTENT)).isEqualTo(address);
+
+    assertThat(store.get(address)).isEqualTo(CONTENT);
+  }
+
+  @Test
+  void anInterruptedThreadPutsAndGetsAndStaysInterrupted() {
+    Thread.currentThread().interrupt();
+    try {
+      assertThat(store.get(store.put(CONTENT))).isEqualTo(CONTENT);
+      assertThat(store.get(store.put(CONTENT))).isEqualTo(CONTENT);
+      assertThat(Thread.currentThread().isInterrupted()).isTrue();
+    } finally {
+      Thread.interrupted();
+    }
+  }
+
+  private void assertDamaged(String address, String how) {
+    assertThatThrownBy(() -> store.get(address))
+        .isInstanceOfSatisfying(
+            RalphException.class, e -> assertThat(e.code()).isEqualTo(RalphException.Code.DAMAGED))
+        .hasMessageContaining(how);
+  }
+
+  private Path file() throws IOException {
+    return files().get(0);
+  }
+
+  private List<Path> files() throws IOException {
+    try (Stream<Path> files = Files.walk(directory)) {
+      return files.filter(Files::isRegularFile).toList();
+    }
+  }
+}

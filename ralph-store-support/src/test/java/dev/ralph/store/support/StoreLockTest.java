@@ -1,0 +1,276 @@
+package dev.ralph.store.support;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.ralph.LockedException;
+import dev.ralph.RalphException;
+import java.io.File;
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** One holder among all threads, class loaders and processes. */
+class StoreLockTest {
+
+  @TempDir Path directory;
+
+  @Test
+  void aThreadThatHoldsTheLockCannotTakeItAgainAndKeepsIt() throws Exception {
+    try (StoreLock lock = open()) {
+      lock.acquire();
+
+      assertThatThrownBy(lock::acquire).isInstanceOf(IllegalMonitorStateException.class);
+      assertThat(lock.tryAcquire()).isFalse();
+
+      assertHeld();
+      lock.release();
+      assertFree();
+    }
+  }
+
+  @Test
+  void twoUsersInOneJvmExcludeEachOther() throws Exception {
+    try (StoreLock one = open();
+        StoreLock two = open()) {
+      one.acquire();
+      assertThat(inAnotherThread(two::tryAcquire)).isFalse();
+      one.release();
+      assertThat(inAnotherThread(() -> takeAndRelease(two))).isTrue();
+    }
+  }
+
+  @Test
+  void aUserWhoClosesDoesNotTakeTheLockFromAnotherOfTheSameJvm() throws Exception {
+    try (StoreLock holder = open()) {
+      holder.acquire();
+      inAnotherThread(
+          () -> {
+            open().close();
+            return null;
+          });
+      assertHeld();
+      holder.release();
+      assertFree();
+    }
+  }
+
+  @Test
+  void aUserOfAnotherClassLoaderWhoClosesDoesNotTakeTheLock() throws Exception {
+    try (StoreLock holder = open();
+        URLClassLoader apart = classesApart()) {
+      AutoCloseable other = openIn(apart);
+      holder.acquire();
+      assertThat(tryAcquire(other)).isFalse();
+
+      other.close();
+
+      assertHeld();
+      holder.release();
+      assertFree();
+    }
+  }
+
+  @Test
+  void aFileKeptOpenForAHolderOfAnotherClassLoaderIsUsedAgain() throws Exception {
+    try (StoreLock holder = open();
+        URLClassLoader apart = classesApart()) {
+      AutoCloseable other = openIn(apart);
+      holder.acquire();
+      other.close();
+      holder.release();
+
+      try (AutoCloseable again = openIn(apart)) {
+        assertThat(tryAcquire(again)).isTrue();
+        assertHeld();
+        assertThat(holder.tryAcquire()).isFalse();
+        again.getClass().getMethod("release").invoke(again);
+      }
+      assertFree();
+    }
+  }
+
+  @Test
+  void aLockFileThatCannotBeWrittenIsRefusedAndHoldsNothing() throws Exception {
+    Path full = Path.of("/dev/full");
+    assumeTrue(Files.exists(full), "there is no /dev/full here");
+    Files.createSymbolicLink(file(), full);
+    for (int i = 0; i < 2; i++) {
+      assertThatThrownBy(this::open)
+          .isInstanceOfSatisfying(
+              RalphException.class, e -> assertThat(e.code()).isEqualTo(RalphException.Code.FULL));
+    }
+    Files.delete(file()); // the link, that is
+    try (StoreLock lock = open()) {
+      assertThat(lock.tryAcquire()).isTrue();
+      lock.release();
+    }
+  }
+
+  @Test
+  void theMarkIsSharedByAllWhoHaveTheLock() throws Exception {
+    try (StoreLock lock = open();
+        StoreLock other = open()) {
+      lock.acquire();
+      assertThat(lock.mark()).isZero();
+      lock.mark(7);
+      lock.release();
+      other.acquire();
+      assertThat(other.mark()).isEqualTo(7);
+      other.release();
+    }
+    try (StoreLock reopened = open()) {
+      reopened.acquire();
+      assertThat(reopened.mark()).isEqualTo(7);
+      reopened.release();
+    }
+  }
+
+  @Test
+  void whoWaitsInVainIsToldWhoHoldsTheLock() throws Exception {
+    try (StoreLock lock = open()) {
+      lock.acquire();
+      assertThatThrownBy(
+              () ->
+                  inAnotherThread(
+                      () -> {
+                        lock.acquire(System.nanoTime());
+                        return null;
+                      }))
+          .isInstanceOf(LockedException.class)
+          .hasMessageContaining("process " + ProcessHandle.current().pid());
+      lock.release();
+    }
+  }
+
+  @Test
+  void anInterruptDoesNotKeepAThreadFromTheLockAndStaysPending() throws Exception {
+    try (StoreLock lock = open()) {
+      boolean interrupted =
+          inAnotherThread(
+              () -> {
+                Thread.currentThread().interrupt();
+                lock.acquire();
+                lock.release();
+                return Thread.interrupted();
+              });
+      assertThat(interrupted).isTrue();
+      assertFree();
+    }
+  }
+
+  @Test
+  void aLockFileThatCannotBeMadeIsSaidToBeSo() {
+    Path nowhere = directory.resolve("missing/lock");
+    assertThatThrownBy(() -> StoreLock.open(nowhere))
+        .isInstanceOfSatisfying(
+            RalphException.class, e -> assertThat(e.code()).isEqualTo(RalphException.Code.IO))
+        .hasMessageContaining(nowhere.toString());
+  }
+
+  private Path file() {
+    return directory.resolve("lock");
+  }
+
+  private StoreLock open() {
+    return StoreLock.open(file());
+  }
+
+  private void assertHeld() throws Exception {
+    assertThat(inAnotherThread(() -> takeAndRelease(open()))).as("a thread gets it").isFalse();
+    assertThat(Prober.getsTheLock(file())).as("another process gets it").isFalse();
+  }
+
+  private void assertFree() throws Exception {
+    assertThat(inAnotherThread(() -> takeAndRelease(open()))).as("a thread gets it").isTrue();
+    assertThat(Prober.getsTheLock(file())).as("another process gets it").isTrue();
+  }
+
+  private static boolean takeAndRelease(StoreLock lock) {
+    boolean taken = lock.tryAcquire();
+    if (taken) {
+      lock.release();
+    }
+    return taken;
+  }
+
+  private static <T> T inAnotherThread(Callable<T> work) throws Exception {
+    FutureTask<T> task = new FutureTask<>(work);
+    new Thread(task, "other").start();
+    try {
+      return task.get(20, TimeUnit.SECONDS);
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof Exception cause ? cause : e;
+    }
+  }
+
+  private static URLClassLoader classesApart() throws URISyntaxException {
+    List<URL> classes = new ArrayList<>();
+    for (Class<?> each : List.of(StoreLock.class, RalphException.class)) {
+      classes.add(each.getProtectionDomain().getCodeSource().getLocation());
+    }
+    return new URLClassLoader(classes.toArray(URL[]::new), ClassLoader.getPlatformClassLoader());
+  }
+
+  private AutoCloseable openIn(ClassLoader loader) throws ReflectiveOperationException {
+    Class<?> apart = loader.loadClass(StoreLock.class.getName());
+    assertThat(apart).isNotSameAs(StoreLock.class);
+    return (AutoCloseable) apart.getMethod("open", Path.class).invoke(null, file());
+  }
+
+  private static boolean tryAcquire(AutoCloseable lock) throws ReflectiveOperationException {
+    return (boolean) lock.getClass().getMethod("tryAcquire").invoke(lock);
+  }
+
+  /** A process that says whether it gets a lock. */
+  static final class Prober {
+
+    private Prober() {}
+
+    static boolean getsTheLock(Path file) throws IOException, InterruptedException {
+      String classes =
+          Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+              .filter(entry -> !entry.endsWith(".jar"))
+              .collect(Collectors.joining(File.pathSeparator));
+      Process process =
+          new ProcessBuilder(
+                  Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                  "-XX:TieredStopAtLevel=1",
+                  "-XX:+UseSerialGC",
+                  "-cp",
+                  classes,
+                  Prober.class.getName(),
+                  file.toString())
+              .redirectError(ProcessBuilder.Redirect.INHERIT)
+              .start();
+      try {
+        String said = new String(process.getInputStream().readAllBytes(), US_ASCII).trim();
+        assertThat(said).as("the answer of the other process").isIn("true", "false");
+        return said.equals("true");
+      } finally {
+        process.destroyForcibly().waitFor();
+      }
+    }
+
+    public static void main(String[] args) {
+      try (StoreLock lock = StoreLock.open(Path.of(args[0]))) {
+        System.out.println(takeAndRelease(lock));
+      }
+    }
+  }
+}

@@ -12,6 +12,7 @@ import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -35,8 +36,8 @@ final class Checkout {
 
     /** Sends a signal, such as {@code INT}. */
     void signal(String name) throws Exception {
-      assertThat(new ProcessBuilder("kill", "-" + name, "" + process.pid()).start().waitFor())
-          .isZero();
+      String kill = "kill -" + name + " " + process.pid();
+      assertThat(new ProcessBuilder("sh", "-c", kill).start().waitFor()).isZero();
     }
 
     /** Waits until this has been said. */
@@ -237,6 +238,6 @@ final class Checkout {
 
   /** Ends what was started here and still runs. */
   void clear() {
-    mark.endAll(java.time.Duration.ZERO);
+    mark.endAll(Duration.ZERO);
   }
 }

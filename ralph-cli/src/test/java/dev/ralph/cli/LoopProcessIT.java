@@ -335,6 +335,7 @@ class LoopProcessIT {
 
     String err = Files.readString(checkout.work().resolve("err"));
     assertThat(exit.out()).as(err).startsWith("full: 1\nt1 ").contains("keep me");
+    assertThat(err).as("a stack trace").doesNotContain("\tat ");
     assertThat(err.lines()).last().asString().startsWith("ralph: ").contains("No space left");
     assertThat(exit.out()).contains("room: 3\n#1 ").contains("\n#2 success");
     assertThat(exit.out()).doesNotContain("State:").doesNotContain("running");

@@ -15,10 +15,10 @@ import java.util.stream.Collectors;
  * The chat completions interface, streamed and plain. Each answer counts {@value #INPUT_TOKENS}
  * tokens read and {@value #OUTPUT_TOKENS} written.
  */
-final class ChatCompletions implements ScriptedModelServer.WireFormat {
+public final class ChatCompletions implements ScriptedModelServer.WireFormat {
 
-  static final int INPUT_TOKENS = 100;
-  static final int OUTPUT_TOKENS = 20;
+  public static final int INPUT_TOKENS = 100;
+  public static final int OUTPUT_TOKENS = 20;
 
   @Override
   public boolean speaks(String path) {

@@ -17,10 +17,10 @@ import java.util.TreeMap;
  * A place for the real opencode to run in, all of its state below one folder, with a scripted model
  * for its only provider and nothing that asks the network.
  */
-final class OpencodeSandbox {
+public final class OpencodeSandbox {
 
   /** The model that the configuration names. */
-  static final String MODEL = "scripted/model";
+  public static final String MODEL = "scripted/model";
 
   private static final String MODEL_URL = "SCRIPTED_MODEL_URL";
   private static final String MODEL_KEY = "scripted-key";
@@ -46,12 +46,12 @@ final class OpencodeSandbox {
   }
 
   /** Makes a sandbox in that folder, for a model at that address. */
-  static OpencodeSandbox in(Path root, URI modelUrl) throws IOException {
+  public static OpencodeSandbox in(Path root, URI modelUrl) throws IOException {
     return new OpencodeSandbox(root, modelUrl);
   }
 
   /** The opencode program to test with. A test that needs it fails without. */
-  static Path program() {
+  public static Path program() {
     String path =
         Optional.ofNullable(System.getProperty("RALPH_OPENCODE"))
             .filter(property -> !property.isBlank())
@@ -67,22 +67,22 @@ final class OpencodeSandbox {
   }
 
   /** The folder to work in; there is a space in its path. */
-  Path project() {
+  public Path project() {
     return project;
   }
 
   /** Where all of it lies. */
-  Path root() {
+  public Path root() {
     return root;
   }
 
   /** What opencode needs in its environment. */
-  Map<String, String> environment() {
+  public Map<String, String> environment() {
     return Map.copyOf(environment);
   }
 
   /** An agent that runs the real opencode here, its server on that port. */
-  OpencodeAgent.Builder agent(int port) {
+  public OpencodeAgent.Builder agent(int port) {
     OpencodeAgent.Builder agent =
         OpencodeAgent.builder().program(program().toString()).model(MODEL).port(port);
     environment.forEach(agent::environment);
@@ -90,7 +90,7 @@ final class OpencodeSandbox {
   }
 
   /** A port that nobody listens on now. */
-  static int freePort() throws IOException {
+  public static int freePort() throws IOException {
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       return socket.getLocalPort();
     }

@@ -35,16 +35,16 @@ import java.util.function.Predicate;
  * }
  * }</pre>
  */
-final class ScriptedModelServer implements AutoCloseable {
+public final class ScriptedModelServer implements AutoCloseable {
 
   /** What a test says to one request of the client. Called for one request at a time. */
   @FunctionalInterface
-  interface Script {
+  public interface Script {
     Reply reply(Request request);
   }
 
   /** One interface that providers offer: how requests are read and replies written. */
-  interface WireFormat {
+  public interface WireFormat {
 
     /** Whether requests to this path, as {@code /v1/…}, are in this format. */
     boolean speaks(String path);
@@ -66,7 +66,7 @@ final class ScriptedModelServer implements AutoCloseable {
    * @param toolResults what the client's own tool calls gave, in order
    * @param toolNames the tools that the model may call; none in requests for a title or a summary
    */
-  record Conversation(String userText, List<String> toolResults, List<String> toolNames) {}
+  public record Conversation(String userText, List<String> toolResults, List<String> toolNames) {}
 
   /**
    * A request as it came.
@@ -74,31 +74,31 @@ final class ScriptedModelServer implements AutoCloseable {
    * @param number counted from 1
    * @param authorization the header, or an empty text
    */
-  record Request(
+  public record Request(
       int number, String path, String authorization, JsonNode body, Conversation conversation) {
 
-    String userText() {
+    public String userText() {
       return conversation.userText();
     }
 
-    List<String> toolResults() {
+    public List<String> toolResults() {
       return conversation.toolResults();
     }
 
     /** Whether it is the agent at work, and not the client that wants a title for the session. */
-    boolean isTurn() {
+    public boolean isTurn() {
       return !conversation.toolNames().isEmpty();
     }
   }
 
   /** One call that the model makes. */
-  record ToolCall(String name, JsonNode arguments) {}
+  public record ToolCall(String name, JsonNode arguments) {}
 
   /** What the model does. */
-  record Reply(
+  public record Reply(
       Kind kind, String text, List<ToolCall> toolCalls, int status, Map<String, String> headers) {
 
-    enum Kind {
+    public enum Kind {
       ANSWER,
       ERROR,
       HANG,
@@ -106,28 +106,28 @@ final class ScriptedModelServer implements AutoCloseable {
     }
 
     /** Says something, which ends the client's run. */
-    static Reply text(String text) {
+    public static Reply text(String text) {
       return new Reply(Kind.ANSWER, text, List.of(), 200, Map.of());
     }
 
     /** Calls one tool. */
-    static Reply tool(String name, Map<String, ?> arguments) {
+    public static Reply tool(String name, Map<String, ?> arguments) {
       JsonNode json = new ObjectMapper().valueToTree(arguments);
       return new Reply(Kind.ANSWER, "", List.of(new ToolCall(name, json)), 200, Map.of());
     }
 
     /** Fails with an HTTP status, with headers such as {@code Retry-After}. */
-    static Reply error(int status, String message, Map<String, String> headers) {
+    public static Reply error(int status, String message, Map<String, String> headers) {
       return new Reply(Kind.ERROR, message, List.of(), status, headers);
     }
 
     /** Begins an answer and says nothing until the server is closed. */
-    static Reply hang() {
+    public static Reply hang() {
       return new Reply(Kind.HANG, "", List.of(), 200, Map.of());
     }
 
     /** Begins to say something, and ends in the midst of it as if that were all. */
-    static Reply cutOff(String text) {
+    public static Reply cutOff(String text) {
       return new Reply(Kind.CUT_OFF, text, List.of(), 200, Map.of());
     }
   }
@@ -152,7 +152,7 @@ final class ScriptedModelServer implements AutoCloseable {
   }
 
   /** Starts a server whose replies a function gives. */
-  static ScriptedModelServer start(Script script) {
+  public static ScriptedModelServer start(Script script) {
     try {
       return new ScriptedModelServer(script);
     } catch (IOException e) {
@@ -161,12 +161,12 @@ final class ScriptedModelServer implements AutoCloseable {
   }
 
   /** Starts a server that gives these replies in order, and then fails with status 400. */
-  static ScriptedModelServer inOrder(Reply... replies) {
+  public static ScriptedModelServer inOrder(Reply... replies) {
     return start(scriptOf(replies));
   }
 
   /** Goes on with these replies, whatever was left of the earlier ones. */
-  void goOnWith(Reply... replies) {
+  public void goOnWith(Reply... replies) {
     synchronized (lock) {
       script = scriptOf(replies);
     }
@@ -181,24 +181,24 @@ final class ScriptedModelServer implements AutoCloseable {
   }
 
   /** The address to give to a client, without a slash at its end. */
-  URI baseUrl() {
+  public URI baseUrl() {
     return URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/v1");
   }
 
   /** All requests so far, in order of their arrival. */
-  List<Request> requests() {
+  public List<Request> requests() {
     synchronized (lock) {
       return List.copyOf(requests);
     }
   }
 
   /** The requests of the agent at work so far: those that the script replied to. */
-  List<Request> turns() {
+  public List<Request> turns() {
     return requests().stream().filter(Request::isTurn).toList();
   }
 
   /** The log of requests, one JSON object a line. */
-  String log() {
+  public String log() {
     StringBuilder lines = new StringBuilder();
     for (Request request : requests()) {
       ObjectNode line = JSON.createObjectNode().put("path", request.path());
@@ -208,7 +208,8 @@ final class ScriptedModelServer implements AutoCloseable {
   }
 
   /** Waits until the requests so far satisfy the condition. */
-  void await(Predicate<List<Request>> condition, Duration limit) throws InterruptedException {
+  public void await(Predicate<List<Request>> condition, Duration limit)
+      throws InterruptedException {
     long deadline = System.nanoTime() + limit.toNanos();
     synchronized (lock) {
       while (!condition.test(turns())) {

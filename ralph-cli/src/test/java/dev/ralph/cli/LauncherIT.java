@@ -1,110 +1,47 @@
 package dev.ralph.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.fail;
 
+import dev.ralph.cli.Checkout.Exit;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** The launcher as a process, in a checkout of its own whose path has blanks. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class LauncherIT {
 
-  private record Exit(int code, String out, String err) {}
-
   @TempDir Path folder;
-  private final AtomicInteger calls = new AtomicInteger();
-  private Path root;
+  private Checkout checkout;
   private Path launcher;
   private Path work;
 
   @BeforeEach
   void makeACheckout() throws IOException {
-    Path module = Path.of("").toAbsolutePath();
-    root = Files.createDirectories(folder.resolve("the root of it"));
-    work = Files.createDirectories(folder.resolve("a place to work"));
-    launcher = root.resolve("ralph");
-    Files.copy(module.resolveSibling("ralph"), launcher);
-    Path built = Files.createDirectories(root.resolve("ralph-cli/target")).resolve("ralph.jar");
-    Files.copy(module.resolve("target/ralph.jar"), built);
-  }
-
-  private ProcessBuilder process(Map<String, String> variables, String... command) {
-    ProcessBuilder builder = new ProcessBuilder(command).directory(work.toFile());
-    Map<String, String> environment = builder.environment();
-    environment.keySet().removeIf(name -> name.startsWith("LC_") || name.startsWith("RALPH"));
-    environment.put("LANG", "C");
-    environment.put("JAVA_HOME", System.getProperty("java.home"));
-    environment.put("XDG_CACHE_HOME", folder.resolve("a cache").toString());
-    environment.put("RALPH", launcher.toString());
-    environment.putAll(variables);
-    return builder;
+    checkout = Checkout.in(folder);
+    launcher = checkout.launcher();
+    work = checkout.work();
   }
 
   private Exit run(Map<String, String> variables, String... command) throws Exception {
-    Path out = folder.resolve("out" + calls.incrementAndGet());
-    Path err = folder.resolve("err" + calls.incrementAndGet());
-    Process process =
-        process(variables, command)
-            .redirectInput(ProcessBuilder.Redirect.from(new java.io.File("/dev/null")))
-            .redirectOutput(out.toFile())
-            .redirectError(err.toFile())
-            .start();
-    int code = process.waitFor();
-    return new Exit(code, Files.readString(out), Files.readString(err));
+    return checkout.run(variables, command);
   }
 
   private Exit ralph(String... words) throws Exception {
-    List<String> command = new ArrayList<>(List.of(launcher.toString()));
-    command.addAll(List.of(words));
-    return run(Map.of(), command.toArray(new String[0]));
+    return checkout.ralph(words);
   }
 
   private Exit shell(String script) throws Exception {
-    return run(Map.of(), "sh", "-c", script);
-  }
-
-  private static void await(String what, BooleanSupplier condition) throws InterruptedException {
-    Instant deadline = Instant.now().plusSeconds(60);
-    while (!condition.getAsBoolean()) {
-      if (Instant.now().isAfter(deadline)) {
-        fail("not within a minute: " + what);
-      }
-      Thread.sleep(20);
-    }
-  }
-
-  private boolean archiveIsThere() {
-    return !archives().isEmpty();
-  }
-
-  private List<Path> archives() {
-    Path cache = folder.resolve("a cache");
-    if (!Files.exists(cache)) {
-      return List.of();
-    }
-    try (Stream<Path> files = Files.walk(cache)) {
-      return files.filter(file -> file.toString().matches(".*\\.(jsa|aot)")).toList();
-    } catch (java.io.UncheckedIOException | IOException beingMade) {
-      return List.of();
-    }
+    return checkout.shell(script);
   }
 
   @Test
@@ -124,7 +61,7 @@ class LauncherIT {
   void keepsAnArchiveAndSaysNothingOfIt() throws Exception {
     Exit first = ralph();
     assertThat(first.err()).isEmpty();
-    await("an archive", this::archiveIsThere);
+    checkout.awaitArchive();
 
     Exit second = ralph();
 
@@ -136,8 +73,8 @@ class LauncherIT {
   @Test
   void anArchiveThatIsNoneDoesNoHarm() throws Exception {
     Exit first = ralph();
-    await("an archive", this::archiveIsThere);
-    Path archive = archives().get(0);
+    checkout.awaitArchive();
+    Path archive = checkout.archives().get(0);
     Files.delete(archive);
     Files.writeString(archive, "garbage");
     Files.setLastModifiedTime(archive, FileTime.from(Instant.now().plusSeconds(5)));
@@ -175,7 +112,7 @@ class LauncherIT {
 
   @Test
   void aKilledBuilderIsTakenOver() throws Exception {
-    Path lock = Files.createDirectories(root.resolve("target/launcher/lock"));
+    Path lock = Files.createDirectories(checkout.root().resolve("target/launcher/lock"));
     Files.writeString(lock.resolve("pid"), "999999999\n");
 
     assertThat(ralph("--version").code()).isZero();
@@ -227,45 +164,5 @@ class LauncherIT {
     Exit full = shell("\"$RALPH\" log >/dev/full");
     assertThat(full.code()).isEqualTo(1);
     assertThat(full.err()).startsWith("ralph: the answer can't be written").hasLineCount(1);
-  }
-
-  @ParameterizedTest
-  @CsvSource({"INT,130", "TERM,143", "HUP,129"})
-  void aSignalEndsTheLoopAndAllItStarted(String signal, int code) throws Exception {
-    Path agent =
-        Files.writeString(
-            work.resolve("agent"),
-            "#!/bin/sh\nsleep 600 &\necho $! >child\necho $$ >agent-pid\nwait\n");
-    assertThat(agent.toFile().setExecutable(true)).isTrue();
-    Path out = folder.resolve("build-out");
-    Process build =
-        process(Map.of(), launcher.toString(), "build", "-n", "a", "-p", "x", "--agent", "./agent")
-            .redirectInput(ProcessBuilder.Redirect.from(new java.io.File("/dev/null")))
-            .redirectErrorStream(true)
-            .redirectOutput(out.toFile())
-            .start();
-    try {
-      await("the agent", () -> Files.exists(work.resolve("agent-pid")) && pid("agent-pid") > 0);
-
-      assertThat(run(Map.of(), "kill", "-" + signal, "" + build.pid()).code()).isZero();
-
-      assertThat(build.waitFor()).isEqualTo(code);
-      await("the end of the agent", () -> ProcessHandle.of(pid("agent-pid")).isEmpty());
-      await("the end of its child", () -> ProcessHandle.of(pid("child")).isEmpty());
-      assertThat(ralph("iterations", "-n", "a").out()).startsWith("#1 interrupted ");
-      assertThat(ralph("status", "-n", "a").out()).startsWith("a: idle\n");
-      assertThat(Files.readString(out)).contains("interrupted").doesNotContain("Exception");
-    } finally {
-      build.destroyForcibly();
-    }
-  }
-
-  private long pid(String file) {
-    try {
-      String text = Files.readString(work.resolve(file), StandardCharsets.UTF_8).strip();
-      return text.isEmpty() ? 0 : Long.parseLong(text);
-    } catch (IOException notYet) {
-      return 0;
-    }
   }
 }

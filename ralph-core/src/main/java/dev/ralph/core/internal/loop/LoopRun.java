@@ -507,8 +507,9 @@ final class LoopRun implements Loop {
           Level.WARNING,
           "the end of the loop on session "
               + session.name()
-              + " could not be written; the next loop there will find it cut off",
-          e);
+              + " could not be written; the next loop there will find it cut off: "
+              + e.getMessage());
+      LOG.log(Level.DEBUG, "where that came from", e);
       finish(why);
     }
   }

@@ -1,0 +1,243 @@
+package dev.ralph.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.ralph.core.process.ProcessMark;
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+
+/**
+ * A checkout of its own, in a path with blanks, and a folder to work in. The launcher runs here as
+ * a process, as it does for a user, and all that it starts carries a mark by which it is found.
+ */
+final class Checkout {
+
+  /** How a process ended, and what it said. */
+  record Exit(int code, String out, String err) {}
+
+  /** A process that runs, with its output in files. */
+  record Started(Process process, Path out, Path err) {
+
+    /** Sends a signal, such as {@code INT}. */
+    void signal(String name) throws Exception {
+      String kill = "kill -" + name + " " + process.pid();
+      assertThat(new ProcessBuilder("sh", "-c", kill).start().waitFor()).isZero();
+    }
+
+    /** Waits until this has been said. */
+    void awaitOut(String text) throws InterruptedException {
+      await("'" + text + "' in the output", () -> said().contains(text) || !process.isAlive());
+      assertThat(said()).contains(text);
+    }
+
+    private String said() {
+      try {
+        return Files.readString(out);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+
+    Exit exit() throws Exception {
+      int code = process.waitFor();
+      return new Exit(code, Files.readString(out), Files.readString(err));
+    }
+  }
+
+  private final Path folder;
+  private final Path work;
+  private final Map<String, String> variables = new HashMap<>();
+  private final ProcessMark mark = ProcessMark.unique();
+  private final AtomicInteger calls = new AtomicInteger();
+
+  private Checkout(Path folder, Path work) throws IOException {
+    this.folder = folder;
+    this.work = Files.createDirectories(work);
+    variables.put("LANG", "C");
+    variables.put("JAVA_HOME", System.getProperty("java.home"));
+    variables.put("XDG_CACHE_HOME", folder.resolve("a cache").toString());
+    variables.put("RALPH", launcher().toString());
+    // Whoever runs these tests may have marked us too.
+    String outer = System.getenv(ProcessMark.VARIABLE);
+    variables.put(ProcessMark.VARIABLE, outer == null ? mark.text() : outer + ";" + mark.text());
+  }
+
+  /** Makes a checkout below that folder. */
+  static Checkout in(Path folder) throws IOException {
+    Checkout made = new Checkout(folder, folder.resolve("a place to work"));
+    Path module = Path.of("").toAbsolutePath();
+    Path built = Files.createDirectories(made.root().resolve("ralph-cli/target"));
+    Files.copy(module.resolveSibling("ralph"), made.launcher());
+    Files.copy(module.resolve("target/ralph.jar"), built.resolve("ralph.jar"));
+    return made;
+  }
+
+  /** Returns the same checkout, with a mark and a new folder to work in of its own. */
+  Checkout elsewhere(String name) throws IOException {
+    return new Checkout(folder, folder.resolve(name));
+  }
+
+  /** Sets a variable for all that is started here. */
+  Checkout with(String variable, String value) {
+    variables.put(variable, value);
+    return this;
+  }
+
+  Path root() {
+    return folder.resolve("the root of it");
+  }
+
+  Path launcher() {
+    return root().resolve("ralph");
+  }
+
+  Path work() {
+    return work;
+  }
+
+  /** Writes a file into the folder to work in. */
+  Path file(String name, String text) throws IOException {
+    return Files.writeString(work.resolve(name), text);
+  }
+
+  // ---- running
+
+  private ProcessBuilder builder(Map<String, String> more, String... command) {
+    ProcessBuilder builder = new ProcessBuilder(command).directory(work.toFile());
+    Map<String, String> environment = builder.environment();
+    environment.keySet().removeIf(name -> name.startsWith("LC_") || name.startsWith("RALPH"));
+    environment.putAll(variables);
+    environment.putAll(more);
+    return builder.redirectInput(Redirect.from(new File("/dev/null")));
+  }
+
+  private Started started(Map<String, String> more, String... command) throws IOException {
+    int call = calls.incrementAndGet();
+    Path out = folder.resolve(work.getFileName() + ".out" + call);
+    Path err = folder.resolve(work.getFileName() + ".err" + call);
+    Process process =
+        builder(more, command).redirectOutput(out.toFile()).redirectError(err.toFile()).start();
+    return new Started(process, out, err);
+  }
+
+  /** Runs a command to its end. */
+  Exit run(Map<String, String> more, String... command) throws Exception {
+    return started(more, command).exit();
+  }
+
+  /** Runs a script, which finds the launcher in {@code $RALPH}. */
+  Exit shell(String script) throws Exception {
+    return run(Map.of(), "sh", "-c", script);
+  }
+
+  /** Runs the launcher to its end. */
+  Exit ralph(String... words) throws Exception {
+    return start(words).exit();
+  }
+
+  /** Starts the launcher. */
+  Started start(String... words) throws IOException {
+    List<String> command = new ArrayList<>(List.of(launcher().toString()));
+    command.addAll(List.of(words));
+    return started(Map.of(), command.toArray(new String[0]));
+  }
+
+  /** Runs the launcher, which must succeed and answer in JSON. */
+  JsonNode json(String... words) throws Exception {
+    List<String> all = new ArrayList<>(List.of(words));
+    all.add("--json");
+    Exit exit = ralph(all.toArray(new String[0]));
+    assertThat(exit.err()).isEmpty();
+    assertThat(exit.code()).isZero();
+    return new ObjectMapper().readTree(exit.out());
+  }
+
+  // ---- what is there
+
+  static void await(String what, BooleanSupplier condition) throws InterruptedException {
+    Instant deadline = Instant.now().plusSeconds(60);
+    while (!condition.getAsBoolean()) {
+      if (Instant.now().isAfter(deadline)) {
+        fail("not within a minute: " + what);
+      }
+      Thread.sleep(20);
+    }
+  }
+
+  /** Runs the launcher once, and waits for the class-data archive that it makes. */
+  Checkout warm() throws Exception {
+    ralph("--version");
+    awaitArchive();
+    await("the end of its maker", () -> mark.find().isEmpty());
+    return this;
+  }
+
+  void awaitArchive() throws InterruptedException {
+    await("an archive", () -> !archives().isEmpty());
+  }
+
+  List<Path> archives() {
+    Path cache = Path.of(variables.get("XDG_CACHE_HOME"));
+    if (!Files.exists(cache)) {
+      return List.of();
+    }
+    try (Stream<Path> files = Files.walk(cache)) {
+      return files.filter(file -> file.toString().matches(".*\\.(jsa|aot)")).toList();
+    } catch (UncheckedIOException | IOException beingMade) {
+      return List.of();
+    }
+  }
+
+  /** Waits until a process has written its pid into a file of that name. */
+  long awaitPid(String file) throws Exception {
+    Path path = work.resolve(file);
+    await(file, () -> Files.exists(path) && path.toFile().length() > 0 && endsInNewline(path));
+    return Long.parseLong(Files.readString(path).strip());
+  }
+
+  private static boolean endsInNewline(Path path) {
+    try {
+      return Files.readString(path).endsWith("\n");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Says whether a process is there and not a zombie, which only its parent can get rid of. */
+  static boolean isRunning(long pid) {
+    try {
+      String stat = Files.readString(Path.of("/proc/" + pid + "/stat"));
+      return stat.charAt(stat.lastIndexOf(')') + 2) != 'Z';
+    } catch (IOException gone) {
+      return false;
+    }
+  }
+
+  /** Returns the command lines of what was started here and still runs. */
+  List<String> left() {
+    return mark.find().stream()
+        .map(process -> process.pid() + " " + process.info().commandLine().orElse(""))
+        .toList();
+  }
+
+  /** Ends what was started here and still runs. */
+  void clear() {
+    mark.endAll(Duration.ZERO);
+  }
+}

@@ -1,0 +1,401 @@
+package dev.ralph.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.ralph.cli.Checkout.Exit;
+import dev.ralph.cli.Checkout.Started;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A loop as a process: killed, told to end in each of its phases, steered, out of room. */
+@Timeout(value = 180, unit = TimeUnit.SECONDS)
+class LoopProcessIT {
+
+  /** Reads its prompt, and leaves a grandchild in a session of its own that is hard to end. */
+  private static final String AGENT =
+      """
+      cat >prompt
+      setsid sh -c 'trap "" TERM INT HUP; echo $$ >grandchild; while :; do sleep 0.2; done' &
+      echo $$ >agent
+      wait
+      """;
+
+  @TempDir static Path folder;
+  private static Checkout shared;
+  private Checkout checkout;
+
+  @BeforeAll
+  static void makeACheckout() throws Exception {
+    shared = Checkout.in(folder).warm();
+  }
+
+  @BeforeEach
+  void moveIn(TestInfo test) throws Exception {
+    checkout =
+        shared
+            .elsewhere(test.getTestMethod().orElseThrow().getName() + System.nanoTime())
+            .with("RALPH_SESSION", "a");
+    checkout.file("agent.sh", AGENT);
+  }
+
+  @AfterEach
+  void nothingIsLeft() {
+    List<String> left = checkout.left();
+    checkout.clear();
+    assertThat(left).as("processes left").isEmpty();
+  }
+
+  private static String[] build(String agent, String... more) {
+    List<String> words = new ArrayList<>(List.of("build", "-p", "x", "--agent", agent));
+    words.addAll(List.of(more));
+    return words.toArray(new String[0]);
+  }
+
+  /** How the iterations went, in order. */
+  private List<String> iterations() throws Exception {
+    List<String> all = new ArrayList<>();
+    for (JsonNode iteration : checkout.json("iterations").get("iterations")) {
+      all.add(iteration.get("n").asInt() + " " + iteration.get("status").asText());
+    }
+    return all;
+  }
+
+  private String state() throws Exception {
+    return checkout.json("status").get("state").asText();
+  }
+
+  // ---- told to end
+
+  private void assertEndsAt(Started loop, int code) throws Exception {
+    Exit exit = loop.exit();
+    assertThat(checkout.left()).as("processes left").isEmpty();
+    assertThat(exit.code()).as(exit.err()).isEqualTo(code);
+    assertThat(exit.err()).isEmpty();
+    assertThat(exit.out()).contains("a: loop ended: interrupted");
+    JsonNode last = checkout.json("log", "--limit", "1").get("meta");
+    assertThat(last.get("action").asText()).isEqualTo("loop_end");
+    assertThat(last.get("reason").asText()).isEqualTo("interrupted");
+  }
+
+  /** A run after that finds nothing to clear away, and has the next number. */
+  private void assertGoesOnAt(int number) throws Exception {
+    Exit next = checkout.ralph(build("true", "-i", "1"));
+    assertThat(next.code()).as(next.err()).isEqualTo(3);
+    assertThat(next.out()).startsWith("a - Iteration #" + number + "...\nDone!\n");
+    assertThat(iterations()).last().isEqualTo(number + " success");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"INT,130", "TERM,143", "HUP,129"})
+  void aSignalWhileTheAgentRuns(String signal, int code) throws Exception {
+    Started loop = checkout.start(build("sh agent.sh"));
+    long agent = checkout.awaitPid("agent");
+    long grandchild = checkout.awaitPid("grandchild");
+
+    loop.signal(signal);
+
+    assertEndsAt(loop, code);
+    assertThat(Checkout.isRunning(agent)).isFalse();
+    assertThat(Checkout.isRunning(grandchild)).isFalse();
+    assertThat(iterations()).containsExactly("1 interrupted");
+    assertThat(state()).isEqualTo("idle");
+    assertGoesOnAt(2);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"INT,130", "TERM,143", "HUP,129"})
+  void aSignalWhileAGateRuns(String signal, int code) throws Exception {
+    checkout.file("done.sh", "\"$RALPH\" complete\n");
+    Started loop = checkout.start(build("sh done.sh", "--gate", "sh agent.sh"));
+    long gate = checkout.awaitPid("agent");
+    long grandchild = checkout.awaitPid("grandchild");
+
+    loop.signal(signal);
+
+    assertEndsAt(loop, code);
+    assertThat(Checkout.isRunning(gate)).isFalse();
+    assertThat(Checkout.isRunning(grandchild)).isFalse();
+    assertThat(iterations()).containsExactly("1 success");
+    // The claim was not judged; the next run does that first.
+    Exit next = checkout.ralph(build("false", "--gate", "true"));
+    assertThat(next.code()).as(next.out()).isZero();
+    assertThat(iterations()).containsExactly("1 success");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"INT,130", "TERM,143", "HUP,129"})
+  void aSignalWhileItWaitsAfterAFailure(String signal, int code) throws Exception {
+    Started loop = checkout.start(build("false", "--max-failures", "9"));
+    loop.awaitOut("waiting ");
+
+    loop.signal(signal);
+
+    assertEndsAt(loop, code);
+    assertThat(iterations()).doesNotContain("1 interrupted").contains("1 failure");
+    assertGoesOnAt(iterations().size() + 1);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"INT,130", "TERM,143", "HUP,129"})
+  void aSignalWhileItIsPaused(String signal, int code) throws Exception {
+    checkout.ralph("task", "add", "--create", "one");
+    checkout.ralph("pause");
+    Started loop = checkout.start(build("true"));
+    loop.awaitOut("paused");
+    assertThat(state()).isEqualTo("paused");
+
+    loop.signal(signal);
+
+    assertEndsAt(loop, code);
+    assertThat(iterations()).isEmpty();
+    checkout.ralph("resume");
+    assertGoesOnAt(1);
+  }
+
+  @Test
+  void aSignalWhileItStarts() throws Exception {
+    List<String> signals = List.of("INT", "TERM", "HUP");
+    List<Integer> codes = List.of(130, 143, 129);
+    checkout.file("agent.sh", "echo x >>begun\nexec sleep 600\n");
+    Path begun = checkout.work().resolve("begun");
+
+    // Later and later, until it has come as far as to its agent.
+    for (int i = 0; !Files.exists(begun); i++) {
+      Started loop = checkout.start(build("sh agent.sh"));
+      TimeUnit.MILLISECONDS.sleep(i * 20);
+      loop.signal(signals.get(i % 3));
+
+      Exit exit = loop.exit();
+      String when = "SIG" + signals.get(i % 3) + " after " + i * 20 + " ms";
+      assertThat(checkout.left()).as("processes left by " + when).isEmpty();
+      assertThat(exit.code()).as(when).isEqualTo(codes.get(i % 3));
+      assertThat(exit.err()).as(when).isEmpty();
+    }
+
+    assertThat(iterations()).isNotEmpty().allMatch(one -> one.endsWith(" interrupted"));
+    assertThat(state()).isEqualTo("idle");
+    assertThat(checkout.ralph("verify").code()).isZero();
+    assertGoesOnAt(iterations().size() + 1);
+  }
+
+  // ---- killed
+
+  @Test
+  void theNextRunEndsWhatAKilledOneLeft() throws Exception {
+    Started loop = checkout.start(build("sh agent.sh"));
+    long agent = checkout.awaitPid("agent");
+    long grandchild = checkout.awaitPid("grandchild");
+
+    loop.signal("KILL");
+
+    assertThat(loop.exit().code()).isEqualTo(137);
+    assertThat(state()).isEqualTo("crashed");
+    assertThat(List.of(agent, grandchild)).allMatch(Checkout::isRunning);
+
+    Exit next = checkout.ralph(build("true", "-i", "1"));
+
+    assertThat(next.code()).as(next.err()).isEqualTo(3);
+    assertThat(next.err()).isEmpty();
+    String ended = next.out().lines().findFirst().orElse("");
+    assertThat(ended).startsWith("ended what an earlier run left behind: process ");
+    assertThat(ended.replaceAll(".*process ", "").split(", "))
+        .contains("" + agent, "" + grandchild);
+    assertThat(List.of(agent, grandchild)).noneMatch(Checkout::isRunning);
+    assertThat(next.out())
+        .contains("iteration 1 was cut off in an earlier run\na - Iteration #2...\nDone!\n");
+    assertThat(iterations()).containsExactly("1 interrupted", "2 success");
+    assertThat(state()).isEqualTo("idle");
+    assertThat(checkout.ralph("verify").code()).isZero();
+    assertGoesOnAt(3);
+  }
+
+  // ---- steered
+
+  @Test
+  void aSecondLoopIsRefusedAndNamesTheFirst() throws Exception {
+    Started loop = checkout.start(build("sh agent.sh"));
+    checkout.awaitPid("grandchild");
+
+    Exit second = checkout.ralph(build("true"));
+    Exit other = checkout.ralph(build("true", "-n", "b", "-i", "1"));
+
+    assertThat(second.code()).isEqualTo(1);
+    assertThat(second.out()).isEmpty();
+    assertThat(second.err())
+        .startsWith("ralph: ")
+        .contains("" + loop.process().pid(), InetAddress.getLocalHost().getHostName())
+        .hasLineCount(1);
+    assertThat(other.code()).as("a loop on another session").isEqualTo(3);
+    assertThat(iterations()).containsExactly("1 running");
+    assertThat(Checkout.isRunning(checkout.awaitPid("grandchild"))).isTrue();
+    loop.signal("TERM");
+    assertEndsAt(loop, 143);
+  }
+
+  @Test
+  void itIsSteeredByOtherProcesses() throws Exception {
+    // Each iteration waits for a leave of its own.
+    checkout.file(
+        "agent.sh",
+        "cat >prompt.$(ls prompt.* 2>/dev/null | wc -l)\n"
+            + "until rm leave 2>/dev/null; do sleep 0.05; done\n");
+    Path second = checkout.work().resolve("prompt.1");
+    Path third = checkout.work().resolve("prompt.2");
+    Started loop = checkout.start(build("sh agent.sh"));
+    Path first = checkout.work().resolve("prompt.0");
+    Checkout.await("the first prompt", () -> Files.exists(first));
+
+    // A message is seen in the next prompt, and in each until it is marked as read.
+    String sent = checkout.ralph("message", "Do the API first").out();
+    checkout.file("leave", "");
+    Checkout.await("the second prompt", () -> Files.exists(second));
+    assertThat(Files.readString(first)).doesNotContain("Do the API first");
+    assertThat(sent).startsWith("Message sent: ");
+    assertThat(Files.readString(second))
+        .contains(": Do the API first")
+        .contains(sent.substring(14, 22));
+
+    // Paused, it runs no third iteration; resumed, it does.
+    assertThat(checkout.ralph("inbox", "read", "m1").code()).isZero();
+    assertThat(checkout.ralph("pause").code()).isZero();
+    checkout.file("leave", "");
+    loop.awaitOut("paused");
+    assertThat(state()).isEqualTo("paused");
+    assertThat(iterations()).containsExactly("1 success", "2 success");
+    assertThat(checkout.ralph("resume").code()).isZero();
+    Checkout.await("the third prompt", () -> Files.exists(third));
+    assertThat(Files.readString(third)).doesNotContain("Do the API first");
+
+    // Stopped, it ends after the iteration under way.
+    assertThat(checkout.ralph("stop", "--reason", "enough for today").code()).isZero();
+    assertThat(state()).isEqualTo("running");
+    checkout.file("leave", "");
+    Exit exit = loop.exit();
+    assertThat(exit.code()).as(exit.err()).isZero();
+    assertThat(exit.out()).contains("stopped").contains("enough for today");
+    assertThat(iterations()).containsExactly("1 success", "2 success", "3 success");
+  }
+
+  // ---- out of room
+
+  /** Leaves a grandchild, and goes on when there is not even room for a message of one letter. */
+  private static final String GREEDY =
+      """
+      setsid sh -c 'trap "" TERM; echo $$ >grandchild; while :; do sleep 0.2; done' &
+      until [ -s grandchild ]; do sleep 0.05; done
+      cat /dev/zero >disk/ballast
+      for length in 8000 1000 100 1; do
+        while "$RALPH" message "$(printf "%0${length}d" 0)"; do :; done
+      done
+      exit 0
+      """;
+
+  @Test
+  void aFullDiskEndsItWithTheReasonAndNothingLost() throws Exception {
+    Exit mount = checkout.shell("mkdir disk && unshare -m mount -t tmpfs tmpfs disk");
+    assumeThat(mount.code()).as("mounting needs root: " + mount.err()).isZero();
+    checkout.file("agent.sh", GREEDY);
+
+    Exit exit =
+        checkout.run(
+            Map.of("RALPH_STORE", "disk/store"),
+            "unshare",
+            "-m",
+            "sh",
+            "-c",
+            """
+            mount -t tmpfs -o size=1m tmpfs disk || exit
+            "$RALPH" task add --create 'keep me' >/dev/null
+            "$RALPH" build -p x --agent 'sh agent.sh' -i 1 >out 2>err
+            echo "full: $?"
+            grep State: "/proc/$(cat grandchild)/status" 2>/dev/null | grep -v zombie
+            "$RALPH" tasks
+            rm disk/ballast
+            "$RALPH" build -p x --agent true -i 1 >/dev/null
+            echo "room: $?"
+            "$RALPH" iterations
+            "$RALPH" verify
+            """);
+
+    String err = Files.readString(checkout.work().resolve("err"));
+    assertThat(exit.out()).as(err).startsWith("full: 1\nt1 ").contains("keep me");
+    assertThat(err).as("a stack trace").doesNotContain("\tat ");
+    assertThat(err.lines()).last().asString().startsWith("ralph: ").contains("No space left");
+    assertThat(exit.out()).contains("room: 3\n#1 ").contains("\n#2 success");
+    assertThat(exit.out()).doesNotContain("State:").doesNotContain("running");
+    assertThat(exit.err()).isEmpty();
+    assertThat(exit.code()).as(exit.out()).isZero();
+  }
+
+  @Test
+  void aFileThatMayNotGrowEndsItWithTheReasonAndNothingLost() throws Exception {
+    Files.createDirectory(checkout.work().resolve("disk"));
+    checkout.file("agent.sh", GREEDY);
+    assertThat(checkout.ralph("task", "add", "--create", "keep me").code()).isZero();
+
+    Exit exit =
+        checkout.shell(
+            "ulimit -f 64; exec \"$RALPH\" build -p x --agent 'sh agent.sh' -i 1 2>&1 | cat");
+
+    assertThat(exit.out().lines()).last().asString().startsWith("ralph: ").contains("too large");
+    assertThat(checkout.left()).isEmpty();
+    assertThat(checkout.ralph("tasks").out()).contains("keep me").hasLineCount(1);
+    assertThat(checkout.ralph("verify").code()).isZero();
+    Exit next = checkout.ralph(build("true", "-i", "1"));
+    assertThat(next.code()).as(next.err()).isEqualTo(3);
+    assertThat(iterations()).hasSize(2).last().isEqualTo("2 success");
+  }
+
+  // ---- watched
+
+  @Test
+  void followingTheLogEndsOnASignal() throws Exception {
+    checkout.ralph("task", "add", "--create", "one");
+    Started follower = checkout.start("log", "--follow");
+    follower.awaitOut(" one\n");
+    checkout.ralph("message", "two");
+    follower.awaitOut(" two\n");
+
+    follower.signal("INT");
+
+    assertThat(follower.exit().code()).isEqualTo(130);
+    assertThat(follower.exit().err()).isEmpty();
+  }
+
+  @Test
+  void followingTheLogEndsWhenNobodyReadsIt() throws Exception {
+    checkout.ralph("task", "add", "--create", "one");
+
+    Exit exit =
+        checkout.shell(
+            """
+            { "$RALPH" log --follow; echo "code $?" >&2; echo end >ended; } | head -n 1 &
+            n=0
+            until [ -e ended ]; do
+              "$RALPH" message 'one more' >/dev/null
+              n=$((n + 1))
+              [ $n -lt 100 ] || exit 1
+            done
+            wait
+            """);
+
+    assertThat(exit.out()).endsWith(" one\n").hasLineCount(1);
+    assertThat(exit.err()).isEqualTo("code 0\n");
+  }
+}

@@ -122,7 +122,7 @@ public final class CommandAgent implements Agent {
     try {
       process = ManagedProcess.start(spec.build());
     } catch (RalphException cannotStart) {
-      return AgentResult.fatal(cannotStart.getMessage());
+      return AgentResult.fatal(String.valueOf(cannotStart.getMessage()));
     }
     ProcessExit exit;
     try {

@@ -198,6 +198,11 @@ public final class ManagedProcess implements AutoCloseable {
         request, (earlier, later) -> earlier == null ? later : earlier.and(later));
   }
 
+  /** Returns the request to end; only once there is one. */
+  private EndRequest requested() {
+    return Objects.requireNonNull(endRequest.get(), "nobody asked for the end");
+  }
+
   private void refuseConsumer() {
     if (Thread.currentThread() == outputReader) {
       throw new IllegalStateException(
@@ -214,11 +219,11 @@ public final class ManagedProcess implements AutoCloseable {
       awaitExitOrRequest();
       endNanos = System.nanoTime();
       if (process.isAlive()) {
-        reason = endRequest.get().reason();
+        reason = requested().reason();
       } else {
         request(new EndRequest(ProcessExit.Reason.EXITED, Deadline.after(LEFTOVER_GRACE)));
       }
-      new Ending(tree, mark, () -> endRequest.get().killAt()).run();
+      new Ending(tree, mark, () -> requested().killAt()).run();
       if (reason != ProcessExit.Reason.EXITED) {
         endNanos = System.nanoTime();
       }

@@ -112,11 +112,10 @@ public final class IterationFold implements Fold<IterationFold.State, Iterations
   private static BigDecimal cost(Meta usage) {
     try {
       BigDecimal cost = usage.number("cost_usd");
-      boolean sound =
-          cost != null
-              && cost.signum() > 0
-              && Math.abs((long) cost.scale()) <= 30
-              && cost.precision() <= 30;
+      if (cost == null || cost.signum() <= 0) {
+        return BigDecimal.ZERO;
+      }
+      boolean sound = Math.abs((long) cost.scale()) <= 30 && cost.precision() <= 30;
       return sound ? cost : BigDecimal.ZERO;
     } catch (NumberFormatException beyondAnyRange) {
       return BigDecimal.ZERO;

@@ -91,7 +91,8 @@ final class Gates {
   private static String outcome(Worker<ProcessExit> worker, Tail tail) {
     ProcessExit exit = worker.value();
     if (exit == null) {
-      tail.accept(String.valueOf(worker.failure().getMessage()));
+      Throwable failure = worker.failure();
+      tail.accept(failure == null ? "no reason is known" : String.valueOf(failure.getMessage()));
       return "could not be run";
     }
     return exit.isSuccess() ? "" : "failed with exit code " + exit.code();

@@ -19,6 +19,7 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import javax.annotation.Nullable;
@@ -284,6 +285,7 @@ final class LoopRun implements Loop {
   /** Returns when the next iteration may begin, or the loop is to end. */
   private void awaitTurn() {
     boolean saidPaused = false;
+    Waiter orders = Objects.requireNonNull(waiter, "the loop has not begun");
     while (!cancellation.isRequested()) {
       if (control.isStopRequested()) {
         ending = new Ending(StopReason.STOPPED, control.stopReason());
@@ -298,13 +300,13 @@ final class LoopRun implements Loop {
           say(new Waiting("paused", Meta.of("reason", "paused")));
           saidPaused = true;
         }
-        waiter.await(timeLimit);
+        orders.await(timeLimit);
       } else if (!notBefore.isUp()) {
         if (waiting != null) {
           say(waiting);
           waiting = null;
         }
-        waiter.await(timeLimit.and(notBefore));
+        orders.await(timeLimit.and(notBefore));
       } else {
         return;
       }
@@ -410,8 +412,11 @@ final class LoopRun implements Loop {
       case RATE_LIMITED:
         Duration growing = rateLimitPause.next();
         Duration told = outcome.retryAfter();
-        boolean useful = told != null && !told.isNegative() && !told.isZero();
-        pause(useful ? Pause.bounded(told) : growing, "rate_limit");
+        if (told != null && !told.isNegative() && !told.isZero()) {
+          pause(Pause.bounded(told), "rate_limit");
+        } else {
+          pause(growing, "rate_limit");
+        }
         break;
       case INTERRUPTED:
         break;

@@ -139,9 +139,9 @@ public final class PromptTemplate {
     if (placeholder == null) {
       out.inline(piece.text());
     } else if (placeholder.isSection()) {
-      out.section(filled.get(placeholder));
+      out.section(filled.getOrDefault(placeholder, ""));
     } else {
-      out.inline(filled.get(placeholder));
+      out.inline(filled.getOrDefault(placeholder, ""));
     }
   }
 
@@ -149,7 +149,8 @@ public final class PromptTemplate {
     boolean anyPlaceholder = false;
     for (Piece piece : pieces) {
       anyPlaceholder |= piece.placeholder() != null;
-      String text = piece.placeholder() == null ? piece.text() : filled.get(piece.placeholder());
+      Placeholder placeholder = piece.placeholder();
+      String text = placeholder == null ? piece.text() : filled.getOrDefault(placeholder, "");
       if (!text.isBlank()) {
         return false;
       }

@@ -11,6 +11,7 @@ import dev.ralph.spi.Batch;
 import dev.ralph.spi.Condition;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
@@ -64,7 +65,7 @@ public final class FoldLedger<S, R> implements Ledger<R> {
       LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(pause));
       pause = Math.min(2 * pause, LONGEST_PAUSE_NANOS);
     }
-    return attempt.reply;
+    return Objects.requireNonNull(attempt.reply, "an attempt that succeeded has a reply");
   }
 
   /** One command on its way into the log. */
@@ -72,7 +73,7 @@ public final class FoldLedger<S, R> implements Ledger<R> {
     private final TopicFilter relevant;
     private final Decider<R, T> decider;
     private boolean wasIndeterminate;
-    private T reply;
+    @Nullable private T reply;
 
     Attempt(TopicFilter relevant, Decider<R, T> decider) {
       this.relevant = relevant;

@@ -16,6 +16,7 @@ import java.lang.System.Logger.Level;
 import java.time.Instant;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
@@ -140,7 +141,7 @@ public final class FoldView<S, R> implements View<R> {
   R result() {
     R shown = result;
     if (shown == null) {
-      shown = fold.result(state);
+      shown = fold.result(known());
       result = shown;
     }
     return shown;
@@ -187,8 +188,13 @@ public final class FoldView<S, R> implements View<R> {
     saveSnapshot(last);
   }
 
+  /** Returns the state, which is there once it was caught up with. */
+  private S known() {
+    return Objects.requireNonNull(state, "the view was not caught up");
+  }
+
   private void apply(Frame frame) {
-    S before = state;
+    S before = known();
     state = null; // a fold that fails may leave the state half changed
     result = null;
     state = fold.apply(before, frame);
@@ -238,7 +244,7 @@ public final class FoldView<S, R> implements View<R> {
     }
     framesSinceSnapshot = 0;
     try {
-      byte[] encoded = fold.codec().get().encode(state);
+      byte[] encoded = fold.codec().get().encode(known());
       store.snapshots().save(snapshotKey(), new Snapshot(last.id(), last.position(), encoded));
     } catch (RuntimeException unsaved) {
       log().log(Level.WARNING, () -> "no snapshot of " + fold.name() + " could be kept", unsaved);

@@ -7,7 +7,7 @@ package dev.ralph;
  * the iteration's time is up, that thread is interrupted and {@link Turn#cancelled()} becomes true;
  * the agent should end soon after, in whatever way. If it has not ended within the loop's grace
  * period the iteration counts as ended without it, and the loop stops rather than run two agents at
- * once.
+ * once. The session is then taken, for other loops too, until the agent has ended after all.
  *
  * <p>An exception counts as a failed iteration, with its message as the reason.
  */

@@ -21,7 +21,8 @@ public interface Control {
   void resume();
 
   /**
-   * Ends the loop after the iteration under way.
+   * Ends the loop after the iteration under way. Only a loop that has begun heeds it: a stop from
+   * before is ignored.
    *
    * @param reason for people, or null
    */

@@ -93,10 +93,16 @@ public interface Loop extends AutoCloseable {
     /** Sets the folder that agent and gates work in; the present one if not set. */
     Builder directory(Path directory);
 
-    /** Sets how many iterations this run has at most; 0, the default, is endless. */
+    /**
+     * Sets how many iterations this run has at most, failed and rate-limited ones included; 0, the
+     * default, is endless.
+     */
     Builder maxIterations(int iterations);
 
-    /** Sets how long all iterations of this run may take together. */
+    /**
+     * Sets how long this run may take from its first step on, with all its iterations, gates and
+     * pauses, also those of a paused session.
+     */
     Builder timeLimit(Duration limit);
 
     /** Sets how long one iteration may take; a longer one is ended and counts as failed. */

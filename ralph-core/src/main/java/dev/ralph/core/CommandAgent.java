@@ -96,7 +96,7 @@ public final class CommandAgent implements Agent {
   @Override
   public AgentResult run(Turn turn) throws IOException, InterruptedException {
     if (promptFile == null) {
-      return run(turn, ProcessSpec.command(command).stdin(turn.prompt()));
+      return run(turn, command, turn.prompt());
     }
     Path file = Files.createTempFile("ralph-prompt-", ".md");
     try {
@@ -106,21 +106,26 @@ public final class CommandAgent implements Agent {
       for (String argument : command.subList(1, command.size())) {
         arguments.add(argument.replace(promptFile, file.toString()));
       }
-      return run(turn, ProcessSpec.command(arguments));
+      return run(turn, arguments, "");
     } finally {
       Files.deleteIfExists(file);
     }
   }
 
-  private AgentResult run(Turn turn, ProcessSpec.Builder spec) throws InterruptedException {
+  private AgentResult run(Turn turn, List<String> arguments, String stdin)
+      throws InterruptedException {
     OutputLines output = new OutputLines(turn::output);
-    spec.directory(turn.directory())
-        .mark(ProcessMark.of(turn.processMark()))
-        .mergeStderr()
-        .onStdout(output);
     ManagedProcess process;
     try {
-      process = ManagedProcess.start(spec.build());
+      process =
+          ManagedProcess.start(
+              ProcessSpec.command(arguments)
+                  .stdin(stdin)
+                  .directory(turn.directory())
+                  .mark(ProcessMark.of(turn.processMark()))
+                  .mergeStderr()
+                  .onStdout(output)
+                  .build());
     } catch (RalphException cannotStart) {
       return AgentResult.fatal(String.valueOf(cannotStart.getMessage()));
     }

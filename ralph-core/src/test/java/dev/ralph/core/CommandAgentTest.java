@@ -150,6 +150,15 @@ class CommandAgentTest {
   }
 
   @Test
+  void cannotWorkAtAllWithAnArgumentThatNoProcessCanBeGiven() {
+    LoopResult result = loop(CommandAgent.of("true", "a\0b")).maxIterations(0).maxFailures(5).run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.FAILURES);
+    assertThat(result.iterations()).isEqualTo(1);
+    assertThat(result.detail()).contains("NUL");
+  }
+
+  @Test
   void endsItsWholeTreeWhenTheTimeIsUpThoughItIsDeafToSigterm() throws Exception {
     String script =
         "trap '' TERM; setsid sh -c 'echo $$ > grandchild; sleep 600' & "

@@ -51,7 +51,7 @@ record AgentOutcome(
       return of(AgentResult.failure("the agent returned no result"));
     }
     System.getLogger(AgentOutcome.class.getPackageName())
-        .log(Level.DEBUG, "the agent failed", thrown);
+        .log(thrown instanceof Error ? Level.WARNING : Level.DEBUG, "the agent failed", thrown);
     return of(
         AgentResult.failure(Objects.requireNonNullElse(thrown.getMessage(), thrown.toString())));
   }

@@ -420,7 +420,12 @@ final class LogReader implements AutoCloseable {
       at = 0;
       limit = left;
     }
-    int count = read(bufferOffset + limit, buffer, limit, buffer.length - limit);
+    long offset = bufferOffset + limit;
+    int room = buffer.length - limit;
+    if (stopOffset > offset && stopOffset - offset < room) {
+      room = (int) (stopOffset - offset); // what lies behind is not asked for
+    }
+    int count = read(offset, buffer, limit, room);
     if (count <= 0) {
       return false;
     }

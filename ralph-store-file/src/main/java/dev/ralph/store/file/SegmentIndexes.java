@@ -37,7 +37,7 @@ final class SegmentIndexes {
   /** How much an appender adds to an index at a time; it has others waiting behind it. */
   private static final long APPENDER_BYTES = 4 * UNINDEXED_BYTES;
 
-  private static final byte[] MAGIC = Line.ascii("RIX1");
+  private static final byte[] MAGIC = Line.ascii("RIX2");
   private static final int CHECKED_BYTES = 64;
 
   private final Path directory;
@@ -222,7 +222,7 @@ final class SegmentIndexes {
     if (stored.end() <= known.end() || !belongsToLog(segment, stored)) {
       return known;
     }
-    int length = MAGIC.length + stored.encode(0).length;
+    int length = MAGIC.length + stored.encodedLength();
     remember(segment, stored, new Kept(stored.blocks(), length));
     return stored;
   }

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -138,9 +139,9 @@ public final class OpencodeAgent implements Agent {
       Thread.currentThread().interrupt();
       result = cutShort(turn);
     } catch (OpencodeServer.StartException e) {
-      result = AgentResult.fatal(e.getMessage());
+      result = AgentResult.fatal(String.valueOf(e.getMessage()));
     } catch (ProgramException e) {
-      result = AgentResult.fatal(e.getMessage());
+      result = AgentResult.fatal(String.valueOf(e.getMessage()));
     }
     return result.usage(record.usage());
   }
@@ -151,7 +152,7 @@ public final class OpencodeAgent implements Agent {
     ProcessSpec.Builder spec = command(turn, runArguments(turn, List.of()));
     try (ManagedProcess client = startClient(spec, turn, record, stderr)) {
       End end = await(client, turn, record, null);
-      return end.kind() == EndKind.EXITED ? resultOf(end.exit(), record, stderr) : end.result(turn);
+      return end.kind() == EndKind.EXITED ? resultOf(end.exited(), record, stderr) : end.result(turn);
     }
   }
 
@@ -205,7 +206,7 @@ public final class OpencodeAgent implements Agent {
       return AgentResult.failure("the opencode server ended in mid-iteration, " + died.get());
     }
     return told
-        ? resultOf(end.exit(), record, stderr)
+        ? resultOf(end.exited(), record, stderr)
         : AgentResult.failure("the opencode server can't be asked what came of the session");
   }
 
@@ -293,7 +294,8 @@ public final class OpencodeAgent implements Agent {
       return true;
     }
     Duration limit = end.kind() == EndKind.EXITED ? REQUEST_LIMIT : HURRIED_REQUEST;
-    boolean success = end.exit() != null && end.exit().isSuccess();
+    ProcessExit exit = end.exit();
+    boolean success = exit != null && exit.isSuccess();
     try {
       // A client that ended well did so because the session is idle, or will be in a moment.
       if (success && awaitIdle(attached, limit)) {
@@ -615,6 +617,11 @@ public final class OpencodeAgent implements Agent {
   /** How waiting for a client ended. */
   private record End(
       EndKind kind, @Nullable ProcessExit exit, @Nullable AgentResult reasonGivenUp) {
+
+    /** Returns how the client ended; only if it ended by itself. */
+    ProcessExit exited() {
+      return Objects.requireNonNull(exit, "the client has not ended");
+    }
 
     AgentResult result(Turn turn) {
       return reasonGivenUp != null ? reasonGivenUp : cutShort(turn);

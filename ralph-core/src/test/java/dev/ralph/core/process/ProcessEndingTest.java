@@ -282,7 +282,9 @@ class ProcessEndingTest {
 
   @Test
   void deadChildThatNobodyReapsIsNotWaitedFor() throws Exception {
-    try (ManagedProcess process = start("sh -c 'exit 0' & echo $!; exec sleep 1000")) {
+    // The child ends once its parent has become a program that waits for no child.
+    String untilThen = "while [ $(cat /proc/$PPID/comm) != sleep ]; do :; done";
+    try (ManagedProcess process = start("sh -c '" + untilThen + "' & echo $!; exec sleep 1000")) {
       long child = lines.nextPid();
 
       Running.await("the zombie", () -> Procfs.isZombie(child));

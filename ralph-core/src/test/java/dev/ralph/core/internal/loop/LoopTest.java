@@ -289,7 +289,7 @@ class LoopTest {
         loop(turn -> {
               throw new IllegalStateException("broken");
             })
-            .failurePause(Duration.ofMillis(2))
+            .failurePause(Duration.ofMillis(100))
             .maxFailures(4)
             .run();
 
@@ -299,7 +299,7 @@ class LoopTest {
     assertThat(session.iterations().last().orElseThrow().summary()).isEqualTo("broken");
     assertThat(events.stream().filter(e -> e.type() == LoopEvent.Type.WAITING))
         .extracting(e -> e.data().integer("millis").orElseThrow())
-        .containsExactly(2L, 4L, 8L);
+        .containsExactly(100L, 200L, 400L);
   }
 
   @Test

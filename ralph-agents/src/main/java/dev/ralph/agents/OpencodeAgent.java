@@ -152,7 +152,9 @@ public final class OpencodeAgent implements Agent {
     ProcessSpec.Builder spec = command(turn, runArguments(turn, List.of()));
     try (ManagedProcess client = startClient(spec, turn, record, stderr)) {
       End end = await(client, turn, record, null);
-      return end.kind() == EndKind.EXITED ? resultOf(end.exited(), record, stderr) : end.result(turn);
+      return end.kind() == EndKind.EXITED
+          ? resultOf(end.exited(), record, stderr)
+          : end.result(turn);
     }
   }
 

@@ -426,8 +426,7 @@ public final class BlockIndex {
       System.arraycopy(ends, 0, allEnds, base.count, count);
       int[] allOffsets = new int[all + 1];
       for (int i = 0; i < all; i++) {
-        allOffsets[i] =
-            i < base.count ? base.offsets[i] - first : known + offsets[i - base.count];
+        allOffsets[i] = i < base.count ? base.offsets[i] - first : known + offsets[i - base.count];
       }
       allOffsets[all] = allEntries.length;
       return new BlockIndex(

@@ -1,0 +1,42 @@
+package dev.ralph.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The demo as a newcomer runs it. Its agent knows no path, session or store, so all three differ.
+ */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class DemoIT {
+
+  @TempDir Path folder;
+
+  @Test
+  void itsAgentWorksByNothingButItsPrompt() throws Exception {
+    Checkout checkout = Checkout.in(folder);
+    Path project = folder.resolve("it's here/project");
+    Path store = folder.resolve("another place/log of it");
+
+    Checkout.Exit exit =
+        checkout.ralph(
+            "demo", project.getParent().toString(), "-n", "renamed", "--store", store.toString());
+
+    assertThat(exit.code()).as(exit.err() + exit.out()).isZero();
+    assertThat(exit.out())
+        .contains("the operator sends a message", "completion refused: gate failed")
+        .contains("completed after 4 iterations", "at your service");
+    assertThat(checkout.shell("git -C \"" + project + "\" rev-list --count HEAD").out())
+        .isEqualTo("4\n"); // what to build, and three by the agent
+    assertThat(
+            checkout
+                .json("status", "-n", "renamed", "--store", store.toString())
+                .get("unread")
+                .asInt())
+        .isZero();
+  }
+}

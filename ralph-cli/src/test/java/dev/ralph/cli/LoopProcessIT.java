@@ -178,7 +178,7 @@ class LoopProcessIT {
     // Later and later, until it has come as far as to its agent.
     for (int i = 0; !Files.exists(begun); i++) {
       Started loop = checkout.start(build("sh agent.sh"));
-      TimeUnit.MILLISECONDS.sleep(i * 20);
+      TimeUnit.MILLISECONDS.sleep(i * 20L);
       loop.signal(signals.get(i % 3));
 
       Exit exit = loop.exit();

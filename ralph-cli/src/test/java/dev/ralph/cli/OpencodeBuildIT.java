@@ -218,7 +218,7 @@ class OpencodeBuildIT {
       assertThat(iteration.get("status").asText()).isEqualTo("success");
       assertThat(iteration.get("summary").asText()).isEqualTo("I have done t" + number + ".");
       // One request for each command, and one for the last words.
-      long requests = calls.get(number).size() + 1;
+      long requests = calls.get(number).size() + 1L;
       all += requests;
       JsonNode usage = iteration.get("usage");
       assertThat(usage.get("input_tokens").asLong())

@@ -39,7 +39,6 @@ final class Appender {
 
   private static final long SEGMENT_BYTES = 128L * 1024 * 1024;
   private static final int TAIL_BYTES = 64 * 1024;
-  private static final long LOOK_NANOS = 50_000_000;
 
   private final Segments segments;
   private final SegmentIndexes indexes;
@@ -54,7 +53,6 @@ final class Appender {
   /** Where the newest frame of each topic stands, of those behind {@link #knownFrom}. */
   private final Map<Topic, Long> newest = new HashMap<>();
 
-  private long lookedAt = System.nanoTime() - LOOK_NANOS;
   private long knownFrom;
   private long end;
   private String lastMinted = "";
@@ -232,19 +230,9 @@ final class Appender {
     }
   }
 
-  /**
-   * Returns the length of the segment: 0 if it was deleted, which is looked for now and then only,
-   * for it takes as long as a write.
-   */
+  /** Returns the length of the segment: 0 if it was deleted, which an open file does not tell. */
   private long length() throws IOException {
-    long now = System.nanoTime();
-    if (now - lookedAt > LOOK_NANOS) {
-      lookedAt = now;
-      if (!segments.exists(segment)) {
-        return 0;
-      }
-    }
-    return current().length();
+    return segments.exists(segment) ? current().length() : 0;
   }
 
   private SegmentFile current() throws IOException {

@@ -11,6 +11,7 @@ import dev.ralph.spi.Condition;
 import dev.ralph.spi.FrameCursor;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.Query;
+import dev.ralph.store.support.StoreLock;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -179,7 +180,12 @@ class SegmentsTest {
     byte[] rest = Line.ascii("{\"of\":\"a kind that is not known here\"}\n".repeat(20));
     byte[] whole = Arrays.copyOf(header, header.length + rest.length);
     System.arraycopy(rest, 0, whole, header.length, rest.length);
-    Files.write(TestLog.segment(directory, number), whole);
+    try (StoreLock lock = StoreLock.open(directory.resolve(FileStoreProvider.LOCK))) {
+      lock.acquire();
+      lock.mark(number); // as whoever begins a segment does
+      Files.write(TestLog.segment(directory, number), whole);
+      lock.release();
+    }
     return whole;
   }
 

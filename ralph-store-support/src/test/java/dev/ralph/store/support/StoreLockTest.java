@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.ralph.LockedException;
 import dev.ralph.RalphException;
-import java.io.File;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.net.URL;
@@ -15,13 +14,11 @@ import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -243,17 +240,13 @@ class StoreLockTest {
     private Prober() {}
 
     static boolean getsTheLock(Path file) throws IOException, InterruptedException {
-      String classes =
-          Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
-              .filter(entry -> !entry.endsWith(".jar"))
-              .collect(Collectors.joining(File.pathSeparator));
       Process process =
           new ProcessBuilder(
                   Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                   "-XX:TieredStopAtLevel=1",
                   "-XX:+UseSerialGC",
                   "-cp",
-                  classes,
+                  System.getProperty("java.class.path"),
                   Prober.class.getName(),
                   file.toString())
               .redirectError(ProcessBuilder.Redirect.INHERIT)

@@ -151,9 +151,13 @@ final class Checkout {
     return start(words).exit();
   }
 
-  /** Starts the launcher. */
+  /**
+   * Starts the launcher as from a terminal. Whoever runs these tests in the background may ignore
+   * Ctrl+C, which every process inherits, and Java respects.
+   */
   Started start(String... words) throws IOException {
-    List<String> command = new ArrayList<>(List.of(launcher().toString()));
+    List<String> command = new ArrayList<>(List.of("env", "--default-signal=INT,HUP"));
+    command.add(launcher().toString());
     command.addAll(List.of(words));
     return started(Map.of(), command.toArray(new String[0]));
   }

@@ -114,7 +114,8 @@ final class Check {
       current = programs.get(writer).step(number);
       open = current;
       if (number <= lastStep[writer]) {
-        fail("out of order: step " + number + " of writer " + writer + " after " + lastStep[writer]);
+        fail(
+            "out of order: step " + number + " of writer " + writer + " after " + lastStep[writer]);
       }
       lastStep[writer] = number;
     }
@@ -150,8 +151,7 @@ final class Check {
   private void compare(List<Account> before, List<Account> after) {
     for (int writer = 0; writer < programs.size(); writer++) {
       Map<Integer, List<String>> held = found.get(writer);
-      for (Map.Entry<Integer, Acknowledged> entry :
-          before.get(writer).acknowledged().entrySet()) {
+      for (Map.Entry<Integer, Acknowledged> entry : before.get(writer).acknowledged().entrySet()) {
         List<String> there = held.get(entry.getKey());
         Acknowledged acknowledged = entry.getValue();
         if (there == null && !acknowledged.mayBeLost()) {

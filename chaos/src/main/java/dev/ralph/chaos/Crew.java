@@ -24,6 +24,8 @@ final class Crew implements AutoCloseable {
   private final boolean syncOnly;
   private final List<Program> programs = new ArrayList<>();
   private final List<Process> processes = new ArrayList<>();
+  private int wrapped = -1;
+  private List<String> wrapper = List.of();
 
   /** Makes a crew of which nobody works yet. */
   Crew(String kind, Path store, Path journals, int writers, long seed, boolean syncOnly) {
@@ -35,6 +37,12 @@ final class Crew implements AutoCloseable {
     for (int writer = 0; writer < writers; writer++) {
       programs.add(new Program(seed, writer, syncOnly));
     }
+  }
+
+  /** Has one of the writers started by a command, which runs what is added to its arguments. */
+  void wrap(int writer, String... command) {
+    wrapped = writer;
+    wrapper = List.of(command);
   }
 
   List<Program> programs() {
@@ -75,17 +83,22 @@ final class Crew implements AutoCloseable {
   }
 
   private Process start(int writer) throws IOException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-Xmx512m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
-    command.addAll(JvmArguments.ofThisJvm());
-    command.add(Writer.class.getName());
-    command.addAll(List.of(kind, store.toString(), journal(writer).toString()));
-    command.addAll(List.of("" + seed, "" + writer, syncOnly ? "sync" : "mixed"));
-    ProcessBuilder builder = new ProcessBuilder(command);
-    builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
+    ProcessBuilder builder =
+        Jvm.builder(
+            prefix(writer),
+            Writer.class,
+            kind,
+            store.toString(),
+            journal(writer).toString(),
+            "" + seed,
+            "" + writer,
+            syncOnly ? "sync" : "mixed");
     File said = journals.resolve("writer-" + writer + ".err").toFile();
     return builder.redirectError(Redirect.appendTo(said)).start();
+  }
+
+  private List<String> prefix(int writer) {
+    return writer == wrapped ? wrapper : List.of();
   }
 
   private void awaitWorking(Process process) {

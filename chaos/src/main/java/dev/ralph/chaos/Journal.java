@@ -87,7 +87,9 @@ final class Journal implements AutoCloseable {
     channel.close();
   }
 
-  /** An acknowledged step: the ids of its frames, and whether a later power cut may have taken it. */
+  /**
+   * An acknowledged step: the ids of its frames, and whether a later power cut may have taken it.
+   */
   record Acknowledged(List<String> ids, boolean mayBeLost) {}
 
   /** What a journal says. */

@@ -43,9 +43,9 @@ final class Program {
 
   /** Returns the step of that number, from 1 on. */
   Step step(int number) {
-    SplittableRandom random = new SplittableRandom(seed * 1_000_003 + writer * 31L + number * 7919L);
-    Durability durability =
-        syncOnly || random.nextInt(4) > 0 ? Durability.SYNC : Durability.OS;
+    SplittableRandom random =
+        new SplittableRandom(seed * 1_000_003 + writer * 31L + number * 7919L);
+    Durability durability = syncOnly || random.nextInt(4) > 0 ? Durability.SYNC : Durability.OS;
     if (random.nextInt(4) == 0) {
       return new Step(this, number, durability, true, List.of(0));
     }

@@ -34,16 +34,9 @@ import javax.annotation.Nullable;
 final class LoopRun implements Loop {
 
   private static final System.Logger LOG = System.getLogger(LoopRun.class.getPackageName());
-  private static final Duration LONGEST_FAILURE_PAUSE = Duration.ofMinutes(5);
   private static final Duration LISTENER_PATIENCE = Duration.ofSeconds(10);
-  private static final Duration RATE_LIMIT_PAUSE = Duration.ofMinutes(1);
-  private static final Duration LONGEST_RATE_LIMIT_PAUSE = Duration.ofMinutes(15);
-
-  /** An iteration that has ended and is not yet written down as such. */
-  private record Unwritten(int number, AgentOutcome outcome, Duration took) {}
-
-  /** What to say when the wait that it tells of begins. */
-  private record Waiting(String message, Meta data) {}
+  private static final Backoff.Notice PAUSED =
+      new Backoff.Notice("paused", Meta.of("reason", "paused"));
 
   /** Why the loop ends, before that is written down. */
   private record Ending(StopReason reason, @Nullable String detail) {}
@@ -59,12 +52,11 @@ final class LoopRun implements Loop {
   private final Cancellation cancellation = new Cancellation();
   private final AgentRunner agents;
   private final Completion completion;
-  private final Pause failurePause;
+  private final IterationRecorder recorder;
+  private final Backoff backoff;
 
   /** How often in a row the store has refused; part of a step may get through before the rest. */
   private final Pause refusals;
-
-  private final Pause rateLimitPause = new Pause(RATE_LIMIT_PAUSE, LONGEST_RATE_LIMIT_PAUSE);
 
   /** Held by the thread that takes a step or closes the loop; guards what follows. */
   private final ReentrantLock stepping = new ReentrantLock();
@@ -75,9 +67,6 @@ final class LoopRun implements Loop {
   private boolean begun;
   @Nullable private Waiter waiter;
   private TimeBox timeLimit = TimeBox.of(null);
-  private TimeBox notBefore = TimeBox.of(Duration.ZERO);
-  @Nullable private Waiting waiting;
-  @Nullable private Unwritten unwritten;
   private int last;
   private int iterations;
   private Usage usage = Usage.NONE;
@@ -102,8 +91,9 @@ final class LoopRun implements Loop {
     this.completion =
         new Completion(
             session, new Gates(settings, mark, cancellation, events), cancellation, events);
-    this.failurePause = new Pause(settings.failurePause(), LONGEST_FAILURE_PAUSE);
-    this.refusals = new Pause(settings.failurePause(), LONGEST_FAILURE_PAUSE);
+    this.recorder = new IterationRecorder(session.iterations(), events);
+    this.backoff = new Backoff(settings.failurePause());
+    this.refusals = new Pause(settings.failurePause(), Backoff.LONGEST_FAILURE_PAUSE);
   }
 
   @Override
@@ -143,7 +133,10 @@ final class LoopRun implements Loop {
       events.emit(
           LoopEvent.Type.NOTICE,
           last,
-          "trying again in " + words(pause) + ", as the store refused: " + failure.getMessage());
+          "trying again in "
+              + Words.time(pause)
+              + ", as the store refused: "
+              + failure.getMessage());
       TimeBox until = timeLimit.and(TimeBox.of(pause));
       while (!until.isUp() && !cancellation.isRequested()) {
         stepWaiter.await(until);
@@ -213,7 +206,7 @@ final class LoopRun implements Loop {
     }
     if (ending == null && !cancellation.isRequested()) {
       begin();
-      writeUnwritten();
+      writeEnd();
       awaitTurn();
     }
     if (ending == null && !cancellation.isRequested()) {
@@ -247,27 +240,9 @@ final class LoopRun implements Loop {
       warnings.forEach(warning -> events.emit(LoopEvent.Type.NOTICE, 0, warning));
     }
     endOrphans();
-    closeDangling();
+    recorder.closeDangling();
     timeLimit = TimeBox.of(settings.timeLimit());
     begun = true;
-  }
-
-  private void closeDangling() {
-    for (Iteration iteration : session.iterations().list()) {
-      if (iteration.status() == Iteration.Status.RUNNING) {
-        session
-            .iterations()
-            .complete(
-                iteration.number(),
-                Iteration.Status.INTERRUPTED,
-                "cut off with the loop that ran it",
-                Usage.NONE);
-        events.emit(
-            LoopEvent.Type.NOTICE,
-            iteration.number(),
-            "iteration " + iteration.number() + " was cut off in an earlier run");
-      }
-    }
   }
 
   private void endOrphans() {
@@ -297,16 +272,16 @@ final class LoopRun implements Loop {
         ending = new Ending(StopReason.MAX_ITERATIONS, null);
       } else if (control.isPaused()) {
         if (!saidPaused) {
-          say(new Waiting("paused", Meta.of("reason", "paused")));
+          say(PAUSED);
           saidPaused = true;
         }
         orders.await(timeLimit);
-      } else if (!notBefore.isUp()) {
-        if (waiting != null) {
-          say(waiting);
-          waiting = null;
+      } else if (!backoff.notBefore().isUp()) {
+        Backoff.Notice notice = backoff.takeNotice();
+        if (notice != null) {
+          say(notice);
         }
-        orders.await(timeLimit.and(notBefore));
+        orders.await(timeLimit.and(backoff.notBefore()));
       } else {
         return;
       }
@@ -316,8 +291,8 @@ final class LoopRun implements Loop {
     }
   }
 
-  private void say(Waiting wait) {
-    events.emit(LoopEvent.Type.WAITING, last, wait.message(), wait.data());
+  private void say(Backoff.Notice notice) {
+    events.emit(LoopEvent.Type.WAITING, last, notice.message(), notice.data());
   }
 
   private boolean isEnough() {
@@ -327,7 +302,7 @@ final class LoopRun implements Loop {
   // ---- an iteration
 
   private void iterate() {
-    int number = session.iterations().start(process).number();
+    int number = recorder.begin(process);
     last = number;
     iterations++;
     long began = System.nanoTime();
@@ -335,17 +310,17 @@ final class LoopRun implements Loop {
     try {
       outcome = runAgent(number);
     } catch (RuntimeException | Error e) {
-      unwritten = new Unwritten(number, AgentOutcome.broken(e), took(began));
+      recorder.ended(number, AgentOutcome.broken(e), took(began));
       if (agents.hasLeftBehind()) {
         endBesideAgent();
       }
       throw e;
     }
-    unwritten = new Unwritten(number, outcome, took(began));
+    recorder.ended(number, outcome, took(began));
     usage = usage.plus(outcome.usage());
     // Before anything can fail: an agent that was abandoned must never be joined by a second one.
     follow(outcome);
-    writeUnwritten();
+    writeEnd();
     if (ending == null && !cancellation.isRequested()) {
       look();
     }
@@ -375,53 +350,31 @@ final class LoopRun implements Loop {
     return Duration.ofNanos(System.nanoTime() - began);
   }
 
-  private void writeUnwritten() {
-    Unwritten ended = unwritten;
-    if (ended == null) {
-      return;
+  /** Writes the end of the last iteration, if that is still to be done. */
+  private void writeEnd() {
+    if (recorder.write()) {
+      refusals.reset();
     }
-    AgentOutcome outcome = ended.outcome();
-    session
-        .iterations()
-        .complete(ended.number(), outcome.status(), outcome.summary(), outcome.usage());
-    unwritten = null;
-    refusals.reset();
-    String word = outcome.status().word();
-    events.emit(
-        LoopEvent.Type.ITERATION_ENDED,
-        ended.number(),
-        "iteration "
-            + ended.number()
-            + " ended: "
-            + word
-            + (outcome.summary() == null ? "" : ", " + Words.firstLine(outcome.summary())),
-        Meta.of("status", word)
-            .with("summary", outcome.summary())
-            .with("duration_ms", ended.took().toMillis())
-            .with("usage", meta(outcome.usage())));
   }
 
   /** Draws the consequences of how the agent ended. */
   private void follow(AgentOutcome outcome) {
-    switch (outcome.status()) {
-      case SUCCESS:
-        failurePause.reset();
-        rateLimitPause.reset();
-        completion.forgetRefusal();
-        break;
-      case RATE_LIMITED:
-        Duration growing = rateLimitPause.next();
-        Duration told = outcome.retryAfter();
-        if (told != null && !told.isNegative() && !told.isZero()) {
-          pause(Pause.bounded(told), "rate_limit");
-        } else {
-          pause(growing, "rate_limit");
-        }
-        break;
-      case INTERRUPTED:
-        break;
-      default:
-        failed(outcome);
+    int failuresBefore = backoff.failures();
+    backoff.note(outcome);
+    if (outcome.status() == Iteration.Status.SUCCESS) {
+      completion.forgetRefusal();
+    }
+    if (outcome.isFatal()) {
+      ending = new Ending(StopReason.FAILURES, outcome.summary());
+    } else if (backoff.failures() > failuresBefore
+        && backoff.failures() >= settings.maxFailures()
+        && !timeLimit.isUp()) {
+      ending =
+          new Ending(
+              StopReason.FAILURES,
+              backoff.failures() == 1
+                  ? "the iteration failed"
+                  : backoff.failures() + " iterations in a row failed");
     }
     if (outcome.isAbandoned()) {
       endBesideAgent();
@@ -435,34 +388,6 @@ final class LoopRun implements Loop {
               timeLimit.isUp() ? StopReason.TIME_LIMIT : StopReason.FAILURES,
               "the agent was told to end in iteration " + last + " and has not");
     }
-  }
-
-  private void failed(AgentOutcome outcome) {
-    Duration pause = failurePause.next();
-    if (outcome.isFatal()) {
-      ending = new Ending(StopReason.FAILURES, outcome.summary());
-    } else if (failurePause.tries() >= settings.maxFailures() && !timeLimit.isUp()) {
-      ending =
-          new Ending(
-              StopReason.FAILURES,
-              failurePause.tries() == 1
-                  ? "the iteration failed"
-                  : failurePause.tries() + " iterations in a row failed");
-    } else {
-      pause(pause, "failure");
-    }
-  }
-
-  private void pause(Duration pause, String reason) {
-    notBefore = TimeBox.of(pause);
-    waiting =
-        new Waiting(
-            "waiting " + words(pause) + " after a " + reason.replace('_', ' '),
-            Meta.of("reason", reason).with("millis", pause.toMillis()));
-  }
-
-  private static String words(Duration time) {
-    return time.toMillis() < 1000 ? time.toMillis() + " ms" : time.toSeconds() + " s";
   }
 
   /** Ends the loop right after an iteration, where it is known that no other follows. */
@@ -492,7 +417,7 @@ final class LoopRun implements Loop {
   private void end(Ending why) {
     if (claimed) {
       mark.endOrphans(settings.grace());
-      writeUnwritten();
+      writeEnd();
     }
     // Where nobody knows whether its beginning was written, its end may have to be.
     if (token != null && !agents.hasLeftBehind()) {
@@ -555,13 +480,7 @@ final class LoopRun implements Loop {
           Meta.of("reason", why.reason().word())
               .with("detail", why.detail())
               .with("iterations", iterations)
-              .with("usage", meta(usage)));
+              .with("usage", IterationRecorder.meta(usage)));
     }
-  }
-
-  private static Meta meta(Usage usage) {
-    return Meta.of("input_tokens", usage.inputTokens())
-        .with("output_tokens", usage.outputTokens())
-        .with("cost_usd", usage.costUsd());
   }
 }

@@ -124,6 +124,7 @@ final class BuildCommand implements Command {
       case MAX_ITERATIONS -> ExitCode.MAX_ITERATIONS;
       case TIME_LIMIT -> ExitCode.TIME_LIMIT;
       case FAILURES -> ExitCode.FAILURES;
+      case STORE_FAILED -> ExitCode.FAILED;
       case INTERRUPTED -> ExitCode.INTERRUPTED;
     };
   }

@@ -35,6 +35,7 @@ final class LoopRun implements Loop {
 
   private static final System.Logger LOG = System.getLogger(LoopRun.class.getPackageName());
   private static final Duration LISTENER_PATIENCE = Duration.ofSeconds(10);
+  private static final String CLOSED = "the loop was closed";
   private static final Backoff.Notice PAUSED =
       new Backoff.Notice("paused", Meta.of("reason", "paused"));
 
@@ -71,6 +72,10 @@ final class LoopRun implements Loop {
   private int iterations;
   private Usage usage = Usage.NONE;
   @Nullable private Ending ending;
+
+  /** What the store did to the last step, or null where that got through. */
+  @Nullable private RalphException failure;
+
   @Nullable private volatile LoopResult result;
 
   LoopRun(
@@ -116,11 +121,11 @@ final class LoopRun implements Loop {
 
   /** Whether a step may do better later; one that finds the session taken by another may not. */
   private boolean mayPass(RalphException failure) {
-    return begun
-        && switch (failure.code()) {
-          case LOCKED, CONTENDED, FULL -> true;
-          default -> false;
-        };
+    return switch (failure.code()) {
+      case LOCKED, FULL -> true;
+      case CONTENDED -> claimed;
+      default -> false;
+    };
   }
 
   private void awaitStore(RalphException failure, Duration pause) {
@@ -154,9 +159,14 @@ final class LoopRun implements Loop {
     }
     try {
       if (result == null) {
+        failure = null;
         advance();
       }
       return result == null ? Progress.CONTINUE : Progress.ENDED;
+    } catch (RalphException e) {
+      boolean takenByAnother = e.code() == RalphException.Code.CONTENDED && !claimed;
+      failure = takenByAnother ? null : e;
+      throw e;
     } finally {
       stepping.unlock();
       cancellation.restoreInterrupt();
@@ -183,7 +193,7 @@ final class LoopRun implements Loop {
 
   @Override
   public void close() {
-    cancel("the loop was closed");
+    cancel(CLOSED);
     if (stepping.isHeldByCurrentThread() || agents.isCurrentThread() || events.isDispatching()) {
       // The step that called this ends the loop as soon as it gets the thread back.
       return;
@@ -227,12 +237,13 @@ final class LoopRun implements Loop {
     if (token == null) {
       token = RunToken.take();
     }
+    if (waiter == null) {
+      // Before anything is written: whoever has to wait for the store needs it.
+      waiter = new Waiter(session.followControl(), cancellation);
+    }
     if (!claimed) {
       control.startLoop(process, token);
       claimed = true;
-    }
-    if (waiter == null) {
-      waiter = new Waiter(session.followControl(), cancellation);
     }
     if (!announced) {
       events.emit(LoopEvent.Type.LOOP_STARTED, 0, "loop started on session " + session.name());
@@ -428,8 +439,7 @@ final class LoopRun implements Loop {
 
   /** Ends the loop whatever the store says. */
   private void endForGood() {
-    Ending why =
-        ending != null ? ending : new Ending(StopReason.INTERRUPTED, cancellation.reason());
+    Ending why = ending != null ? ending : forGood();
     try {
       end(why);
     } catch (RalphException e) {
@@ -442,6 +452,15 @@ final class LoopRun implements Loop {
       LOG.log(Level.DEBUG, "where that came from", e);
       finish(why);
     }
+  }
+
+  /** Returns why a loop ends that was closed before it came to an end by itself. */
+  private Ending forGood() {
+    RalphException refused = failure;
+    String reason = cancellation.reason();
+    return refused != null && CLOSED.equals(reason)
+        ? new Ending(StopReason.STORE_FAILED, refused.getMessage())
+        : new Ending(StopReason.INTERRUPTED, reason);
   }
 
   /** Gives the session free, to this process and all others. */

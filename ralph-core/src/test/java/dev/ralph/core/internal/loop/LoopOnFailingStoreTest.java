@@ -236,6 +236,106 @@ class LoopOnFailingStoreTest {
   }
 
   @Test
+  void namesTheStoreAsTheReasonWhereItEndedTheLoop() {
+    List<LoopEvent> events = new CopyOnWriteArrayList<>();
+    Loop loop =
+        loop(turn -> {
+              store.refuse("complete");
+              return AgentResult.success();
+            })
+            .onEvent(events::add)
+            .build();
+    try (loop) {
+      assertThatThrownBy(loop::run).isInstanceOf(LockedException.class);
+    }
+
+    LoopResult result = loop.result().orElseThrow();
+    assertThat(result.reason()).isEqualTo(StopReason.STORE_FAILED);
+    assertThat(result.detail()).isEqualTo("the store is held by process 1");
+    LoopEvent last = events.get(events.size() - 1);
+    assertThat(last.type()).isEqualTo(LoopEvent.Type.LOOP_ENDED);
+    assertThat(last.message())
+        .isEqualTo("loop ended: store_failed after 1 iteration: the store is held by process 1");
+    assertThat(last.data().string("reason")).isEqualTo("store_failed");
+  }
+
+  @Test
+  void isInterruptedAllTheSameWhereItWasCancelledBeforeTheStoreFailed() {
+    Loop loop = loop(turn -> AgentResult.success()).build();
+    try (loop) {
+      loop.step();
+      store.refuse("loop_end");
+      loop.cancel("enough");
+      assertThatThrownBy(loop::step).isInstanceOf(LockedException.class);
+    }
+
+    assertThat(loop.result().orElseThrow().reason()).isEqualTo(StopReason.INTERRUPTED);
+    assertThat(loop.result().orElseThrow().detail()).isEqualTo("enough");
+  }
+
+  @Test
+  void forgetsAFailureOfTheStoreThatPassed() {
+    Loop loop = loop(turn -> AgentResult.success()).build();
+    try (loop) {
+      store.refuse("start");
+      assertThatThrownBy(loop::step).isInstanceOf(LockedException.class);
+      store.refuse("");
+      loop.step();
+    }
+
+    assertThat(loop.result().orElseThrow().reason()).isEqualTo(StopReason.INTERRUPTED);
+  }
+
+  @Test
+  void triesAgainToBeginWhereTheStoreRefusesForAWhile() {
+    for (String action : List.of("loop_start", "start")) {
+      store.refuse(action);
+      List<LoopEvent> events = new CopyOnWriteArrayList<>();
+      LoopResult result =
+          loop(turn -> AgentResult.success())
+              .onEvent(
+                  event -> {
+                    events.add(event);
+                    if (event.type() == LoopEvent.Type.NOTICE) {
+                      store.refuse("");
+                    }
+                  })
+              .maxIterations(1)
+              .run();
+
+      assertThat(result.reason()).isEqualTo(StopReason.MAX_ITERATIONS);
+      assertThat(events)
+          .extracting(LoopEvent::message)
+          .contains("trying again in 1 ms, as the store refused: the store is held by process 1");
+    }
+  }
+
+  @Test
+  void givesUpBeginningWhereTheStoreGoesOnRefusing() {
+    List<LoopEvent.Type> types = new CopyOnWriteArrayList<>();
+    store.refuse("loop_start");
+    Loop.Builder builder =
+        loop(turn -> AgentResult.success())
+            .onEvent(event -> types.add(event.type()))
+            .maxFailures(3);
+
+    assertThatThrownBy(builder::run).isInstanceOf(LockedException.class);
+
+    assertThat(types).containsExactly(LoopEvent.Type.NOTICE, LoopEvent.Type.NOTICE);
+    assertThat(session.control().running()).isEmpty();
+  }
+
+  @Test
+  void doesNotWaitForAnotherLoopToEnd() {
+    try (Loop other = loop(turn -> AgentResult.success()).build()) {
+      other.step();
+      Loop.Builder builder =
+          loop(turn -> AgentResult.success()).failurePause(Duration.ofMinutes(10));
+      assertThatThrownBy(builder::run).hasMessageContaining("a loop works on this session already");
+    }
+  }
+
+  @Test
   void losesNoIterationForItsTranscript() {
     try (Loop loop =
         loop(turn -> {

@@ -49,7 +49,7 @@ final class ControlCommand implements Command {
           done = "The session is free for another loop";
           break;
         }
-        control.stop(call.arguments().text("reason"));
+        control.stop(call.textIfAny("reason"));
         done = "Stop ordered; the iteration under way goes on to its end";
       }
       default -> throw new IllegalStateException(order);

@@ -71,6 +71,20 @@ class LauncherIT {
   }
 
   @Test
+  void whatTheLibrariesLogAreLinesOfTheCommand() throws Exception {
+    String agent = "sh -c 'rm -r .ralph/store/log; touch .ralph/store/log'";
+
+    Exit exit = ralph("build", "-n", "a", "--prompt", "hi", "-i", "1", "--agent", agent);
+
+    assertThat(exit.code()).isEqualTo(1);
+    assertThat(exit.out()).contains("loop ended: store_failed after 1 iteration: ");
+    assertThat(exit.err().lines())
+        .satisfiesExactly(
+            warning -> assertThat(warning).startsWith("ralph: warning: the end of the loop on "),
+            failure -> assertThat(failure).startsWith("ralph: the store's log is gone"));
+  }
+
+  @Test
   void anArchiveThatIsNoneDoesNoHarm() throws Exception {
     Exit first = ralph();
     checkout.awaitArchive();

@@ -137,7 +137,7 @@ class LauncherIT {
         List.of(
             Map.of("XDG_CACHE_HOME", file.toString()),
             Map.of("XDG_CACHE_HOME", "relative"),
-            Map.of("XDG_CACHE_HOME", "", "HOME", "/nonexistent"))) {
+            Map.of("XDG_CACHE_HOME", "", "HOME", file.toString()))) {
       Exit exit = run(cache, launcher.toString(), "--version");
       assertThat(exit.code()).isZero();
       assertThat(exit.out()).startsWith("ralph ");

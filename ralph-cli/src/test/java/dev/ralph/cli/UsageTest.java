@@ -53,6 +53,7 @@ class UsageTest {
 
     assertThat(result.code()).isZero();
     assertThat(result.out()).startsWith("ralph " + name).contains("--help").contains("--json");
+    assertThat(terminal.call(("help " + name).split(" "))).isEqualTo(result);
   }
 
   @ParameterizedTest

@@ -26,6 +26,10 @@ final class InboxDecider {
       throw RalphException.invalid("a message needs a text");
     }
     if (key != null) {
+      if (key.isBlank()) {
+        throw RalphException.invalid(
+            "the key of a message must not be blank; leave it out for none");
+      }
       int sent = messages.findKey(key);
       if (sent >= 0) {
         return Decision.nothing(messages.view(sent));

@@ -44,6 +44,12 @@ class InboxRulesTest {
   }
 
   @Test
+  void aBlankKeyIsNone() {
+    assertThatThrownBy(() -> send("a", null, "")).hasMessageContaining("must not be blank");
+    assertThatThrownBy(() -> send("a", null, " ")).hasMessageContaining("must not be blank");
+  }
+
+  @Test
   void aKeyIsGoodForOneMessageReadOrNot() {
     Message first = send("a", null, "k");
     markRead("m1");

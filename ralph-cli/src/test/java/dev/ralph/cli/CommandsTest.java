@@ -219,7 +219,7 @@ class CommandsTest {
     assertThat(refused.err()).contains("t1").hasLineCount(1);
     done("task", "done", "t1");
     assertThat(done("complete").line()).startsWith("Completion claimed");
-    assertThat(done("stop", "--reason", "enough").line()).startsWith("Stop ordered");
+    assertThat(done("stop", "--reason", "enough").line()).startsWith("No loop runs on auth");
   }
 
   @Test

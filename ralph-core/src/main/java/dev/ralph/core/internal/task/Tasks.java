@@ -2,6 +2,7 @@ package dev.ralph.core.internal.task;
 
 import dev.ralph.Claim;
 import dev.ralph.Task;
+import dev.ralph.core.internal.reference.Listing;
 import dev.ralph.core.internal.reference.References;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -11,36 +12,20 @@ import java.util.List;
 import javax.annotation.Nullable;
 
 /** All tasks of a session as they stand at one moment. Immutable; safe for use by many threads. */
-public final class Tasks {
+public final class Tasks extends Listing<TaskEntry, Task> {
 
   private static final Comparator<TaskEntry> MOST_URGENT_FIRST =
       Comparator.comparingInt(TaskEntry::priority).thenComparingInt(TaskEntry::number);
 
-  private final List<TaskEntry> entries;
-  private final int highestNumber;
-  private final References<TaskEntry> references;
-
-  /** Null until first asked for. Threads that ask at the same time make the same. */
-  @Nullable private volatile List<Task> list;
-
   Tasks(References<TaskEntry> references, int highestNumber) {
-    this.entries = references.things();
-    this.highestNumber = highestNumber;
-    this.references = references;
+    super(references, highestNumber);
   }
 
   // ---- what is shown
 
-  /** Returns all tasks in the order they were added. */
-  public List<Task> list() {
-    List<Task> known = list;
-    if (known == null) {
-      Task[] shown = new Task[entries.size()];
-      Arrays.setAll(shown, this::task);
-      known = List.of(shown);
-      list = known;
-    }
-    return known;
+  @Override
+  public Task view(int index) {
+    return new TaskView(index);
   }
 
   /** Returns the tasks that can be worked on, the most urgent first. */
@@ -53,7 +38,7 @@ public final class Tasks {
     }
     ready.sort(Comparator.comparing(entries::get, MOST_URGENT_FIRST));
     Task[] shown = new Task[ready.size()];
-    Arrays.setAll(shown, i -> task(ready.get(i)));
+    Arrays.setAll(shown, i -> view(ready.get(i)));
     return List.of(shown);
   }
 
@@ -68,24 +53,7 @@ public final class Tasks {
     return open;
   }
 
-  /** Returns the task referred to. */
-  public Task get(String ref) {
-    return task(find(ref));
-  }
-
   // ---- what decisions are made on
-
-  Task task(int index) {
-    return new TaskView(index);
-  }
-
-  TaskEntry entry(int index) {
-    return entries.get(index);
-  }
-
-  int find(String ref) {
-    return references.find(ref);
-  }
 
   String describe(int index) {
     return references.describe(index);
@@ -93,10 +61,6 @@ public final class Tasks {
 
   String number(int index) {
     return references.number(index);
-  }
-
-  int highestNumber() {
-    return highestNumber;
   }
 
   /** Returns the index of the task to begin next, or -1 if none is ready. */
@@ -166,28 +130,10 @@ public final class Tasks {
   }
 
   /** One task, with its place among the others. */
-  private final class TaskView implements Task {
-    private final int index;
-    private final TaskEntry entry;
+  private final class TaskView extends Shown implements Task {
 
     TaskView(int index) {
-      this.index = index;
-      this.entry = entries.get(index);
-    }
-
-    @Override
-    public String id() {
-      return entry.id();
-    }
-
-    @Override
-    public String shortId() {
-      return references.shortId(index);
-    }
-
-    @Override
-    public int number() {
-      return entry.number();
+      super(index);
     }
 
     @Override

@@ -271,6 +271,8 @@ final class LogReader implements AutoCloseable {
   private FileFrame frame(TopicTable.Entry topic, int batchEnd) {
     return new FileFrame(
         Arrays.copyOfRange(buffer, lineFrom, lineTo),
+        0,
+        lineTo - lineFrom,
         topic.topic,
         batchEnd - lineFrom,
         SegmentPosition.of(segment, lineEnd()),

@@ -255,7 +255,9 @@ final class LogReader implements AutoCloseable {
     }
     if (part == of) {
       settled = lineEnd();
-      ready.addAll(pending);
+      for (FileFrame each : pending) {
+        ready.add(each); // addAll takes a lambda, of which the first costs a short command dearly
+      }
       dropPending();
     }
   }

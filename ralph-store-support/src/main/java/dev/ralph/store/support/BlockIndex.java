@@ -32,10 +32,12 @@ import javax.annotation.Nullable;
  *   8  end of the block
  *   4  check value
  *   1  1 if the block holds damage, else 0
+ *   8  a bit for each topic in the block, by its number modulo 64: most blocks are passed over
+ *      with a look at these
+ *   4  how many topics occur for the first time in the log
  *   2+ smallest id
  *   2+ largest id
- *   4  how many topics occur for the first time in the log, and then
- *   2+ the name of each
+ *   2+ the name of each topic that occurs for the first time
  *   1+ how many topics occur in the block, and then
  *   1+ each, ascending, as the distance from the one before, from 1 up; and then for each
  *   1+ how far behind the block's beginning its first batch begins
@@ -47,8 +49,10 @@ public final class BlockIndex {
   private static final int HEADER_BYTES = 8;
   private static final int CHECK_AT = HEADER_BYTES + 8;
   private static final int FLAGS_AT = CHECK_AT + 4;
-  private static final int IDS_AT = FLAGS_AT + 1;
-  private static final int SHORTEST_ENTRY = IDS_AT + 2 + 2 + 4 + 1;
+  private static final int BITS_AT = FLAGS_AT + 1;
+  private static final int NAMES_AT = BITS_AT + 8;
+  private static final int IDS_AT = NAMES_AT + 4;
+  private static final int SHORTEST_ENTRY = IDS_AT + 2 + 2 + 1;
   private static final int FLAG_DAMAGED = 1;
 
   private final long start;
@@ -128,15 +132,17 @@ public final class BlockIndex {
    */
   public long[] stretches(TopicFilter filter) {
     boolean[] matching = new boolean[topicCount];
+    long bits = 0;
     for (int i = 0; i < matching.length; i++) {
       matching[i] = filter.matches(topics[i]);
+      bits |= matching[i] ? 1L << i : 0;
     }
     Stretches found = new Stretches();
     for (int block = 0; block < count; block++) {
       int entry = offsets[block];
       if ((entries[entry + FLAGS_AT] & FLAG_DAMAGED) != 0) {
         found.add(from(block), ends[block]);
-      } else {
+      } else if ((longAt(entries, entry + BITS_AT) & bits) != 0) {
         found.addWanted(entries, topicsAt(entries, entry), from(block), ends[block], matching);
       }
     }
@@ -160,45 +166,31 @@ public final class BlockIndex {
       count += 2;
     }
 
+    /** Adds the stretch from the first wanted batch of a block to the last, if there is any. */
     void addWanted(byte[] entries, int topicsAt, long from, long to, boolean[] matching) {
       at = topicsAt;
-      int inBlock = (int) number(entries);
-      int listed = at;
-      int topic = -1;
+      boolean[] wanted = new boolean[(int) number(entries)];
       boolean any = false;
-      for (int i = 0; i < inBlock && !any; i++) {
-        topic += (int) number(entries);
-        any = isWanted(topic, matching);
-      }
-      if (any) {
-        addStretch(entries, listed, inBlock, from, to, matching);
-      }
-    }
-
-    private void addStretch(
-        byte[] entries, int listed, int inBlock, long from, long to, boolean[] matching) {
-      boolean[] wanted = new boolean[inBlock];
-      at = listed;
       int topic = -1;
-      for (int i = 0; i < inBlock; i++) {
+      for (int i = 0; i < wanted.length; i++) {
         topic += (int) number(entries);
-        wanted[i] = isWanted(topic, matching);
+        wanted[i] = matching[topic];
+        any |= wanted[i];
+      }
+      if (!any) {
+        return;
       }
       long before = Long.MAX_VALUE;
       long behind = Long.MAX_VALUE;
-      for (int i = 0; i < inBlock; i++) {
+      for (boolean each : wanted) {
         long first = number(entries);
         long last = number(entries);
-        if (wanted[i]) {
+        if (each) {
           before = Math.min(before, first);
           behind = Math.min(behind, last);
         }
       }
       add(from + before, to - behind);
-    }
-
-    private static boolean isWanted(int topic, boolean[] matching) {
-      return topic >= matching.length || matching[topic]; // better read for nothing than not read
     }
 
     private long number(byte[] entries) {
@@ -301,9 +293,11 @@ public final class BlockIndex {
 
   /** Takes in the names in an entry; returns false if the entry is not made as it should be. */
   private static boolean addTopics(byte[] bytes, int entry, int end, List<Topic> topics) {
-    int at = behindText(bytes, behindText(bytes, entry + IDS_AT));
-    int names = intAt(bytes, at);
-    at += 4;
+    int names = intAt(bytes, entry + NAMES_AT);
+    if (names == 0) {
+      return true;
+    }
+    int at = namesAt(bytes, entry);
     for (int i = 0; i < names; i++) {
       topics.add(Topic.of(textAt(bytes, at)));
       at = behindText(bytes, at);
@@ -313,13 +307,15 @@ public final class BlockIndex {
 
   /** Returns where the topics in the block begin in its entry. */
   private static int topicsAt(byte[] bytes, int entry) {
-    int at = behindText(bytes, behindText(bytes, entry + IDS_AT));
-    int names = intAt(bytes, at);
-    at += 4;
-    for (int i = 0; i < names; i++) {
+    int at = namesAt(bytes, entry);
+    for (int names = intAt(bytes, entry + NAMES_AT); names > 0; names--) {
       at = behindText(bytes, at);
     }
     return at;
+  }
+
+  private static int namesAt(byte[] bytes, int entry) {
+    return behindText(bytes, behindText(bytes, entry + IDS_AT));
   }
 
   private static int behindText(byte[] bytes, int at) {
@@ -468,9 +464,12 @@ public final class BlockIndex {
       at = putInt(at, (int) end);
       at = putInt(at, check);
       at = putByte(at, damageInBlock ? FLAG_DAMAGED : 0);
+      long bits = bitsOfTopics();
+      at = putInt(at, (int) (bits >>> 32));
+      at = putInt(at, (int) bits);
+      at = putInt(at, topicCount - namedTopics);
       at = putText(at, smallest);
       at = putText(at, largest);
-      at = putInt(at, topicCount - namedTopics);
       for (int topic = namedTopics; topic < topicCount; topic++) {
         at = putText(at, topics[topic].name());
       }
@@ -480,6 +479,14 @@ public final class BlockIndex {
       putInt(entry, at - entry - HEADER_BYTES);
       putInt(entry + 4, (int) crc.getValue());
       return at;
+    }
+
+    private long bitsOfTopics() {
+      long bits = 0;
+      for (int topic = 0; topic < firstFrom.length; topic++) {
+        bits |= firstFrom[topic] >= 0 ? 1L << topic : 0;
+      }
+      return bits;
     }
 
     private int putTopics(int at, long from, long to) {

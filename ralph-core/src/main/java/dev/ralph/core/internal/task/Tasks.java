@@ -6,15 +6,11 @@ import dev.ralph.core.internal.reference.References;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import javax.annotation.Nullable;
 
 /** All tasks of a session as they stand at one moment. Immutable; safe for use by many threads. */
 public final class Tasks {
-
-  private static final Comparator<TaskEntry> MOST_URGENT_FIRST =
-      Comparator.comparingInt(TaskEntry::priority).thenComparingInt(TaskEntry::number);
 
   private final List<TaskEntry> entries;
   private final int highestNumber;
@@ -51,10 +47,16 @@ public final class Tasks {
         ready.add(i);
       }
     }
-    ready.sort(Comparator.comparing(entries::get, MOST_URGENT_FIRST));
+    ready.sort((one, other) -> compareUrgency(entries.get(one), entries.get(other)));
     Task[] shown = new Task[ready.size()];
     Arrays.setAll(shown, i -> task(ready.get(i)));
     return List.of(shown);
+  }
+
+  /** The most urgent first. Those that {@code Comparator} makes are in no class-data archive. */
+  private static int compareUrgency(TaskEntry one, TaskEntry other) {
+    int byPriority = Integer.compare(one.priority(), other.priority());
+    return byPriority != 0 ? byPriority : Integer.compare(one.number(), other.number());
   }
 
   /** Returns the tasks that are neither completed nor cancelled, each as number and text. */
@@ -103,8 +105,7 @@ public final class Tasks {
   int nextReady(Instant now) {
     int next = -1;
     for (int i = 0; i < entries.size(); i++) {
-      if ((next < 0 || MOST_URGENT_FIRST.compare(entries.get(i), entries.get(next)) < 0)
-          && isReady(i, now)) {
+      if ((next < 0 || compareUrgency(entries.get(i), entries.get(next)) < 0) && isReady(i, now)) {
         next = i;
       }
     }

@@ -30,8 +30,8 @@ final class BatchLines {
   private static final int MAX_META_CHARACTERS = 1024 * 1024;
   private static final int MAX_BATCH_BYTES = 256 * 1024 * 1024;
 
-  /** More than a line has besides topic, batch id, meta and content. */
-  private static final int OTHER_BYTES = 256;
+  /** About what a line has besides topic, batch id, meta and content. */
+  private static final int OTHER_BYTES = 160;
 
   private final ContentStore contents;
   private final List<Draft> drafts;

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.Agent;
 import dev.ralph.AgentResult;
-import dev.ralph.Damage;
 import dev.ralph.Draft;
 import dev.ralph.Frame;
 import dev.ralph.IndeterminateException;
@@ -17,25 +16,19 @@ import dev.ralph.LoopResult;
 import dev.ralph.Position;
 import dev.ralph.Session;
 import dev.ralph.StopReason;
-import dev.ralph.StoreInfo;
 import dev.ralph.Topic;
-import dev.ralph.TopicFilter;
 import dev.ralph.core.Ralph;
 import dev.ralph.core.internal.memory.MemoryStoreProvider;
 import dev.ralph.spi.Appended;
 import dev.ralph.spi.Batch;
-import dev.ralph.spi.Follower;
-import dev.ralph.spi.FrameCursor;
+import dev.ralph.spi.ForwardingStore;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.FrameStoreProvider;
-import dev.ralph.spi.Query;
-import dev.ralph.spi.SnapshotStore;
 import dev.ralph.spi.StoreConfig;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.SortedSet;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -272,13 +265,16 @@ class LoopOnFailingStoreTest {
   }
 
   /** A memory store that refuses to append frames of one action, as a locked store does. */
-  private static final class FailingStore implements FrameStore, FrameStoreProvider {
+  private static final class FailingStore extends ForwardingStore implements FrameStoreProvider {
 
     static final String OUTPUT = "output";
 
-    private final FrameStore store = new MemoryStoreProvider().open(StoreConfig.in(null));
     private volatile String refused = "";
     private volatile String lost = "";
+
+    FailingStore() {
+      super(new MemoryStoreProvider().open(StoreConfig.in(null)));
+    }
 
     void refuse(String action) {
       refused = action;
@@ -308,7 +304,7 @@ class LoopOnFailingStoreTest {
           throw new LockedException("the store is held by process 1", 1);
         }
       }
-      Appended appended = store.append(batch);
+      Appended appended = super.append(batch);
       if (lost.equals(batch.drafts().get(0).meta().string("action"))) {
         throw new IndeterminateException("no reply", batch.id(), Position.START, null);
       }
@@ -316,56 +312,11 @@ class LoopOnFailingStoreTest {
     }
 
     @Override
-    public StoreInfo info() {
-      return store.info();
-    }
-
-    @Override
-    public FrameCursor read(Query query) {
-      return store.read(query);
-    }
-
-    @Override
-    public Follower follow(Query query) {
-      return store.follow(query);
-    }
-
-    @Override
-    public Optional<Frame> get(String id) {
-      return store.get(id);
-    }
-
-    @Override
-    public Optional<Frame> last(TopicFilter filter) {
-      return store.last(filter);
-    }
-
-    @Override
-    public SortedSet<Topic> topics(TopicFilter filter) {
-      return store.topics(filter);
-    }
-
-    @Override
     public Optional<List<Frame>> findBatch(String batchId, Position since) {
       if (!lost.isEmpty()) {
         throw new LockedException("the store is held by process 1", 1);
       }
-      return store.findBatch(batchId, since);
-    }
-
-    @Override
-    public List<Damage> verify() {
-      return store.verify();
-    }
-
-    @Override
-    public SnapshotStore snapshots() {
-      return store.snapshots();
-    }
-
-    @Override
-    public void close() {
-      store.close();
+      return super.findBatch(batchId, since);
     }
   }
 }

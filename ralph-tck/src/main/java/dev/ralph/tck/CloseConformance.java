@@ -2,7 +2,7 @@ package dev.ralph.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ralph.Frame;
+import dev.ralph.IndeterminateException;
 import dev.ralph.Position;
 import dev.ralph.RalphException;
 import dev.ralph.RalphException.Code;
@@ -89,13 +89,16 @@ public abstract class CloseConformance extends StoreConformance {
     for (int round = 0; round < 3; round++) {
       FrameStore store = open();
       Set<String> acknowledged = ConcurrentHashMap.newKeySet();
+      Set<String> refused = ConcurrentHashMap.newKeySet();
       AtomicInteger working = new AtomicInteger();
       try (Crew crew = new Crew()) {
         for (int t = 0; t < 2; t++) {
           crew.start(
-              "sync-" + t, untilClosed(working, () -> add(store, Durability.SYNC, acknowledged)));
+              "sync-" + t,
+              untilClosed(working, () -> add(store, Durability.SYNC, acknowledged, refused)));
           crew.start(
-              "os-" + t, untilClosed(working, () -> add(store, Durability.OS, acknowledged)));
+              "os-" + t,
+              untilClosed(working, () -> add(store, Durability.OS, acknowledged, refused)));
           crew.start("reader-" + t, untilClosed(working, () -> readAll(store)));
           crew.start("last-" + t, untilClosed(working, () -> store.last(TopicFilter.all())));
         }
@@ -116,17 +119,29 @@ public abstract class CloseConformance extends StoreConformance {
         Set<String> lost = new HashSet<>(acknowledged);
         lost.removeAll(held);
         assertThat(lost).as("batches acknowledged before the store was closed").isEmpty();
+        assertThat(held)
+            .as("batches of which was said CLOSED")
+            .doesNotContainAnyElementsOf(refused);
         NumberedBatch.assertWhole(readAll(again));
         again.close();
       }
     }
   }
 
-  private static Frame add(FrameStore store, Durability durability, Set<String> acknowledged) {
+  /** Appends; an unknown outcome may be said, CLOSED only of what was not written. */
+  private static Void add(
+      FrameStore store, Durability durability, Set<String> acknowledged, Set<String> refused) {
     Batch batch = NumberedBatch.of(newBatchId(), TOPIC, 3, 100).durability(durability);
-    Frame first = store.append(batch).frames().get(0);
-    acknowledged.add(batch.id());
-    return first;
+    try {
+      store.append(batch);
+      acknowledged.add(batch.id());
+    } catch (IndeterminateException unknown) {
+      assertThat(unknown.batchId()).isEqualTo(batch.id());
+    } catch (RalphException closed) {
+      refused.add(batch.id());
+      throw closed;
+    }
+    return null;
   }
 
   /** Repeats the work until it says CLOSED; any other failure is one. */

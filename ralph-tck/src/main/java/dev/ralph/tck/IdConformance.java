@@ -75,8 +75,8 @@ public abstract class IdConformance extends StoreConformance {
   }
 
   @Test
+  @Requires(Capability.PERSISTENT)
   void idsIncreaseOverReopeningWithAnEarlierClock() {
-    require(Capability.PERSISTENT);
     for (int i = 0; i < 4; i++) {
       FrameStore store = open(stepped());
       appendEach(store, TOPIC, 0, 5);

@@ -20,23 +20,23 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.annotation.Nullable;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /** What a persistent store held before it was closed, it holds when it is opened again. */
+@Requires(Capability.PERSISTENT)
 public abstract class ReopenConformance extends StoreConformance {
 
-  @Override
-  Set<Capability> required() {
-    return Set.of(Capability.PERSISTENT);
-  }
+  private static final long DAY = 86_400_000;
 
   @Test
+  @Order(PLAINEST)
   void theSameFramesStandAtTheSamePositions() {
     FrameStore store = open();
     appendEach(store, TOPIC, 0, 20);
@@ -82,6 +82,47 @@ public abstract class ReopenConformance extends StoreConformance {
   }
 
   @Test
+  void theLongestTopicAndTheShortestAreKept() {
+    FrameStore store = open();
+    Topic longest = Topic.of("s.t." + "x".repeat(Topic.MAX_LENGTH - 4));
+    Topic shortest = Topic.of("-");
+    append(store, longest, "long");
+    append(store, shortest, "short");
+    store.close();
+    FrameStore again = open();
+    assertThat(again.topics(TopicFilter.all())).containsExactly(shortest, longest);
+    assertThat(contents(read(again, Query.of(TopicFilter.of(longest))))).containsExactly("long");
+  }
+
+  @Test
+  void aFollowerGoesOnOverReopeningWhileDaysPass() throws Exception {
+    SteppedClock clock = new SteppedClock("2026-12-30T23:59:00Z");
+    List<Frame> expected = new ArrayList<>();
+    List<Frame> followed = new ArrayList<>();
+    Position from = Position.START;
+    for (int round = 0; round < 5; round++) {
+      FrameStore store = open(config().clock(clock));
+      try (Follower live = store.follow(everything().after(from));
+          Follower all = store.follow(everything())) {
+        for (int day = 0; day < 4; day++) {
+          expected.addAll(appendEach(store, day % 2 == 0 ? TOPIC : OTHER, 0, 3));
+          clock.step(day == 2 ? -DAY : DAY);
+          expected.addAll(store.append(NumberedBatch.of(newBatchId(), TOPIC, 4, 50)).frames());
+        }
+        followed.addAll(take(live, expected.size() - followed.size()));
+        assertThat(ids(followed)).isEqualTo(ids(expected));
+        assertThat(ids(take(all, expected.size()))).isEqualTo(ids(expected));
+        assertThat(live.poll(Duration.ZERO)).isNull();
+        from = live.position();
+      }
+      List<Frame> log = readAll(store);
+      assertInOrder(log);
+      assertIdsIncrease(log);
+      store.close();
+    }
+  }
+
+  @Test
   void aDecisionHoldsOverReopening() {
     FrameStore store = open();
     Position decided = append(store, TOPIC, "decided on").position();
@@ -96,6 +137,7 @@ public abstract class ReopenConformance extends StoreConformance {
   }
 
   @Test
+  @Requires(Capability.MULTI_PROCESS)
   void twoOpenedInOneProcessAreOneLog() throws Exception {
     FrameStore one = open();
     FrameStore two = open();

@@ -42,7 +42,9 @@ final class Guarantees {
     row(
         table,
         "Appends wait for a process that is stopped amid one, and fail with LOCKED",
-        fixture.appendsUnderLock() ? "yes" : "no");
+        !info.capabilities().contains(Capability.MULTI_PROCESS)
+            ? "there is no other"
+            : fixture.appendsUnderLock() ? "yes" : "no");
     row(table, "Largest content of a frame, in bytes of UTF-8", "" + info.maxContentBytes());
     row(table, "Most frames in a batch", "" + info.maxBatchFrames());
     return table.toString();

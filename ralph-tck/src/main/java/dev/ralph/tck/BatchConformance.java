@@ -153,7 +153,8 @@ public abstract class BatchConformance extends StoreConformance {
       for (int r = 0; r < 2; r++) {
         crew.start("reader-" + r, () -> readWholeBatches(store, writing));
       }
-      crew.start("follower", () -> followWholeBatches(store, batches * 2));
+      Follower follower = closeAfterwards(store.follow(everything()));
+      crew.start("follower", () -> followWholeBatches(follower, batches * 2));
       StoreInfo info = store.info();
       Crew writers = new Crew();
       for (int w = 0; w < 2; w++) {
@@ -199,20 +200,18 @@ public abstract class BatchConformance extends StoreConformance {
   }
 
   /** Takes what is there without waiting, so that a batch half visible would be seen to end. */
-  private static Void followWholeBatches(FrameStore store, int batches)
+  private static Void followWholeBatches(Follower follower, int batches)
       throws InterruptedException {
     Set<String> whole = new HashSet<>();
-    try (Follower follower = store.follow(everything())) {
-      Deadline deadline = Deadline.in(PATIENCE);
-      while (whole.size() < batches) {
-        List<Frame> ready = new ArrayList<>();
-        Frame first = follower.poll(deadline.left());
-        for (Frame f = first; f != null; f = follower.poll(Duration.ZERO)) {
-          ready.add(f);
-        }
-        whole.addAll(NumberedBatch.assertWhole(ready));
-        deadline.check("only " + whole.size() + " of " + batches + " batches came");
+    Deadline deadline = Deadline.in(PATIENCE);
+    while (whole.size() < batches) {
+      List<Frame> ready = new ArrayList<>();
+      Frame first = follower.poll(deadline.left());
+      for (Frame f = first; f != null; f = follower.poll(Duration.ZERO)) {
+        ready.add(f);
       }
+      whole.addAll(NumberedBatch.assertWhole(ready));
+      deadline.check("only " + whole.size() + " of " + batches + " batches came");
     }
     return null;
   }

@@ -13,6 +13,7 @@ import dev.ralph.spi.Durability;
 import dev.ralph.spi.Follower;
 import dev.ralph.spi.FrameCursor;
 import dev.ralph.spi.FrameStore;
+import dev.ralph.spi.Query;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
@@ -103,7 +104,9 @@ public abstract class CloseConformance extends StoreConformance {
           crew.start("last-" + t, untilClosed(working, () -> store.last(TopicFilter.all())));
         }
         for (int t = 0; t < 3; t++) {
-          Follower follower = closeAfterwards(store.follow(everything()));
+          // one that always has something to give, and others that wait when the store is closed
+          TopicFilter filter = t == 0 ? TopicFilter.all() : TopicFilter.of(OTHER);
+          Follower follower = closeAfterwards(store.follow(Query.of(filter)));
           crew.start(
               "follower-" + t, untilClosed(working, () -> follower.poll(Duration.ofMinutes(5))));
         }

@@ -17,6 +17,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /** A follower gets every frame once, in order, however slow it is, and can be woken and closed. */
@@ -25,6 +26,7 @@ public abstract class FollowConformance extends StoreConformance {
   private static final Duration LONG = Duration.ofMinutes(5);
 
   @Test
+  @Order(PLAINEST)
   void historyComesFirstThenWhatIsAppended() throws Exception {
     FrameStore store = open();
     List<Frame> expected = new ArrayList<>(appendEach(store, TOPIC, 0, 20));
@@ -108,7 +110,7 @@ public abstract class FollowConformance extends StoreConformance {
     try (Follower slow = store.follow(everything())) {
       List<Frame> expected = new ArrayList<>(appendEach(store, TOPIC, 0, 3));
       assertSameFrames(take(slow, 1), expected.subList(0, 1));
-      for (int i = 0; i < 30; i++) {
+      for (int i = 0; i < 60; i++) {
         int frames = Math.min(100, store.info().maxBatchFrames());
         expected.addAll(store.append(NumberedBatch.of(newBatchId(), OTHER, frames, 100)).frames());
       }

@@ -72,15 +72,6 @@ public abstract class FrameStoreConformance {
 
   @Nested
   @Order(6)
-  final class Reopen extends ReopenConformance {
-    @Override
-    protected StoreFixture fixture() {
-      return FrameStoreConformance.this.fixture();
-    }
-  }
-
-  @Nested
-  @Order(7)
   final class Id extends IdConformance {
     @Override
     protected StoreFixture fixture() {
@@ -89,8 +80,17 @@ public abstract class FrameStoreConformance {
   }
 
   @Nested
+  @Order(7)
+  final class Follow extends FollowConformance {
+    @Override
+    protected StoreFixture fixture() {
+      return FrameStoreConformance.this.fixture();
+    }
+  }
+
+  @Nested
   @Order(8)
-  final class Import extends ImportConformance {
+  final class Reopen extends ReopenConformance {
     @Override
     protected StoreFixture fixture() {
       return FrameStoreConformance.this.fixture();
@@ -99,7 +99,7 @@ public abstract class FrameStoreConformance {
 
   @Nested
   @Order(9)
-  final class Content extends ContentConformance {
+  final class Import extends ImportConformance {
     @Override
     protected StoreFixture fixture() {
       return FrameStoreConformance.this.fixture();
@@ -108,7 +108,7 @@ public abstract class FrameStoreConformance {
 
   @Nested
   @Order(10)
-  final class Snapshot extends SnapshotConformance {
+  final class Content extends ContentConformance {
     @Override
     protected StoreFixture fixture() {
       return FrameStoreConformance.this.fixture();
@@ -117,7 +117,7 @@ public abstract class FrameStoreConformance {
 
   @Nested
   @Order(11)
-  final class Follow extends FollowConformance {
+  final class Snapshot extends SnapshotConformance {
     @Override
     protected StoreFixture fixture() {
       return FrameStoreConformance.this.fixture();

@@ -95,6 +95,21 @@ public abstract class ReopenConformance extends StoreConformance {
   }
 
   @Test
+  void idsIncreaseOverReopeningWithAnEarlierClock() {
+    SteppedClock clock = new SteppedClock("2026-03-04T05:06:07Z");
+    for (int i = 0; i < 4; i++) {
+      FrameStore store = open(config().clock(clock));
+      appendEach(store, TOPIC, 0, 5);
+      store.close();
+      clock.step(i % 2 == 0 ? -DAY : DAY / 2);
+    }
+    List<Frame> log = readAll(open());
+    assertThat(log).hasSize(20);
+    assertInOrder(log);
+    assertIdsIncrease(log);
+  }
+
+  @Test
   void aFollowerGoesOnOverReopeningWhileDaysPass() throws Exception {
     SteppedClock clock = new SteppedClock("2026-12-30T23:59:00Z");
     List<Frame> expected = new ArrayList<>();

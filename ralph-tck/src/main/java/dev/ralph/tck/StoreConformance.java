@@ -21,6 +21,7 @@ import dev.ralph.spi.Query;
 import dev.ralph.spi.StoreConfig;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -108,11 +109,15 @@ public abstract class StoreConformance {
 
   /** Closes the store, and opens it again if it outlives that. */
   final FrameStore reopenIfPersistent(FrameStore store) {
+    return reopenIfPersistent(store, config().clock());
+  }
+
+  final FrameStore reopenIfPersistent(FrameStore store, Clock clock) {
     if (!fixture().capabilities().contains(Capability.PERSISTENT)) {
       return store;
     }
     store.close();
-    return open();
+    return open(config().clock(clock));
   }
 
   final <T extends AutoCloseable> T closeAfterwards(T resource) {

@@ -52,11 +52,11 @@ class RamDiskStore implements FrameStore {
   private static final int MAX_BATCH_FRAMES = 1_000;
 
   final ReentrantLock lock = new ReentrantLock();
-  final java.util.concurrent.locks.Condition changed = lock.newCondition();
+  private final java.util.concurrent.locks.Condition changed = lock.newCondition();
   final RamDisk disk;
 
-  private final Clock clock;
-  private final Scru128 ids;
+  final Clock clock;
+  final Scru128 ids;
   private final StoreInfo info;
   private boolean closed;
 
@@ -94,11 +94,26 @@ class RamDiskStore implements FrameStore {
             return Appended.conflict();
           }
           List<RamDiskFrame> frames = framesOf(batch);
-          disk.log.addAll(frames);
+          publish(frames);
           disk.batches.put(batch.id(), frames);
           changed.signalAll();
           return Appended.of(List.copyOf(frames), Position.of(disk.log.size()));
         });
+  }
+
+  /** Puts a batch where readers see it; called under the lock. */
+  void publish(List<RamDiskFrame> frames) {
+    disk.log.addAll(frames);
+  }
+
+  /** Returns an id larger than all before; called under the lock. */
+  String mint() {
+    return ids.next();
+  }
+
+  /** Lets those who wait see that the store was closed; called under the lock. */
+  void wakeAll() {
+    changed.signalAll();
   }
 
   private static void checkLimits(Batch batch) {
@@ -123,7 +138,7 @@ class RamDiskStore implements FrameStore {
     for (Draft draft : batch.drafts()) {
       String id = draft.id();
       if (id == null) {
-        id = ids.next();
+        id = mint();
         disk.lastMinted = id;
       } else if (!held.add(id)) {
         continue;
@@ -209,7 +224,7 @@ class RamDiskStore implements FrameStore {
     try {
       if (!closed) {
         closed = true;
-        changed.signalAll();
+        wakeAll();
         disk.unlock();
       }
     } finally {

@@ -13,12 +13,14 @@ import dev.ralph.spi.Durability;
 import dev.ralph.spi.Follower;
 import dev.ralph.spi.FrameCursor;
 import dev.ralph.spi.FrameStore;
-import dev.ralph.spi.Query;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -70,6 +72,29 @@ public abstract class CloseConformance extends StoreConformance {
   }
 
   @Test
+  void closingTheStoreEndsTheWaitOfItsFollowers() throws Exception {
+    FrameStore store = open();
+    append(store, TOPIC, "taken");
+    try (Crew crew = new Crew()) {
+      List<FutureTask<Void>> waiting = new ArrayList<>();
+      for (int f = 0; f < 3; f++) {
+        Follower follower = closeAfterwards(store.follow(everything()));
+        take(follower, 1);
+        waiting.add(
+            crew.startWaiting(
+                () -> {
+                  assertFails(Code.CLOSED, () -> follower.poll(Duration.ofMinutes(5)));
+                  return null;
+                }));
+      }
+      store.close();
+      for (FutureTask<Void> follower : waiting) {
+        Crew.await(follower, PATIENCE);
+      }
+    }
+  }
+
+  @Test
   void aClosedCursorSaysSoAndTheStoreStaysOpen() {
     FrameStore store = open();
     appendEach(store, TOPIC, 0, 5);
@@ -104,9 +129,7 @@ public abstract class CloseConformance extends StoreConformance {
           crew.start("last-" + t, untilClosed(working, () -> store.last(TopicFilter.all())));
         }
         for (int t = 0; t < 3; t++) {
-          // one that always has something to give, and others that wait when the store is closed
-          TopicFilter filter = t == 0 ? TopicFilter.all() : TopicFilter.of(OTHER);
-          Follower follower = closeAfterwards(store.follow(Query.of(filter)));
+          Follower follower = closeAfterwards(store.follow(everything()));
           crew.start(
               "follower-" + t, untilClosed(working, () -> follower.poll(Duration.ofMinutes(5))));
         }

@@ -162,7 +162,7 @@ public abstract class FrameStoreConformance {
 
   @Nested
   @Order(16)
-  final class ClassLoader extends ClassLoaderConformance {
+  final class Damage extends DamageConformance {
     @Override
     protected StoreFixture fixture() {
       return FrameStoreConformance.this.fixture();
@@ -171,7 +171,7 @@ public abstract class FrameStoreConformance {
 
   @Nested
   @Order(17)
-  final class Process extends ProcessConformance {
+  final class ClassLoader extends ClassLoaderConformance {
     @Override
     protected StoreFixture fixture() {
       return FrameStoreConformance.this.fixture();
@@ -180,6 +180,15 @@ public abstract class FrameStoreConformance {
 
   @Nested
   @Order(18)
+  final class Process extends ProcessConformance {
+    @Override
+    protected StoreFixture fixture() {
+      return FrameStoreConformance.this.fixture();
+    }
+  }
+
+  @Nested
+  @Order(19)
   final class Crash extends CrashConformance {
     @Override
     protected StoreFixture fixture() {

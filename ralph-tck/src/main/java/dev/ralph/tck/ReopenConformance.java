@@ -14,6 +14,8 @@ import dev.ralph.spi.Durability;
 import dev.ralph.spi.Follower;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.Query;
+import dev.ralph.spi.Snapshot;
+import dev.ralph.spi.SnapshotKey;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -34,6 +36,7 @@ import org.junit.jupiter.api.Test;
 public abstract class ReopenConformance extends StoreConformance {
 
   private static final long DAY = 86_400_000;
+  private static final SnapshotKey KEY = new SnapshotKey("tasks", 1, TopicFilter.all());
 
   @Test
   @Order(PLAINEST)
@@ -193,6 +196,8 @@ public abstract class ReopenConformance extends StoreConformance {
           Topic topic = i % 2 == 0 ? TOPIC : OTHER;
           Batch batch = NumberedBatch.of(newBatchId(), topic, 3, 200).durability(Durability.OS);
           expected.addAll(store.append(batch).frames());
+          Frame newest = expected.get(expected.size() - 1);
+          store.snapshots().save(KEY, new Snapshot(newest.id(), newest.position(), new byte[9]));
           List<Path> derived = derivedFiles();
           if (!derived.isEmpty()
               && Files.deleteIfExists(derived.get(random.nextInt(derived.size())))) {
@@ -209,6 +214,10 @@ public abstract class ReopenConformance extends StoreConformance {
       assertSameFrames(take(follower, expected.size()), expected);
     }
     report(deleted + " derived files deleted while the store was in use");
+    Path directory = fixture().directory(temporary);
+    assertThat(deleted > 0)
+        .as("there was something to delete, if the fixture says what")
+        .isEqualTo(directory != null && !fixture().derivedFiles(directory).isEmpty());
     assertSameFrames(readAll(store), expected);
     store.close();
     for (Path derived : derivedFiles()) {

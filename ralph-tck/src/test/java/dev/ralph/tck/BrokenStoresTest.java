@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /**
@@ -110,7 +111,7 @@ class BrokenStoresTest {
         wrapped(BrokenStores.DropsForTheSlow::new));
     caught(
         "a store that lets followers wait when it is closed",
-        "Close.closingWhileInUseEndsEveryoneAndLosesNothing",
+        "Close.closingTheStoreEndsTheWaitOfItsFollowers",
         BrokenStores.LetsThemWait::new);
     caught(
         "a store that acknowledges amid closing what it does not write",
@@ -136,6 +137,14 @@ class BrokenStoresTest {
         "a store that forgets topics of imported frames on reopening",
         "Model.randomProgramsAgreeWithAPlainList",
         wrapped(BrokenStores.ForgetsTopicsOfImports::new));
+  }
+
+  @Test
+  void theStoreThatTheyAreMadeOfPassesAndNoTestIsLeftOut() {
+    KitRun run = KitRun.on(wrapped(store -> store));
+    assertThat(run.firstFailure()).as("by %s", run.failure()).isNull();
+    assertThat(run.skipped()).isEmpty();
+    assertThat(run.passed()).contains("Process.ofProcessesThatRaceExactlyOneWinsEachRound");
   }
 
   @TestFactory

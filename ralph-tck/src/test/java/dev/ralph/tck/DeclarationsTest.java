@@ -1,6 +1,5 @@
 package dev.ralph.tck;
 
-import static dev.ralph.tck.BrokenStores.wrapped;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -21,14 +20,6 @@ class DeclarationsTest {
   @AfterEach
   void forgetProperty() {
     System.clearProperty(Guarantees.WRITE_TO);
-  }
-
-  @Test
-  void noTestIsLeftOutForWantOfACapability() {
-    KitRun run = KitRun.on(wrapped(store -> store));
-    assertThat(run.firstFailure()).isNull();
-    assertThat(run.skipped()).isEmpty();
-    assertThat(run.passed()).contains("Process.ofProcessesThatRaceExactlyOneWinsEachRound");
   }
 
   @Test

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import javax.annotation.Nullable;
@@ -101,7 +102,7 @@ final class ProgramRun implements AutoCloseable {
       assertThat(store.findBatch("absent", Position.START)).isEmpty();
       return;
     }
-    List<Seen> expected = model.batches().get(ids.get(index));
+    List<Seen> expected = Objects.requireNonNull(model.batches().get(ids.get(index)));
     Position since =
         expected.isEmpty() || number % 2 == 0
             ? Position.START

@@ -5,6 +5,7 @@ import dev.ralph.RalphException;
 import dev.ralph.TopicFilter;
 import dev.ralph.spi.ContentStore;
 import dev.ralph.store.support.PrivateFiles;
+import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.util.ArrayDeque;
@@ -57,6 +58,10 @@ final class LogReader implements AutoCloseable {
   private long bufferOffset;
   private int at;
   private int limit;
+
+  /** The segment that was found empty last. */
+  private int emptied;
+
   private int lineFrom;
   private int lineTo;
 
@@ -173,6 +178,7 @@ final class LogReader implements AutoCloseable {
    * @return whether there may be more to read now
    */
   boolean enterNextSegment() {
+    noteIfEmptied();
     if (segment < segments.knownLast() && !segments.exists(segment)) {
       note(0, 0, 1, "the segment is missing");
       jump(segment + 1, 0);
@@ -313,6 +319,15 @@ final class LogReader implements AutoCloseable {
     note(from, lineEnd() - from, pendingParts + 1, what);
     dropPending();
     settled = lineEnd();
+  }
+
+  /** Notes a segment without even a header, which no crash leaves behind: each is made whole. */
+  private void noteIfEmptied() {
+    File file = segments.file(segment);
+    if (settled == 0 && emptied != segment && segments.exists(segment) && file.length() == 0) {
+      emptied = segment;
+      note(0, 0, 1, "the segment is empty");
+    }
   }
 
   private void losePending() {

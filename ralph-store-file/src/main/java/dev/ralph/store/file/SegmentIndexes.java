@@ -135,11 +135,13 @@ final class SegmentIndexes {
     }
   }
 
-  /** Of a batch's frames, ids minted for it increase, and most are of one topic. */
+  /** Of a batch's frames, ids minted one after the other increase, and most are of one topic. */
   private static boolean tellsMore(BatchLines lines, int line) {
     return line == 0
         || line == lines.count() - 1
+        || lines.isImported(line - 1)
         || lines.isImported(line)
+        || lines.isImported(line + 1)
         || lines.topic(line) != lines.topic(line - 1);
   }
 

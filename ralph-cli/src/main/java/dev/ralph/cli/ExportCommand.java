@@ -3,11 +3,13 @@ package dev.ralph.cli;
 import dev.ralph.Damage;
 import dev.ralph.RalphException;
 import dev.ralph.TopicFilter;
+import dev.ralph.cli.text.Harmless;
 import dev.ralph.core.transfer.ExportReport;
 import dev.ralph.core.transfer.LogExport;
 import dev.ralph.spi.FrameStore;
 import java.io.FileOutputStream;
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -40,7 +42,7 @@ final class ExportCommand implements Command {
               ? LogExport.write(frames, filter, call.environment().out().stream())
               : write(frames, filter, file);
     } catch (IOException e) {
-      throw new RalphException(RalphException.Code.IO, "the export can't be written: " + e, e);
+      throw failure("the export can't be written", e);
     }
     if (file != null) {
       answer(call, file, report);
@@ -48,6 +50,7 @@ final class ExportCommand implements Command {
     for (Damage damage : report.damage()) {
       call.warn("not in the export: " + damage);
     }
+    call.environment().err().flush();
     return report.isComplete() ? ExitCode.DONE : ExitCode.FAILED;
   }
 
@@ -64,7 +67,7 @@ final class ExportCommand implements Command {
           "Exported "
               + ImportCommand.count(report.frames(), "frame")
               + " to "
-              + dev.ralph.cli.text.Harmless.line(file.toString()));
+              + Harmless.line(file.toString()));
     }
   }
 
@@ -106,6 +109,15 @@ final class ExportCommand implements Command {
     } finally {
       Files.deleteIfExists(part);
     }
+  }
+
+  /** Returns the failure to report: without the path, which the caller has given and may be long. */
+  static RalphException failure(String what, IOException e) {
+    String reason = e instanceof FileSystemException f ? f.getReason() : e.getMessage();
+    return new RalphException(
+        RalphException.Code.IO,
+        what + ": " + (reason == null ? e.getClass().getSimpleName() : reason),
+        e);
   }
 
   private static FileAttribute<?>[] owner(Path file) {

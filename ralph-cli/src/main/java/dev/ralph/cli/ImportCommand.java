@@ -75,6 +75,7 @@ final class ImportCommand implements Command {
       call.print(json(report).json());
     } else {
       show(call, report);
+      call.environment().err().flush();
     }
     return report.isVerified() ? ExitCode.DONE : ExitCode.FAILED;
   }
@@ -96,7 +97,7 @@ final class ImportCommand implements Command {
     try (InputStream in = Files.newInputStream(file)) {
       return spool(in, file.toString());
     } catch (IOException e) {
-      throw new RalphException(RalphException.Code.IO, file + " can't be read: " + e, e);
+      throw ExportCommand.failure(file + " can't be read", e);
     }
   }
 
@@ -110,8 +111,7 @@ final class ImportCommand implements Command {
       return file;
     } catch (IOException e) {
       delete(file);
-      throw new RalphException(
-          RalphException.Code.IO, name + " can't be kept in a temporary file: " + e, e);
+      throw ExportCommand.failure(name + " can't be kept in a temporary file", e);
     }
   }
 

@@ -16,6 +16,7 @@ import dev.ralph.spi.Scru128;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -175,7 +176,10 @@ public final class LogImport {
     } catch (NoSuchFileException e) {
       throw RalphException.notFound("there is no file " + name);
     } catch (AccessDeniedException e) {
-      throw new RalphException(RalphException.Code.IO, e.getMessage() + " may not be read", e);
+      throw new RalphException(RalphException.Code.IO, name + " may not be read", e);
+    } catch (FileSystemException e) {
+      throw new RalphException(
+          RalphException.Code.IO, name + " can't be read: " + e.getReason(), e);
     } catch (IOException e) {
       throw new RalphException(RalphException.Code.IO, name + " can't be read: " + e, e);
     } catch (BadLine e) {

@@ -7,15 +7,11 @@ import dev.ralph.core.internal.reference.References;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import javax.annotation.Nullable;
 
 /** All tasks of a session as they stand at one moment. Immutable; safe for use by many threads. */
 public final class Tasks extends Listing<TaskEntry, Task> {
-
-  private static final Comparator<TaskEntry> MOST_URGENT_FIRST =
-      Comparator.comparingInt(TaskEntry::priority).thenComparingInt(TaskEntry::number);
 
   Tasks(References<TaskEntry> references, int highestNumber) {
     super(references, highestNumber);
@@ -36,10 +32,16 @@ public final class Tasks extends Listing<TaskEntry, Task> {
         ready.add(i);
       }
     }
-    ready.sort(Comparator.comparing(entries::get, MOST_URGENT_FIRST));
+    ready.sort((one, other) -> compareUrgency(entries.get(one), entries.get(other)));
     Task[] shown = new Task[ready.size()];
     Arrays.setAll(shown, i -> view(ready.get(i)));
     return List.of(shown);
+  }
+
+  /** The most urgent first. Those that {@code Comparator} makes are in no class-data archive. */
+  private static int compareUrgency(TaskEntry one, TaskEntry other) {
+    int byPriority = Integer.compare(one.priority(), other.priority());
+    return byPriority != 0 ? byPriority : Integer.compare(one.number(), other.number());
   }
 
   /** Returns the tasks that are neither completed nor cancelled, each as number and text. */
@@ -67,8 +69,7 @@ public final class Tasks extends Listing<TaskEntry, Task> {
   int nextReady(Instant now) {
     int next = -1;
     for (int i = 0; i < entries.size(); i++) {
-      if ((next < 0 || MOST_URGENT_FIRST.compare(entries.get(i), entries.get(next)) < 0)
-          && isReady(i, now)) {
+      if ((next < 0 || compareUrgency(entries.get(i), entries.get(next)) < 0) && isReady(i, now)) {
         next = i;
       }
     }

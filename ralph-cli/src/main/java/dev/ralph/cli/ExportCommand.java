@@ -86,6 +86,11 @@ final class ExportCommand implements Command {
     if (Files.exists(file) && !Files.isRegularFile(file)) {
       throw RalphException.invalid(shown + " is no file; leave it out, and redirect the output");
     }
+    Path folder = file.toAbsolutePath().getParent();
+    if (!Files.isDirectory(folder)) {
+      throw RalphException.notFound(
+          "there is no folder " + RalphException.quote(folder.toString()) + "; make it first");
+    }
     if (Files.exists(file) && !call.arguments().has("force")) {
       throw RalphException.invalid(shown + " is there already; --force replaces it");
     }
@@ -111,7 +116,9 @@ final class ExportCommand implements Command {
     }
   }
 
-  /** Returns the failure to report: without the path, which the caller has given and may be long. */
+  /**
+   * Returns the failure to report: without the path, which the caller has given and may be long.
+   */
   static RalphException failure(String what, IOException e) {
     String reason = e instanceof FileSystemException f ? f.getReason() : e.getMessage();
     return new RalphException(

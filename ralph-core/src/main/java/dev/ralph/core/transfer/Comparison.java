@@ -4,26 +4,16 @@ import dev.ralph.Draft;
 import dev.ralph.Frame;
 import dev.ralph.Position;
 import dev.ralph.RalphException;
-import dev.ralph.TopicFilter;
 import dev.ralph.core.transfer.FrameReader.Entry;
-import dev.ralph.spi.FrameCursor;
 import dev.ralph.spi.FrameStore;
-import dev.ralph.spi.Query;
 import java.time.temporal.ChronoUnit;
-import java.util.Optional;
 import javax.annotation.Nullable;
 
-/**
- * Compares frames with those that a store holds, walking along the store as long as the order is
- * the same there, with few others in between.
- */
+/** Compares the frames of a file, in their order, with those that a store holds. */
 final class Comparison implements AutoCloseable {
 
-  private static final int LOOK_AHEAD = 64;
-
-  private final FrameStore store;
+  private final Walk walk;
   private final ImportReport.Tally tally;
-  private FrameCursor cursor;
   private Position last = Position.START;
 
   /**
@@ -32,20 +22,16 @@ final class Comparison implements AutoCloseable {
    * @param from after which position most of the frames are expected
    */
   Comparison(FrameStore store, Position from, ImportReport.Tally tally) {
-    this.store = store;
+    this.walk = new Walk(store, from);
     this.tally = tally;
-    this.cursor = read(from);
-  }
-
-  private FrameCursor read(Position from) {
-    return store.read(Query.of(TopicFilter.all()).after(from));
   }
 
   /** Compares a frame with the store's of that id. */
   void compare(Entry entry) {
     Draft wanted = entry.draft();
     String id = String.valueOf(wanted.id());
-    Frame held = find(id);
+    Frame ahead = walk.ahead(id);
+    Frame held = ahead == null ? walk.anywhere(id) : ahead;
     if (held == null) {
       tally.problem(
           entry.line(),
@@ -64,25 +50,6 @@ final class Comparison implements AutoCloseable {
           ImportProblem.Kind.DIFFERS,
           "the store holds another frame of that id, and keeps it: its " + difference);
     }
-  }
-
-  @Nullable
-  private Frame find(String id) {
-    for (int i = 0; i < LOOK_AHEAD; i++) {
-      Frame next = cursor.next();
-      if (next == null) {
-        break;
-      }
-      if (next.id().equals(id)) {
-        return next;
-      }
-    }
-    Optional<Frame> elsewhere = store.get(id);
-    if (elsewhere.isPresent()) {
-      cursor.close();
-      cursor = read(elsewhere.get().position());
-    }
-    return elsewhere.orElse(null);
   }
 
   @Nullable
@@ -111,6 +78,6 @@ final class Comparison implements AutoCloseable {
 
   @Override
   public void close() {
-    cursor.close();
+    walk.close();
   }
 }

@@ -138,8 +138,9 @@ public final class LogImport {
     sessions.settle(store);
     tally.renamed.putAll(sessions.renamed());
     Position end = store.last(TopicFilter.all()).map(Frame::position).orElse(Position.START);
-    Appending appending = new Appending(store, before.frames(), tally);
-    read(tally, appending::all);
+    try (Appending appending = new Appending(store, before.frames(), tally)) {
+      read(tally, appending::all);
+    }
     ImportReport.Tally reread = new ImportReport.Tally(); // what a reader finds is counted above
     try (Comparison comparison = new Comparison(store, end, tally)) {
       read(
@@ -206,8 +207,11 @@ public final class LogImport {
 
   // ---- appending
 
-  /** Appends in batches, as large as stores like them, and makes all of it durable at the end. */
-  private final class Appending {
+  /**
+   * Appends in batches, as large as stores like them, and makes all of it durable at the end. Where
+   * the store has the frames it walks along them, as it would take long to have it refuse each.
+   */
+  private final class Appending implements AutoCloseable {
 
     private final FrameStore store;
     private final long frames;
@@ -216,9 +220,12 @@ public final class LogImport {
     private final List<Draft> batch = new ArrayList<>();
     private long characters;
     private Position position = Position.START;
+    private final Walk walk;
+    private boolean walking;
 
     Appending(FrameStore store, long frames, ImportReport.Tally tally) {
       this.store = store;
+      this.walk = new Walk(store, Position.START);
       this.frames = frames;
       this.tally = tally;
       this.most = Math.min(BATCH_FRAMES, store.info().maxBatchFrames());
@@ -227,13 +234,27 @@ public final class LogImport {
     void all(FrameReader reader) throws IOException {
       Draft last = null;
       for (Entry entry = reader.next(); entry != null; entry = reader.next()) {
+        boolean isFirst = last == null;
         last = entry.draft();
-        add(last);
+        if (isFirst) {
+          walking = walk.anywhere(id(last)) != null;
+        } else {
+          walking = walking && walk.ahead(id(last)) != null;
+        }
+        if (walking) {
+          tally.alreadyThere++;
+        } else {
+          add(last);
+        }
       }
       if (last != null) {
         flush();
         sync(last);
       }
+    }
+
+    private String id(Draft imported) {
+      return String.valueOf(imported.id());
     }
 
     private void add(Draft draft) {
@@ -251,10 +272,15 @@ public final class LogImport {
     }
 
     private void flush() {
+      if (batch.isEmpty()) {
+        return;
+      }
       Batch imported = Batch.of(batchIds.next(), batch).durability(Durability.OS);
       Appended appended = append(imported);
       tally.imported += appended.frames().size();
-      tally.alreadyThere += batch.size() - appended.frames().size();
+      int held = batch.size() - appended.frames().size();
+      tally.alreadyThere += held;
+      walking = held > 0 && walk.anywhere(id(batch.get(batch.size() - 1))) != null;
       position = appended.position();
       batch.clear();
       characters = 0;
@@ -296,6 +322,11 @@ public final class LogImport {
                 + "; importing again completes it",
             e);
       }
+    }
+
+    @Override
+    public void close() {
+      walk.close();
     }
   }
 }

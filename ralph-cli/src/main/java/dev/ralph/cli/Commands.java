@@ -29,6 +29,8 @@ final class Commands {
           "inbox read",
           "iterations",
           "log",
+          "export",
+          "import",
           "complete",
           "pause",
           "resume",
@@ -64,6 +66,8 @@ final class Commands {
       case "inbox read" -> new InboxReadCommand();
       case "iterations" -> new IterationsCommand();
       case "log" -> new LogCommand();
+      case "export" -> new ExportCommand();
+      case "import" -> new ImportCommand();
       case "complete", "pause", "resume", "stop" -> new ControlCommand(name);
       case "gen-template" -> new GenTemplateCommand();
       case "doctor" -> new DoctorCommand();

@@ -49,6 +49,36 @@ final class Output {
   }
 
   /**
+   * Returns a stream of bytes that go out behind what is pending, at once. Like the lines they fail
+   * with an {@link OutputException}. Closing it does nothing.
+   */
+  OutputStream stream() {
+    return new OutputStream() {
+      @Override
+      public void write(int b) {
+        write(new byte[] {(byte) b}, 0, 1);
+      }
+
+      @Override
+      public void write(byte[] bytes, int from, int length) {
+        synchronized (Output.this) {
+          flush();
+          try {
+            stream.write(bytes, from, length);
+          } catch (IOException e) {
+            throw new OutputException(e);
+          }
+        }
+      }
+
+      @Override
+      public void flush() {
+        Output.this.flush();
+      }
+    };
+  }
+
+  /**
    * Writes what is pending.
    *
    * @throws OutputException if that is not possible

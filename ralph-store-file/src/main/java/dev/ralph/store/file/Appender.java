@@ -12,7 +12,11 @@ import dev.ralph.spi.Batch;
 import dev.ralph.spi.Condition;
 import dev.ralph.spi.ContentStore;
 import dev.ralph.spi.Scru128;
+import dev.ralph.store.support.AppendLookup;
+import dev.ralph.store.support.GroupCommit;
+import dev.ralph.store.support.PendingAppend;
 import dev.ralph.store.support.PrivateFiles;
+import dev.ralph.store.support.SegmentPosition;
 import dev.ralph.store.support.StoreLock;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -35,7 +39,7 @@ import javax.annotation.Nullable;
  * when the lock is taken was appended by others, and is read first; what is left then, at the very
  * end, is the torn tail of one that was killed: it was never acknowledged, and is moved aside.
  */
-final class Appender {
+final class Appender implements GroupCommit.Committer<Appender.Request> {
 
   private static final long SEGMENT_BYTES = 128L * 1024 * 1024;
   private static final int TAIL_BYTES = 64 * 1024;
@@ -43,7 +47,7 @@ final class Appender {
   private final Segments segments;
   private final SegmentIndexes indexes;
   private final ContentStore contents;
-  private final Lookup lookup;
+  private final AppendLookup lookup;
   private final Path asideDirectory;
   private final StoreLock lock;
   private final Clock clock;
@@ -63,22 +67,9 @@ final class Appender {
   /** Up to where damage was met: nobody knows what it was, so a condition must not rest on it. */
   private long damagedUntil;
 
-  /** What the appender asks of readers. */
-  interface Lookup {
-
-    boolean anyAfter(TopicFilter filter, long position);
-
-    Set<String> held(Set<String> ids);
-
-    String largestId();
-  }
-
-  /** A batch on its way, and what has become of it. */
-  static final class Request {
-    final Batch batch;
-    final byte[][] bodies;
-    @Nullable Appended result;
-    @Nullable RuntimeException failure;
+  /** A batch on its way, with its lines as far as they are known beforehand. */
+  static final class Request extends PendingAppend {
+    private final byte[][] bodies;
 
     /** What the result will be once the lines prepared for it are written, up to {@link #end}. */
     @Nullable private Appended prepared;
@@ -87,47 +78,13 @@ final class Appender {
     @Nullable private SegmentFile writtenIn;
 
     Request(Batch batch, byte[][] bodies) {
-      this.batch = batch;
+      super(batch);
       this.bodies = bodies;
     }
 
-    boolean isWritten() {
+    @Override
+    public boolean isWritten() {
       return writtenIn != null;
-    }
-
-    private boolean imports() {
-      for (Draft draft : batch.drafts()) {
-        if (draft.id() != null) {
-          return true;
-        }
-      }
-      return false;
-    }
-
-    /** Takes note of a failure that left it open what became of the batch. */
-    void failUnlessFailed(Throwable cause) {
-      if (failure == null) {
-        failure =
-            isWritten()
-                ? new IndeterminateException(
-                    "the batch " + batch.id() + " was written, but not confirmed: " + cause,
-                    batch.id(),
-                    Position.START,
-                    true,
-                    cause)
-                : new RalphException(
-                    RalphException.Code.IO, "the batch was not appended: " + cause, cause);
-      }
-    }
-
-    Appended outcome() {
-      if (failure != null) {
-        throw failure;
-      }
-      if (result == null) {
-        throw new IllegalStateException("the append has not been carried out");
-      }
-      return result;
     }
   }
 
@@ -135,7 +92,7 @@ final class Appender {
       Segments segments,
       SegmentIndexes indexes,
       ContentStore contents,
-      Lookup lookup,
+      AppendLookup lookup,
       Path asideDirectory,
       StoreLock lock,
       Clock clock) {
@@ -149,13 +106,9 @@ final class Appender {
     this.mint = new Scru128(clock);
   }
 
-  /**
-   * Writes the batches, each for itself, with one write where that is possible. Afterwards each has
-   * a result or a failure.
-   *
-   * @param deadline when to give up waiting for the lock, on the scale of {@link System#nanoTime}
-   */
-  void write(Collection<Request> requests, long deadline) {
+  /** Writes the batches, each for itself, with one write where that is possible. */
+  @Override
+  public void write(Collection<Request> requests, long deadline) {
     try {
       lock.acquire(deadline);
     } catch (RuntimeException e) {
@@ -167,7 +120,7 @@ final class Appender {
       List<Request> accepted = new ArrayList<>(requests.size());
       writer.reset();
       for (Request request : requests) {
-        if (writer.length() > 0 && (request.batch.condition() != null || request.imports())) {
+        if (writer.length() > 0 && (request.batch().condition() != null || request.imports())) {
           flush(accepted); // it is decided on what stands in the log
         }
         prepare(request, accepted);
@@ -194,9 +147,7 @@ final class Appender {
 
   private static void fail(Collection<Request> requests, RuntimeException failure) {
     for (Request request : requests) {
-      if (request.result == null && request.failure == null) {
-        request.failure = failure;
-      }
+      request.failUnlessDecided(failure);
     }
   }
 
@@ -346,10 +297,10 @@ final class Appender {
   // ---- writing
 
   private void prepare(Request request, List<Request> accepted) throws IOException {
-    Batch batch = request.batch;
+    Batch batch = request.batch();
     Condition condition = batch.condition();
     if (condition != null && isBroken(condition)) {
-      request.result = Appended.conflict();
+      request.succeed(Appended.conflict());
       return;
     }
     long now = clock.millis();
@@ -376,7 +327,7 @@ final class Appender {
       }
     } catch (RalphException e) {
       writer.truncate(before);
-      request.failure = e;
+      request.fail(e);
       return;
     }
     request.prepared =
@@ -488,13 +439,13 @@ final class Appender {
     for (Request request : accepted) {
       Appended prepared = request.prepared;
       if (prepared == null || request.end > written) {
-        request.failure =
+        request.fail(
             PrivateFiles.failure(
                 "cannot append to " + segments.file(segment),
-                failure == null ? new IOException("nothing was written") : failure);
+                failure == null ? new IOException("nothing was written") : failure));
         continue;
       }
-      request.result = prepared;
+      request.succeed(prepared);
       request.writtenIn = out;
       noteNewest(prepared.frames());
       if (request.end > batchFrom) {
@@ -564,12 +515,13 @@ final class Appender {
    * Makes durable what was written. After a failure nobody can know what is on the disk: those who
    * wait are told so, and no process writes to that segment again.
    */
-  void sync(Collection<Request> requests) {
+  @Override
+  public void sync(Collection<Request> requests) {
     SegmentFile synced = null;
     boolean failed = false;
     for (Request request : requests) {
       SegmentFile written = request.writtenIn;
-      if (request.failure != null || written == null || written == synced) {
+      if (request.failure() != null || written == null || written == synced) {
         continue;
       }
       try {
@@ -577,20 +529,20 @@ final class Appender {
         synced = written;
       } catch (IOException e) {
         failed = true;
-        request.failure =
+        request.fail(
             new IndeterminateException(
                 "the batch "
-                    + request.batch.id()
+                    + request.batch().id()
                     + " was written, but the disk did not confirm it: "
                     + e.getMessage(),
-                request.batch.id(),
+                request.batch().id(),
                 request.outcome().frames().isEmpty()
                     ? Position.START
                     : Position.of(
                         SegmentPosition.of(
                             SegmentPosition.segment(request.outcome().position().value()), 0)),
                 true,
-                e);
+                e));
       }
     }
     if (failed) {

@@ -6,6 +6,8 @@ import dev.ralph.TopicFilter;
 import dev.ralph.spi.ContentStore;
 import dev.ralph.store.support.BlockIndex;
 import dev.ralph.store.support.PrivateFiles;
+import dev.ralph.store.support.SegmentPosition;
+import dev.ralph.store.support.SegmentedLog;
 import dev.ralph.store.support.StoreLock;
 import java.io.File;
 import java.io.IOException;
@@ -29,7 +31,7 @@ final class SegmentIndexes {
   /**
    * How much log one entry covers at the least: what a reader of a rare topic reads for one frame.
    */
-  static final int BLOCK_BYTES = 64 * 1024;
+  static final int BLOCK_BYTES = SegmentedLog.BLOCK_BYTES;
 
   /** How much log may lack an index before a reader makes one. */
   private static final long UNINDEXED_BYTES = 1024 * 1024;

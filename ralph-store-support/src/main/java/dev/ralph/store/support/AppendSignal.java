@@ -1,4 +1,4 @@
-package dev.ralph.store.file;
+package dev.ralph.store.support;
 
 import java.io.IOException;
 import java.nio.file.ClosedWatchServiceException;
@@ -17,7 +17,7 @@ import javax.annotation.Nullable;
  * operating system's notices of changed files for those of others. A notice can be lost, so a
  * follower also looks by itself every {@link #SWEEP_NANOS}.
  */
-final class AppendSignal implements AutoCloseable {
+public final class AppendSignal implements AutoCloseable {
 
   static final long SWEEP_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -31,18 +31,20 @@ final class AppendSignal implements AutoCloseable {
   @Nullable private WatchService watch;
   @Nullable private Thread watcher;
 
-  AppendSignal(Path directory) {
+  /** Watches that folder once somebody waits. */
+  public AppendSignal(Path directory) {
     this.directory = directory;
   }
 
   /** Says that the log may have grown. Costs next to nothing while nobody waits. */
-  void signal() {
+  public void signal() {
     if (waiters.get() > 0) {
       signalAll();
     }
   }
 
-  void signalAll() {
+  /** Wakes everybody who waits, so that they look. */
+  public void signalAll() {
     lock.lock();
     try {
       version++;

@@ -16,6 +16,7 @@ import dev.ralph.store.support.AppendLookup;
 import dev.ralph.store.support.GroupCommit;
 import dev.ralph.store.support.PendingAppend;
 import dev.ralph.store.support.PrivateFiles;
+import dev.ralph.store.support.SegmentFile;
 import dev.ralph.store.support.SegmentPosition;
 import dev.ralph.store.support.StoreLock;
 import java.io.IOException;

@@ -22,6 +22,7 @@ public final class AppendSignal implements AutoCloseable {
   static final long SWEEP_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final Path directory;
+  private final Runnable onWatching;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private final AtomicInteger waiters = new AtomicInteger();
@@ -33,7 +34,17 @@ public final class AppendSignal implements AutoCloseable {
 
   /** Watches that folder once somebody waits. */
   public AppendSignal(Path directory) {
+    this(directory, () -> {});
+  }
+
+  /**
+   * Watches that folder once somebody waits.
+   *
+   * @param onWatching run right before, once
+   */
+  public AppendSignal(Path directory, Runnable onWatching) {
     this.directory = directory;
+    this.onWatching = onWatching;
   }
 
   /** Says that the log may have grown. Costs next to nothing while nobody waits. */
@@ -87,6 +98,7 @@ public final class AppendSignal implements AutoCloseable {
   }
 
   private void startWatching() {
+    onWatching.run();
     try {
       WatchService service = directory.getFileSystem().newWatchService();
       watch = service; // closed with this, whatever comes next

@@ -286,7 +286,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
     String clockId = ids(batch.drafts(), held, ids);
     int cycle =
         Math.max(Math.max(today(), SegmentPosition.segment(end)), files.end().abandoned() + 1);
-    RuntimeException failure = null;
+    RalphException failure = null;
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
       int[] starts = encode(request, held, ids, clockId, count, size);
       int length = writer.end(files.format());
@@ -305,7 +305,10 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
       if (hasCome(request, adopt())) {
         return;
       }
-      if (failure == null && attempt > 0) {
+      if (failure != null && failure.code() == RalphException.Code.FULL) {
+        throw failure;
+      }
+      if (attempt > 0) {
         cycle++; // the end of this roll file can't be made out: leave it
       }
     }
@@ -481,7 +484,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
   }
 
   /** Chronicle answers a lack of room with an error of the JVM itself. */
-  private RuntimeException failure(Throwable e) {
+  private RalphException failure(Throwable e) {
     boolean full = files.directory().toFile().getUsableSpace() < NEW_FILE_BYTES;
     return new RalphException(
         full ? RalphException.Code.FULL : RalphException.Code.IO,

@@ -96,15 +96,27 @@ final class ExcerptReader implements SegmentReader {
   /** Returns where the last excerpt of a finished roll file ends, as the next one tells. */
   static long endOf(RollFiles files, int segment) {
     for (int next = files.after(segment); next != 0; next = files.after(next)) {
-      try (ExcerptReader reader = new ExcerptReader(files, noContents(), TopicFilter.all(), true)) {
-        reader.jump(next, 0);
-        long named = reader.firstPrevious();
-        if (named != UNKNOWN) {
-          return SegmentPosition.segment(named) == segment ? SegmentPosition.offset(named) : 0;
-        }
+      long named;
+      try (ExcerptReader reader = beyondTheEnd(files, noContents(), next, 0)) {
+        named = reader.firstPrevious();
+      }
+      if (named != UNKNOWN) {
+        int other = SegmentPosition.segment(named);
+        return other == segment
+            ? SegmentPosition.offset(named)
+            : other < segment ? 0 : lastIntact(files, segment);
       }
     }
-    return files.file(segment).length();
+    return lastIntact(files, segment);
+  }
+
+  private static long lastIntact(RollFiles files, int segment) {
+    try (ExcerptReader reader = beyondTheEnd(files, noContents(), segment, 0)) {
+      while (reader.next() != null) {
+        // on to the last one
+      }
+      return SegmentPosition.offset(reader.position());
+    }
   }
 
   private static ContentStore noContents() {

@@ -140,7 +140,7 @@ final class RollIndexes {
 
   private BlockIndexFile file(int segment) {
     String name = RollFiles.name(segment).replace(".cq4", ".index");
-    return new BlockIndexFile(directory.resolve(name), MAGIC);
+    return new BlockIndexFile(directory, name, MAGIC);
   }
 
   /** An index can outlive the end of its log in a power cut; the log then goes on differently. */

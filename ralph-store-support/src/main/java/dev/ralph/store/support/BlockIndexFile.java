@@ -13,6 +13,7 @@ import java.util.Arrays;
  */
 public final class BlockIndexFile {
 
+  private final Path directory;
   private final Path path;
   private final byte[] magic;
 
@@ -24,10 +25,12 @@ public final class BlockIndexFile {
   /**
    * Makes the object for a file that need not exist.
    *
+   * @param directory made when first needed
    * @param magic what the file begins with
    */
-  public BlockIndexFile(Path path, byte[] magic) {
-    this.path = path;
+  public BlockIndexFile(Path directory, String name, byte[] magic) {
+    this.directory = directory;
+    this.path = directory.resolve(name);
     this.magic = magic.clone();
   }
 
@@ -66,7 +69,7 @@ public final class BlockIndexFile {
         byte[] all = index.encode(0);
         byte[] bytes = Arrays.copyOf(magic, magic.length + all.length);
         System.arraycopy(all, 0, bytes, magic.length, all.length);
-        PrivateFiles.createDirectories(path.toAbsolutePath().getParent());
+        PrivateFiles.createDirectories(directory);
         PrivateFiles.writeAtomically(path, bytes, false);
         keptLength = bytes.length;
       }

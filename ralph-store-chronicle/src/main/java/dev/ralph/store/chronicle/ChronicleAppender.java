@@ -110,8 +110,8 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
     if (isPrepared) {
       return;
     }
-    preparing.lock();
     boolean interrupted = Thread.interrupted();
+    preparing.lock();
     try {
       if (!isPrepared) {
         requireRoom(0);

@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalLong;
+import javax.annotation.Nullable;
 
 /**
  * Opens stores of kind {@code chronicle}: a folder with the log as a Chronicle queue. The JVM needs
@@ -115,36 +116,43 @@ public final class ChronicleStoreProvider implements FrameStoreProvider {
   }
 
   private static String storeId(Path header) {
+    Meta meta = meta(header);
+    String kind = meta.string("ralph");
+    if (kind != null && !kind.equals(NAME)) {
+      throw RalphException.invalid(
+          header + " is of a store of kind " + RalphException.quote(kind) + ", not " + NAME);
+    }
+    OptionalLong format = meta.integer("format");
+    if (format.isPresent() && format.getAsLong() != FORMAT) {
+      throw new RalphException(
+          RalphException.Code.UNSUPPORTED,
+          header
+              + " was written in format "
+              + format.getAsLong()
+              + ", which this version does not know; use a newer one");
+    }
+    String storeId = meta.string("store");
+    if (kind == null || format.isEmpty() || storeId == null) {
+      throw damaged(header, null);
+    }
+    return storeId;
+  }
+
+  private static Meta meta(Path header) {
     try {
-      Meta meta = Meta.parse(new String(PrivateFiles.read(header), StandardCharsets.UTF_8));
-      String kind = meta.string("ralph");
-      if (kind != null && !kind.equals(NAME)) {
-        throw RalphException.invalid(
-            header + " is of a store of kind " + RalphException.quote(kind) + ", not " + NAME);
-      }
-      OptionalLong format = meta.integer("format");
-      if (format.isPresent() && format.getAsLong() != FORMAT) {
-        throw new RalphException(
-            RalphException.Code.UNSUPPORTED,
-            header
-                + " was written in format "
-                + format.getAsLong()
-                + ", which this version does not know; use a newer one");
-      }
-      String storeId = meta.string("store");
-      if (kind != null && format.isPresent() && storeId != null) {
-        return storeId;
-      }
+      return Meta.parse(new String(PrivateFiles.read(header), StandardCharsets.UTF_8));
     } catch (IOException e) {
       throw PrivateFiles.failure("cannot read " + header, e);
     } catch (RalphException e) {
-      if (e.code() != RalphException.Code.INVALID || e.getMessage().contains("of kind")) {
-        throw e;
-      }
+      throw damaged(header, e);
     }
-    throw new RalphException(
+  }
+
+  private static RalphException damaged(Path header, @Nullable RalphException cause) {
+    return new RalphException(
         RalphException.Code.DAMAGED,
-        header + " is not what was written; restore it from a copy: the log can't be read without");
+        header + " is not what was written; restore it from a copy: the log can't be read without",
+        cause);
   }
 
   /**

@@ -63,6 +63,8 @@ final class Excerpt {
 
   static final int MAX_CONTENT_BYTES = 64 * 1024 * 1024;
   static final int MAX_BATCH_FRAMES = 10_000;
+  private static final Instant FIRST = Instant.parse("0000-01-01T00:00:00Z");
+  private static final Instant LAST = Instant.parse("9999-12-31T23:59:59.999Z");
   private static final int MAX_META_CHARACTERS = 1024 * 1024;
 
   /** Chronicle takes a quarter of its block at the most. */
@@ -149,12 +151,9 @@ final class Excerpt {
               + draft.meta().json().length());
     }
     Instant time = draft.time();
-    if (time != null) {
-      try {
-        time.toEpochMilli();
-      } catch (ArithmeticException e) {
-        throw RalphException.invalid("a frame's time can't be kept: " + time);
-      }
+    if (time != null && (time.isBefore(FIRST) || time.isAfter(LAST))) {
+      throw RalphException.invalid(
+          "a frame's time must lie in the years 0000 to 9999, not " + time);
     }
     byte[] content = draft.content().getBytes(StandardCharsets.UTF_8);
     if (content.length > MAX_CONTENT_BYTES) {

@@ -229,7 +229,8 @@ class DamagedRollFileTest {
   }
 
   private static long length(Frame first) {
-    return Excerpt.BATCH_AT
+    return 0L
+        + Excerpt.BATCH_AT
         + 1
         + 36
         + 1

@@ -41,8 +41,9 @@ final class RollIndexes {
   private final Map<Integer, BlockIndexFile> kept = new HashMap<>();
 
   @Nullable private BlockIndex.Builder written;
+
+  private BlockIndex writtenBehind = BlockIndex.empty(0);
   private int writtenIn;
-  private long writtenFrom;
   private long writtenTo;
 
   RollIndexes(Path directory, RollFiles files, ContentStore contents) {
@@ -84,8 +85,8 @@ final class RollIndexes {
     if (written == null || writtenIn != segment || writtenTo != from) {
       BlockIndex index = known(segment);
       written = index.end() == from ? new BlockIndex.Builder(index) : null;
+      writtenBehind = index;
       writtenIn = segment;
-      writtenFrom = from;
     }
     writtenTo = to;
     BlockIndex.Builder block = written;
@@ -93,15 +94,16 @@ final class RollIndexes {
       return;
     }
     for (Frame frame : frames) {
-      block.frame(frame.topic(), frame.id());
+      block.frame(frame.topic(), frame.id(), from, to);
     }
-    if (to - writtenFrom >= SegmentedLog.BLOCK_BYTES) {
-      written = null;
-      if (endBlock(segment, block, to)) {
-        BlockIndex extended = block.build();
-        remember(segment, extended);
-        keep(segment, extended);
+    if (to - writtenBehind.end() >= SegmentedLog.BLOCK_BYTES) {
+      if (known(segment) != writtenBehind || !endBlock(segment, block, to)) {
+        written = null; // a reader has made an index meanwhile, with blocks of its own
+        return;
       }
+      writtenBehind = block.build();
+      remember(segment, writtenBehind);
+      keep(segment, writtenBehind);
     }
   }
 
@@ -167,19 +169,23 @@ final class RollIndexes {
         RandomAccessFile in = new RandomAccessFile(files.file(segment), "r")) {
       reader.jump(segment, index.end());
       long blockStart = index.end();
+      long batchStart = blockStart;
       int damages = 0;
       boolean more = true;
       while (more) {
+        boolean inNextBatch = !reader.hasReady();
+        long before = SegmentPosition.offset(reader.position());
         ChronicleFrame frame = reader.next();
         more = frame != null;
         if (reader.damage().size() > damages) {
           damages = reader.damage().size();
           builder.damage();
         }
-        if (frame != null) {
-          builder.frame(frame.topic(), frame.id());
-        }
         long end = SegmentPosition.offset(reader.position());
+        batchStart = inNextBatch ? before : batchStart;
+        if (frame != null) {
+          builder.frame(frame.topic(), frame.id(), batchStart, end);
+        }
         boolean isEnough = end - blockStart >= SegmentedLog.BLOCK_BYTES;
         if (!reader.hasReady() && end > blockStart && (isEnough || !more)) {
           builder.endBlock(end, check(in, end));

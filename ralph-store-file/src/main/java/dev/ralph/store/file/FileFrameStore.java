@@ -55,8 +55,8 @@ final class FileFrameStore extends SegmentedFrameStore {
             FileStoreProvider.NAME,
             directory.toString(),
             EnumSet.allOf(StoreInfo.Capability.class),
-            LineWriter.MAX_CONTENT_BYTES,
-            LineWriter.MAX_BATCH_FRAMES);
+            BatchLines.MAX_CONTENT_BYTES,
+            BatchLines.MAX_BATCH_FRAMES);
   }
 
   @Override
@@ -68,8 +68,8 @@ final class FileFrameStore extends SegmentedFrameStore {
   @Override
   protected Appended carryOut(Batch batch) {
     Writing ready = writing();
-    byte[][] bodies = LineWriter.encode(batch, contents);
-    return ready.commits().append(new Appender.Request(batch, bodies));
+    BatchLines lines = BatchLines.of(batch, contents);
+    return ready.commits().append(new Appender.Request(batch, lines));
   }
 
   private Writing writing() {

@@ -2,7 +2,6 @@ package dev.ralph.store.chronicle;
 
 import dev.ralph.Draft;
 import dev.ralph.Frame;
-import dev.ralph.IndeterminateException;
 import dev.ralph.Position;
 import dev.ralph.RalphException;
 import dev.ralph.TopicFilter;
@@ -16,6 +15,7 @@ import dev.ralph.store.support.KnownLog;
 import dev.ralph.store.support.PendingAppend;
 import dev.ralph.store.support.PrivateFiles;
 import dev.ralph.store.support.SegmentFile;
+import dev.ralph.store.support.SegmentIndexes;
 import dev.ralph.store.support.SegmentPosition;
 import dev.ralph.store.support.StoreLock;
 import java.io.IOException;
@@ -56,7 +56,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
   private static final byte[] ZEROS = new byte[ALLOCATED_BYTES];
 
   private final RollFiles files;
-  private final RollIndexes indexes;
+  private final SegmentIndexes indexes;
   private final ContentStore contents;
   private final StoreLock lock;
   private final Clock clock;
@@ -77,22 +77,16 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
   /** A batch on its way, encoded as far as it is known beforehand. */
   static final class Request extends PendingAppend {
     private final byte[][] bodies;
-    @Nullable private SegmentFile writtenIn;
 
     Request(Batch batch, byte[][] bodies) {
       super(batch);
       this.bodies = bodies;
     }
-
-    @Override
-    public boolean isWritten() {
-      return writtenIn != null;
-    }
   }
 
   ChronicleAppender(
       RollFiles files,
-      RollIndexes indexes,
+      SegmentIndexes indexes,
       ContentStore contents,
       AppendLookup lookup,
       StoreLock lock,
@@ -159,6 +153,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
           request.failUnlessDecided(e);
         }
       }
+      indexes.appended(end);
     } catch (RuntimeException e) {
       requests.forEach(request -> request.failUnlessDecided(e));
     } finally {
@@ -174,6 +169,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
   private void catchUp() {
     long position = files.end().position();
     if (end < 0 || position < end) {
+      indexes.forget();
       begin(position);
     } else if (position > end) {
       readOthers(position);
@@ -219,7 +215,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
     List<ChronicleFrame> taken = new ArrayList<>();
     ChronicleFrame frame;
     while ((frame = reader.next()) != null) {
-      known.saw(frame.topic(), frame.id(), frame.position().value());
+      known.saw(frame);
       if (!reader.hasReady()) {
         known.sawMinted(reader.clock());
       }
@@ -277,9 +273,9 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
       }
     }
     if (count == 0) {
-      request.succeed(Appended.of(List.of(), Position.of(end)));
       // what holds those frames is to be as durable as they were asked to be
-      request.writtenIn = end == 0 ? null : fileOf(SegmentPosition.segment(end));
+      request.succeed(
+          Appended.of(List.of(), Position.of(end)), fileOf(SegmentPosition.segment(end)));
       return;
     }
     String[] ids = new String[held.length];
@@ -457,14 +453,13 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
         ChronicleFrame frame =
             new ChronicleFrame(excerpt, starts[i], drafts.get(i).topic(), position, contents);
         added.add(frame);
-        known.saw(frame.topic(), frame.id(), position);
       }
     }
     long before = cycle == SegmentPosition.segment(end) ? SegmentPosition.offset(end) : 0;
     advance(SegmentPosition.of(cycle, start + length), frames + added.size());
-    request.writtenIn = in;
-    request.succeed(Appended.of(added, Position.of(end)));
-    indexes.wrote(cycle, before, start + length, added);
+    request.succeed(Appended.of(added, Position.of(end)), in);
+    known.saw(added);
+    indexes.wrote(request, before, excerpt, length);
   }
 
   /** Returns whether the batch is among what was found in the roll file, and takes note of it. */
@@ -478,8 +473,8 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
     if (own.isEmpty()) {
       return false;
     }
-    request.writtenIn = fileOf(SegmentPosition.segment(end));
-    request.succeed(Appended.of(own, own.get(own.size() - 1).position()));
+    request.succeed(
+        Appended.of(own, own.get(own.size() - 1).position()), fileOf(SegmentPosition.segment(end)));
     return true;
   }
 
@@ -548,31 +543,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
 
   @Override
   public void sync(Collection<Request> requests) {
-    SegmentFile synced = null;
-    boolean failed = false;
-    for (Request request : requests) {
-      SegmentFile written = request.writtenIn;
-      if (request.failure() != null || written == null || written == synced) {
-        continue;
-      }
-      try {
-        written.sync();
-        synced = written;
-      } catch (IOException e) {
-        failed = true;
-        request.fail(
-            new IndeterminateException(
-                "the batch "
-                    + request.batch().id()
-                    + " was written, but the disk did not confirm it: "
-                    + e.getMessage(),
-                request.batch().id(),
-                Position.START,
-                true,
-                e));
-      }
-    }
-    if (failed) {
+    if (!PendingAppend.sync(requests)) {
       abandon();
     }
   }

@@ -9,6 +9,7 @@ import dev.ralph.store.support.BlockIndex;
 import dev.ralph.store.support.FileSnapshotStore;
 import dev.ralph.store.support.GroupCommit;
 import dev.ralph.store.support.HashedContentStore;
+import dev.ralph.store.support.SegmentIndexes;
 import dev.ralph.store.support.SegmentReader;
 import dev.ralph.store.support.SegmentedFrameStore;
 import dev.ralph.store.support.StoreLock;
@@ -24,7 +25,7 @@ final class ChronicleFrameStore extends SegmentedFrameStore {
 
   private final RollFiles files;
   private final ContentStore contents;
-  private final RollIndexes indexes;
+  private final SegmentIndexes indexes;
   private final StoreInfo info;
   private final StoreLock lock;
   private final WakeFile wake;
@@ -38,7 +39,13 @@ final class ChronicleFrameStore extends SegmentedFrameStore {
     this.lock = lock;
     this.wake = wake;
     this.contents = new HashedContentStore(directory.resolve("content"));
-    this.indexes = new RollIndexes(directory.resolve("derived/index"), files, contents);
+    this.indexes =
+        new SegmentIndexes(directory.resolve("derived/index"), files, "RCI2") {
+          @Override
+          protected SegmentReader reader() {
+            return ChronicleFrameStore.this.reader(TopicFilter.all(), 0);
+          }
+        };
     this.appender = new ChronicleAppender(files, indexes, contents, this, lock, clock);
     this.commits = new GroupCommit<>(appender);
     this.info =
@@ -73,7 +80,7 @@ final class ChronicleFrameStore extends SegmentedFrameStore {
 
   @Override
   protected BlockIndex index(int segment) {
-    return indexes.forReading(segment, lock);
+    return indexes.forReading(segment, () -> lock);
   }
 
   @Override

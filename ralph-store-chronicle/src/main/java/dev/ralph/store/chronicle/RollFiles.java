@@ -43,7 +43,8 @@ final class RollFiles implements SegmentedLog {
     return end;
   }
 
-  File file(int cycle) {
+  @Override
+  public File file(int cycle) {
     return new File(folder, name(cycle));
   }
 

@@ -11,6 +11,7 @@ import dev.ralph.store.support.BlockIndex;
 import dev.ralph.store.support.FileSnapshotStore;
 import dev.ralph.store.support.GroupCommit;
 import dev.ralph.store.support.HashedContentStore;
+import dev.ralph.store.support.SegmentIndexes;
 import dev.ralph.store.support.SegmentReader;
 import dev.ralph.store.support.SegmentedFrameStore;
 import dev.ralph.store.support.StoreLock;
@@ -48,7 +49,13 @@ final class FileFrameStore extends SegmentedFrameStore {
     this.segments = segments;
     this.clock = clock;
     this.contents = new HashedContentStore(directory.resolve("content"));
-    this.indexes = new SegmentIndexes(directory.resolve("derived/index"), segments, contents);
+    this.indexes =
+        new SegmentIndexes(directory.resolve("derived/index"), segments, "RIX3") {
+          @Override
+          protected SegmentReader reader() {
+            return FileFrameStore.this.reader(TopicFilter.all(), 0);
+          }
+        };
     this.info =
         StoreInfo.of(
             storeId,

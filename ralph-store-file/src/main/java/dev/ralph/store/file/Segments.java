@@ -38,7 +38,8 @@ final class Segments implements SegmentedLog {
     return directory;
   }
 
-  File file(int segment) {
+  @Override
+  public File file(int segment) {
     return new File(folder, name(segment));
   }
 

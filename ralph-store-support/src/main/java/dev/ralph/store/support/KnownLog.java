@@ -1,9 +1,11 @@
 package dev.ralph.store.support;
 
 import dev.ralph.Draft;
+import dev.ralph.Frame;
 import dev.ralph.Topic;
 import dev.ralph.spi.Condition;
 import dev.ralph.spi.Scru128;
+import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -21,7 +23,8 @@ public final class KnownLog {
   private final AppendLookup lookup;
   private final Scru128 mint;
   private final Map<Topic, Long> newest = new HashMap<>();
-  private String lastMinted = "";
+  private final byte[] lastMinted = new byte[Scru128.LENGTH];
+  private boolean hasMinted;
   private long knownFrom;
   private long damagedUntil;
   @Nullable private String largestId;
@@ -41,11 +44,27 @@ public final class KnownLog {
   }
 
   /** Takes note of a frame behind all others seen. */
-  public void saw(Topic topic, String id, long position) {
-    newest.put(topic, position);
+  public void saw(Frame frame) {
+    newest.put(frame.topic(), frame.position().value());
+    sawId(frame);
+  }
+
+  /** Takes note of a batch behind all other frames seen: one topic's follow each other, mostly. */
+  public void saw(List<? extends Frame> batch) {
+    for (int i = 0; i < batch.size(); i++) {
+      Frame frame = batch.get(i);
+      if (i == batch.size() - 1 || batch.get(i + 1).topic() != frame.topic()) {
+        saw(frame);
+      } else {
+        sawId(frame);
+      }
+    }
+  }
+
+  private void sawId(Frame frame) {
     String largest = largestId;
-    if (largest != null && id.compareTo(largest) > 0) {
-      largestId = id;
+    if (largest != null && frame.id().compareTo(largest) > 0) {
+      largestId = frame.id();
     }
   }
 
@@ -56,21 +75,38 @@ public final class KnownLog {
 
   /** Takes note of an id that another appender minted. */
   public void sawMinted(String id) {
-    if (id.compareTo(lastMinted) > 0) {
-      lastMinted = id;
+    if (!hasMinted || id.compareTo(text(lastMinted)) > 0) {
+      minted(id);
       mint.advance(id);
     }
   }
 
   /** Returns a new id. */
   public String mint() {
-    lastMinted = mint.next();
-    return lastMinted;
+    String id = mint.next();
+    minted(id);
+    return id;
+  }
+
+  /** Puts a new id at a place of an array, in ASCII. */
+  public void mint(byte[] to, int at) {
+    mint.next(to, at);
+    System.arraycopy(to, at, lastMinted, 0, Scru128.LENGTH);
+    hasMinted = true;
   }
 
   /** Returns the id last minted, for this log by whomever, or a new one if there is none. */
   public String lastMinted() {
-    return lastMinted.isEmpty() ? mint() : lastMinted;
+    return hasMinted ? text(lastMinted) : mint();
+  }
+
+  private void minted(String id) {
+    System.arraycopy(id.getBytes(StandardCharsets.US_ASCII), 0, lastMinted, 0, Scru128.LENGTH);
+    hasMinted = true;
+  }
+
+  private static String text(byte[] ascii) {
+    return new String(ascii, StandardCharsets.US_ASCII);
   }
 
   /**

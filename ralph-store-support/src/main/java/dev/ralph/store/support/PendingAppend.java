@@ -6,6 +6,8 @@ import dev.ralph.Position;
 import dev.ralph.RalphException;
 import dev.ralph.spi.Appended;
 import dev.ralph.spi.Batch;
+import java.io.IOException;
+import java.util.Collection;
 import javax.annotation.Nullable;
 
 /** A batch on its way, and what has become of it. For one thread at a time. */
@@ -14,6 +16,7 @@ public abstract class PendingAppend {
   private final Batch batch;
   @Nullable private Appended result;
   @Nullable private RuntimeException failure;
+  @Nullable private SegmentFile writtenIn;
 
   /** Begins with neither a result nor a failure. */
   protected PendingAppend(Batch batch) {
@@ -26,7 +29,9 @@ public abstract class PendingAppend {
   }
 
   /** Returns whether the batch stands in the log, durable or not. */
-  public abstract boolean isWritten();
+  public final boolean isWritten() {
+    return writtenIn != null;
+  }
 
   /** Returns whether it holds frames that keep their ids. */
   public final boolean imports() {
@@ -38,9 +43,19 @@ public abstract class PendingAppend {
     return false;
   }
 
-  /** Takes note that it was carried out, or that its condition did not hold. */
+  /** Takes note that it was carried out without a write, or that its condition did not hold. */
   public final void succeed(Appended with) {
     result = with;
+  }
+
+  /**
+   * Takes note that it was carried out.
+   *
+   * @param in what is to be synced for it
+   */
+  public final void succeed(Appended with, SegmentFile in) {
+    result = with;
+    writtenIn = in;
   }
 
   /** Takes note of what it failed with. */
@@ -95,5 +110,43 @@ public abstract class PendingAppend {
       throw new IllegalStateException("the append has not been carried out");
     }
     return result;
+  }
+
+  /**
+   * Makes durable what was written of them. After a failure nobody can know what is on the disk, so
+   * those who wait are told that.
+   *
+   * @return false if that failed, so that nobody may write to that segment any more
+   */
+  public static boolean sync(Collection<? extends PendingAppend> appends) {
+    SegmentFile synced = null;
+    boolean done = true;
+    for (PendingAppend append : appends) {
+      SegmentFile written = append.writtenIn;
+      if (append.failure != null || written == null || written == synced) {
+        continue;
+      }
+      try {
+        written.sync();
+        synced = written;
+      } catch (IOException e) {
+        done = false;
+        append.fail(append.unconfirmed(e));
+      }
+    }
+    return done;
+  }
+
+  private IndeterminateException unconfirmed(IOException cause) {
+    int segment = SegmentPosition.segment(outcome().position().value());
+    return new IndeterminateException(
+        "the batch "
+            + batch.id()
+            + " was written, but the disk did not confirm it: "
+            + cause.getMessage(),
+        batch.id(),
+        outcome().frames().isEmpty() ? Position.START : Position.of(SegmentPosition.of(segment, 0)),
+        true,
+        cause);
   }
 }

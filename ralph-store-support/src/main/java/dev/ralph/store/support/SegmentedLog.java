@@ -1,5 +1,7 @@
 package dev.ralph.store.support;
 
+import java.io.File;
+
 /** A log that is kept in segments, of which only the newest grows. Safe for use by many threads. */
 public interface SegmentedLog {
 
@@ -14,6 +16,9 @@ public interface SegmentedLog {
 
   /** Returns the number of the segment before that one, or 0 if it is the first. */
   int before(int segment);
+
+  /** Returns the file of a segment, which need not exist. */
+  File file(int segment);
 
   /** Returns how many bytes of log a segment holds. */
   long length(int segment);

@@ -8,6 +8,7 @@ import dev.ralph.store.support.PrivateFiles;
 import dev.ralph.store.support.SegmentPosition;
 import dev.ralph.store.support.SegmentReader;
 import dev.ralph.store.support.TopicTable;
+import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.util.ArrayDeque;
@@ -60,6 +61,10 @@ final class LogReader implements SegmentReader {
   private long bufferOffset;
   private int at;
   private int limit;
+
+  /** The segment that was found empty last. */
+  private int emptied;
+
   private int lineFrom;
   private int lineTo;
 
@@ -172,6 +177,7 @@ final class LogReader implements SegmentReader {
 
   @Override
   public boolean enterNextSegment() {
+    noteIfEmptied();
     if (segment < segments.knownLast() && !segments.exists(segment)) {
       note(0, 0, 1, "the segment is missing");
       jump(segment + 1, 0);
@@ -312,6 +318,15 @@ final class LogReader implements SegmentReader {
     note(from, lineEnd() - from, pendingParts + 1, what);
     dropPending();
     settled = lineEnd();
+  }
+
+  /** Notes a segment without even a header, which no crash leaves behind: each is made whole. */
+  private void noteIfEmptied() {
+    File file = segments.file(segment);
+    if (settled == 0 && emptied != segment && segments.exists(segment) && file.length() == 0) {
+      emptied = segment;
+      note(0, 0, 1, "the segment is empty");
+    }
   }
 
   private void losePending() {

@@ -148,7 +148,7 @@ public abstract class SegmentIndexes {
     }
   }
 
-  /** Of a batch's frames, ids minted for it increase, and most are of one topic. */
+  /** Of a batch whose ids are all minted for it, they increase, and most are of one topic. */
   private static boolean tellsMore(List<Frame> frames, int i) {
     return i == 0 || i == frames.size() - 1 || frames.get(i).topic() != frames.get(i - 1).topic();
   }

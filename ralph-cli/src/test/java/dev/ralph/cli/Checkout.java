@@ -244,4 +244,15 @@ final class Checkout {
   void clear() {
     mark.endAll(Duration.ZERO);
   }
+
+  /** Puts the classes of the store on Chronicle where the build would. */
+  void addChronicle() throws IOException {
+    Path built = Path.of("../ralph-store-chronicle/target/lib").toAbsolutePath();
+    Path to = Files.createDirectories(root().resolve("ralph-store-chronicle/target/lib"));
+    try (Stream<Path> jars = Files.list(built)) {
+      for (Path jar : (Iterable<Path>) jars::iterator) {
+        Files.copy(jar, to.resolve(jar.getFileName()));
+      }
+    }
+  }
 }

@@ -1,4 +1,4 @@
-package dev.ralph.store.file;
+package dev.ralph.store.support;
 
 import java.io.IOException;
 import java.nio.file.ClosedWatchServiceException;
@@ -17,11 +17,12 @@ import javax.annotation.Nullable;
  * operating system's notices of changed files for those of others. A notice can be lost, so a
  * follower also looks by itself every {@link #SWEEP_NANOS}.
  */
-final class AppendSignal implements AutoCloseable {
+public final class AppendSignal implements AutoCloseable {
 
   static final long SWEEP_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final Path directory;
+  private final Runnable onWatching;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private final AtomicInteger waiters = new AtomicInteger();
@@ -31,18 +32,30 @@ final class AppendSignal implements AutoCloseable {
   @Nullable private WatchService watch;
   @Nullable private Thread watcher;
 
-  AppendSignal(Path directory) {
+  /** Watches that folder once somebody waits. */
+  public AppendSignal(Path directory) {
+    this(directory, () -> {});
+  }
+
+  /**
+   * Watches that folder once somebody waits.
+   *
+   * @param onWatching run right before, once
+   */
+  public AppendSignal(Path directory, Runnable onWatching) {
     this.directory = directory;
+    this.onWatching = onWatching;
   }
 
   /** Says that the log may have grown. Costs next to nothing while nobody waits. */
-  void signal() {
+  public void signal() {
     if (waiters.get() > 0) {
       signalAll();
     }
   }
 
-  void signalAll() {
+  /** Wakes everybody who waits, so that they look. */
+  public void signalAll() {
     lock.lock();
     try {
       version++;
@@ -85,6 +98,7 @@ final class AppendSignal implements AutoCloseable {
   }
 
   private void startWatching() {
+    onWatching.run();
     try {
       WatchService service = directory.getFileSystem().newWatchService();
       watch = service; // closed with this, whatever comes next

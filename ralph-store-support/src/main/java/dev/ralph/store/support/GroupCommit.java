@@ -1,11 +1,11 @@
-package dev.ralph.store.file;
+package dev.ralph.store.support;
 
 import dev.ralph.LockedException;
 import dev.ralph.RalphException;
 import dev.ralph.spi.Appended;
 import dev.ralph.spi.Durability;
-import dev.ralph.store.support.StoreLock;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -22,14 +22,14 @@ import javax.annotation.Nullable;
  * handed to a thread that writes all that are waiting and syncs once. That thread ends when nothing
  * comes.
  */
-final class GroupCommit {
+public final class GroupCommit<R extends PendingAppend> {
 
   private static final int MOST_IN_GROUP = 256;
   private static final long IDLE_MILLIS = 200;
   private static final int LONELY_GROUPS = 8;
 
-  private final Appender appender;
-  private final LinkedBlockingQueue<Waiting> queue = new LinkedBlockingQueue<>();
+  private final Committer<R> committer;
+  private final LinkedBlockingQueue<Waiting<R>> queue = new LinkedBlockingQueue<>();
   private final AtomicBoolean alone = new AtomicBoolean();
   private final ReentrantLock threadLock = new ReentrantLock();
 
@@ -37,13 +37,27 @@ final class GroupCommit {
   private boolean closed;
   @Nullable private Thread thread;
 
-  private static final class Waiting {
-    final Appender.Request request;
+  /** Writes appends and makes them durable. */
+  public interface Committer<R extends PendingAppend> {
+
+    /**
+     * Writes the batches, each for itself. Afterwards each has a result or a failure.
+     *
+     * @param deadline when to give up waiting for the lock, on the scale of {@link System#nanoTime}
+     */
+    void write(Collection<R> appends, long deadline);
+
+    /** Makes durable what was written of them; those for which that fails get a failure. */
+    void sync(Collection<R> appends);
+  }
+
+  private static final class Waiting<R> {
+    final R request;
     final long deadline;
     final Thread caller = Thread.currentThread();
     volatile boolean done;
 
-    Waiting(Appender.Request request, long deadline) {
+    Waiting(R request, long deadline) {
       this.request = request;
       this.deadline = deadline;
     }
@@ -58,29 +72,36 @@ final class GroupCommit {
     }
   }
 
-  GroupCommit(Appender appender) {
-    this.appender = appender;
+  /** Lets appends go through that committer. */
+  public GroupCommit(Committer<R> committer) {
+    this.committer = committer;
   }
 
-  Appended append(Appender.Request request) {
+  /**
+   * Carries out an append.
+   *
+   * @return what became of it
+   * @throws RalphException what it failed with; CLOSED after {@link #close()}
+   */
+  public Appended append(R request) {
     long deadline = System.nanoTime() + StoreLock.TIMEOUT_NANOS;
-    if (request.batch.durability() == Durability.OS) {
-      appender.write(List.of(request), deadline);
+    if (request.batch().durability() == Durability.OS) {
+      committer.write(List.of(request), deadline);
     } else if (!grouping && alone.compareAndSet(false, true)) {
       try {
-        List<Appender.Request> single = List.of(request);
-        appender.write(single, deadline);
-        appender.sync(single);
+        List<R> single = List.of(request);
+        committer.write(single, deadline);
+        committer.sync(single);
       } finally {
         alone.set(false);
       }
     } else {
-      await(new Waiting(request, deadline));
+      await(new Waiting<>(request, deadline));
     }
     return request.outcome();
   }
 
-  private void await(Waiting waiting) {
+  private void await(Waiting<R> waiting) {
     enqueue(waiting);
     boolean interrupted = false;
     while (!waiting.done) {
@@ -92,7 +113,7 @@ final class GroupCommit {
     }
   }
 
-  private void enqueue(Waiting waiting) {
+  private void enqueue(Waiting<R> waiting) {
     threadLock.lock();
     try {
       if (closed) {
@@ -111,10 +132,10 @@ final class GroupCommit {
   }
 
   private void run() {
-    List<Waiting> group = new ArrayList<>();
+    List<Waiting<R>> group = new ArrayList<>();
     int lonely = 0;
     while (true) {
-      Waiting first = poll();
+      Waiting<R> first = poll();
       if (first == null) {
         if (mayEnd()) {
           return;
@@ -133,7 +154,7 @@ final class GroupCommit {
   }
 
   @Nullable
-  private Waiting poll() {
+  private Waiting<R> poll() {
     try {
       return queue.poll(IDLE_MILLIS, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
@@ -156,26 +177,26 @@ final class GroupCommit {
   }
 
   /** Writes and syncs; whoever has an outcome then is finished, whatever happens. */
-  private void carryOut(List<Waiting> group) {
-    List<Appender.Request> requests = new ArrayList<>(group.size());
+  private void carryOut(List<Waiting<R>> group) {
+    List<R> requests = new ArrayList<>(group.size());
     long deadline = group.get(0).deadline;
-    for (Waiting waiting : group) {
+    for (Waiting<R> waiting : group) {
       requests.add(waiting.request);
     }
     try {
-      appender.write(requests, deadline);
-      appender.sync(requests);
+      committer.write(requests, deadline);
+      committer.sync(requests);
     } catch (RuntimeException | Error e) {
-      for (Appender.Request request : requests) {
+      for (R request : requests) {
         request.failUnlessFailed(e);
       }
     }
-    for (Waiting waiting : group) {
+    for (Waiting<R> waiting : group) {
       boolean mayStillWait =
-          waiting.request.failure instanceof LockedException
+          waiting.request.failure() instanceof LockedException
               && System.nanoTime() - waiting.deadline < 0;
       if (mayStillWait) {
-        waiting.request.failure = null; // it came later than the one that the time was up for
+        waiting.request.retry(); // it came later than the one that the time was up for
       } else {
         waiting.finish();
       }
@@ -183,7 +204,7 @@ final class GroupCommit {
   }
 
   /** Ends the thread, once what it has to do is done. Nothing more may be appended. */
-  void close() {
+  public void close() {
     Thread running;
     threadLock.lock();
     try {

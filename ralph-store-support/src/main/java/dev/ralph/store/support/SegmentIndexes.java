@@ -1,14 +1,11 @@
-package dev.ralph.store.file;
+package dev.ralph.store.support;
 
+import dev.ralph.Frame;
 import dev.ralph.RalphException;
-import dev.ralph.TopicFilter;
-import dev.ralph.spi.ContentStore;
-import dev.ralph.store.support.BlockIndex;
-import dev.ralph.store.support.PrivateFiles;
-import dev.ralph.store.support.StoreLock;
 import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -23,10 +20,9 @@ import javax.annotation.Nullable;
  * writes them block by block. Where they are missing, whoever would gain by one makes it; they can
  * vanish at any time.
  */
-final class SegmentIndexes {
+public abstract class SegmentIndexes {
 
-  /** How much log one entry covers at the least. */
-  static final int BLOCK_BYTES = 64 * 1024;
+  private static final int BLOCK_BYTES = SegmentedLog.BLOCK_BYTES;
 
   /** How much log may lack an index before a reader makes one. */
   private static final long UNINDEXED_BYTES = 1024 * 1024;
@@ -34,12 +30,11 @@ final class SegmentIndexes {
   /** How much an appender adds to an index at a time; it has others waiting behind it. */
   private static final long APPENDER_BYTES = 4 * UNINDEXED_BYTES;
 
-  private static final byte[] MAGIC = Line.ascii("RIX3");
   private static final int CHECKED_BYTES = 64;
 
   private final Path directory;
-  private final Segments segments;
-  private final ContentStore contents;
+  private final SegmentedLog log;
+  private final byte[] magic;
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<Integer, Loaded> loaded = new HashMap<>();
 
@@ -66,11 +61,20 @@ final class SegmentIndexes {
 
   private static final Loaded UNKNOWN = new Loaded(BlockIndex.empty(0), new Kept(0, 0));
 
-  SegmentIndexes(Path directory, Segments segments, ContentStore contents) {
+  /**
+   * Makes the indexes of a log, of which nothing is loaded yet.
+   *
+   * @param directory made when first needed
+   * @param magic what every file begins with, in ASCII
+   */
+  protected SegmentIndexes(Path directory, SegmentedLog log, String magic) {
     this.directory = directory;
-    this.segments = segments;
-    this.contents = contents;
+    this.log = log;
+    this.magic = magic.getBytes(StandardCharsets.US_ASCII);
   }
+
+  /** Returns a reader of all topics, which can't return content. */
+  protected abstract SegmentReader reader();
 
   /**
    * Returns the index of a segment for a reader, with at most a little of the segment behind its
@@ -78,13 +82,13 @@ final class SegmentIndexes {
    *
    * @param storeLock taken, if it is free, to keep what had to be made
    */
-  BlockIndex forReading(int segment, StoreLockSupplier storeLock) {
+  public final BlockIndex forReading(int segment, StoreLockSupplier storeLock) {
     BlockIndex index = current(segment);
-    long length = segments.file(segment).length();
+    long length = log.length(segment);
     if (length - index.end() < UNINDEXED_BYTES) {
       return index;
     }
-    BlockIndex extended = extend(segment, index, segments.exists(segment + 1));
+    BlockIndex extended = extend(segment, index, segment < log.last());
     remember(segment, extended, kept(segment));
     StoreLock free = storeLock.ifAvailable();
     if (free != null && free.tryAcquire()) {
@@ -98,7 +102,8 @@ final class SegmentIndexes {
   }
 
   /** Gives the store's lock, or null where the store can't be written to. */
-  interface StoreLockSupplier {
+  public interface StoreLockSupplier {
+    /** Returns the lock, or null. */
     @Nullable
     StoreLock ifAvailable();
   }
@@ -106,22 +111,30 @@ final class SegmentIndexes {
   /**
    * Takes in a batch that the appender has written, so that it need not be read again for the
    * index. Under the store's lock.
+   *
+   * @param from where the batch before it ends, in the same segment; 0 if there is none
+   * @param bytes the batch as it stands in the log, up to its end
+   * @param length how many of them there are
    */
-  void wrote(int segment, long from, BatchLines lines, List<FileFrame> frames) {
+  public final void wrote(PendingAppend append, long from, byte[] bytes, int length) {
+    long position = append.outcome().position().value();
+    int segment = SegmentPosition.segment(position);
     if (written == null || writtenIn != segment || writtenTo != from) {
       BlockIndex index = loaded(segment);
       written = index.end() == from ? new BlockIndex.Builder(index) : null;
       writtenBehind = index;
       writtenIn = segment;
     }
-    writtenTo = from + lines.length();
+    writtenTo = SegmentPosition.offset(position);
     BlockIndex.Builder block = written;
     if (block == null) {
       return;
     }
+    List<Frame> frames = append.outcome().frames();
+    boolean imports = append.imports();
     for (int i = 0; i < frames.size(); i++) {
-      if (tellsMore(lines, i)) {
-        block.frame(lines.topic(i), frames.get(i).id(), from, writtenTo);
+      if (imports || tellsMore(frames, i)) {
+        block.frame(frames.get(i).topic(), frames.get(i).id(), from, writtenTo);
       }
     }
     if (writtenTo - writtenBehind.end() >= BLOCK_BYTES) {
@@ -129,24 +142,32 @@ final class SegmentIndexes {
         written = null; // a reader has made an index meanwhile, with blocks of its own
         return;
       }
-      block.endBlock(writtenTo, check(lines.bytes(), lines.length()));
+      block.endBlock(writtenTo, check(bytes, length));
       writtenBehind = block.build();
       remember(segment, writtenBehind, kept(segment));
     }
   }
 
-  /** Of a batch's frames, ids minted one after the other increase, and most are of one topic. */
-  private static boolean tellsMore(BatchLines lines, int line) {
-    return line == 0
-        || line == lines.count() - 1
-        || lines.isImported(line - 1)
-        || lines.isImported(line)
-        || lines.isImported(line + 1)
-        || lines.topic(line) != lines.topic(line - 1);
+  /** Of a batch whose ids are all minted for it, they increase, and most are of one topic. */
+  private static boolean tellsMore(List<Frame> frames, int i) {
+    return i == 0 || i == frames.size() - 1 || frames.get(i).topic() != frames.get(i - 1).topic();
   }
 
-  /** Adds what the appender has completed. Under the store's lock. */
-  void appended(int segment, long end) {
+  /**
+   * Adds what the appender has completed. Under the store's lock.
+   *
+   * @param position where the log ends
+   */
+  public final void appended(long position) {
+    try {
+      append(SegmentPosition.segment(position), SegmentPosition.offset(position));
+    } catch (RalphException e) {
+      System.getLogger(SegmentIndexes.class.getName())
+          .log(System.Logger.Level.DEBUG, "the index is left to a reader", e);
+    }
+  }
+
+  private void append(int segment, long end) {
     if (segment != appendedTo) {
       appendedTo = segment;
       lookAgainAt = 0;
@@ -201,7 +222,7 @@ final class SegmentIndexes {
   }
 
   /** Forgets everything, after the log turned out not to be what it was. */
-  void forget() {
+  public final void forget() {
     lock.lock();
     try {
       loaded.clear();
@@ -214,7 +235,7 @@ final class SegmentIndexes {
   private BlockIndex current(int segment) {
     BlockIndex known = loaded(segment);
     File file = file(segment);
-    if (known.blocks() > 0 && segments.file(segment).length() - known.end() < UNINDEXED_BYTES) {
+    if (known.blocks() > 0 && log.length(segment) - known.end() < UNINDEXED_BYTES) {
       return known;
     }
     byte[] bytes;
@@ -223,14 +244,14 @@ final class SegmentIndexes {
     } catch (IOException e) {
       return known; // it vanished, or may not be read: derived data
     }
-    if (!Line.at(bytes, 0, MAGIC)) {
+    if (!Arrays.equals(bytes, 0, Math.min(bytes.length, magic.length), magic, 0, magic.length)) {
       return known;
     }
-    BlockIndex stored = BlockIndex.decode(0, bytes, MAGIC.length);
+    BlockIndex stored = BlockIndex.decode(0, bytes, magic.length);
     if (stored.end() <= known.end() || !belongsToLog(segment, stored)) {
       return known;
     }
-    int length = MAGIC.length + stored.encodedLength();
+    int length = magic.length + stored.encodedLength();
     remember(segment, stored, new Kept(stored.blocks(), length));
     return stored;
   }
@@ -238,8 +259,8 @@ final class SegmentIndexes {
   /** An index can outlive the end of its log in a power cut; the log then goes on differently. */
   private boolean belongsToLog(int segment, BlockIndex index) {
     int last = index.blocks() - 1;
-    try (RandomAccessFile in = new RandomAccessFile(segments.file(segment), "r")) {
-      return in.length() >= index.end() && check(in, index.end()) == index.check(last);
+    try (RandomAccessFile in = new RandomAccessFile(log.file(segment), "r")) {
+      return log.length(segment) >= index.end() && check(in, index.end()) == index.check(last);
     } catch (IOException e) {
       return false;
     }
@@ -266,14 +287,14 @@ final class SegmentIndexes {
    */
   private BlockIndex extend(int segment, BlockIndex index, boolean toTheEnd) {
     BlockIndex.Builder builder = new BlockIndex.Builder(index);
-    try (LogReader reader = new LogReader(segments, contents, TopicFilter.all(), 0);
-        RandomAccessFile in = new RandomAccessFile(segments.file(segment), "r")) {
+    try (SegmentReader reader = reader();
+        RandomAccessFile in = new RandomAccessFile(log.file(segment), "r")) {
       reader.jump(segment, index.end());
       long blockStart = index.end();
       long batchStart = blockStart;
       long settled = blockStart;
       int damages = 0;
-      FileFrame frame;
+      StoredFrame frame;
       while ((frame = reader.next()) != null) {
         boolean inNextBatch = SegmentPosition.offset(frame.position().value()) > settled;
         if (inNextBatch && settled - blockStart >= BLOCK_BYTES) {
@@ -295,11 +316,11 @@ final class SegmentIndexes {
       }
       return builder.build();
     } catch (IOException e) {
-      throw PrivateFiles.failure("cannot read " + segments.file(segment), e);
+      return index; // the segment is missing: there is nothing to pass over
     }
   }
 
-  private static int noteDamage(BlockIndex.Builder builder, LogReader reader, int known) {
+  private static int noteDamage(BlockIndex.Builder builder, SegmentReader reader, int known) {
     int found = reader.damage().size();
     if (found > known) {
       builder.damage();
@@ -318,7 +339,7 @@ final class SegmentIndexes {
     }
     File file = file(segment);
     try {
-      long length = MAGIC.length;
+      long length = magic.length;
       if (kept.blocks > 0 && file.length() == kept.length) {
         byte[] more = extended.encode(kept.blocks);
         try (RandomAccessFile out = new RandomAccessFile(file, "rw")) {
@@ -328,8 +349,8 @@ final class SegmentIndexes {
         length = kept.length + more.length;
       } else {
         byte[] all = extended.encode(0);
-        byte[] bytes = Arrays.copyOf(MAGIC, MAGIC.length + all.length);
-        System.arraycopy(all, 0, bytes, MAGIC.length, all.length);
+        byte[] bytes = Arrays.copyOf(magic, magic.length + all.length);
+        System.arraycopy(all, 0, bytes, magic.length, all.length);
         PrivateFiles.createDirectories(directory);
         PrivateFiles.writeAtomically(file.toPath(), bytes, false);
         length = bytes.length;
@@ -342,6 +363,7 @@ final class SegmentIndexes {
   }
 
   private File file(int segment) {
-    return directory.resolve(Segments.name(segment).replace(".jsonl", ".index")).toFile();
+    String name = log.file(segment).getName();
+    return new File(directory.toFile(), name.substring(0, name.lastIndexOf('.')) + ".index");
   }
 }

@@ -1,4 +1,4 @@
-package dev.ralph.store.file;
+package dev.ralph.store.support;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,16 +1,21 @@
-package dev.ralph.store.file;
+package dev.ralph.store.support;
 
 import dev.ralph.Topic;
 import dev.ralph.TopicFilter;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /** Knows the topics met by one reader by their bytes, and whether it wants them. For one thread. */
-final class TopicTable {
+public final class TopicTable {
 
   /** A topic and whether its frames are wanted. */
-  static final class Entry {
-    final Topic topic;
-    final boolean wanted;
+  public static final class Entry {
+    /** The topic. */
+    public final Topic topic;
+
+    /** Whether the reader wants its frames. */
+    public final boolean wanted;
+
     private final byte[] name;
     private final int hash;
 
@@ -26,15 +31,18 @@ final class TopicTable {
   private Entry[] slots = new Entry[64];
   private int used;
 
-  TopicTable(TopicFilter filter) {
+  /** Makes the table of a reader that wants what the filter selects. */
+  public TopicTable(TopicFilter filter) {
     this.filter = filter;
   }
 
-  TopicFilter filter() {
+  /** Returns what the reader wants. */
+  public TopicFilter filter() {
     return filter;
   }
 
-  Entry find(byte[] buffer, int from, int to) {
+  /** Returns the topic whose name stands in the buffer. */
+  public Entry find(byte[] buffer, int from, int to) {
     int hash = 0;
     for (int i = from; i < to; i++) {
       hash = hash * 31 + buffer[i];
@@ -46,9 +54,7 @@ final class TopicTable {
       if (entry == null) {
         return add(buffer, from, to, hash);
       }
-      if (entry.hash == hash
-          && entry.name.length == to - from
-          && Line.at(buffer, from, entry.name)) {
+      if (entry.hash == hash && Arrays.equals(entry.name, 0, entry.name.length, buffer, from, to)) {
         return entry;
       }
       slot = slot + 1 & mask;
@@ -65,7 +71,7 @@ final class TopicTable {
         }
       }
     }
-    byte[] name = java.util.Arrays.copyOfRange(buffer, from, to);
+    byte[] name = Arrays.copyOfRange(buffer, from, to);
     Topic topic = Topic.of(new String(name, StandardCharsets.US_ASCII));
     Entry entry = new Entry(topic, filter.matches(topic), name, hash);
     put(entry);

@@ -1,4 +1,4 @@
-package dev.ralph.store.file;
+package dev.ralph.store.support;
 
 import dev.ralph.Damage;
 import dev.ralph.Frame;
@@ -11,7 +11,7 @@ import java.util.List;
 import javax.annotation.Nullable;
 
 /** A cursor that waits at the end of the log. */
-final class FileFollower implements Follower {
+final class CursorFollower implements Follower {
 
   private final FrameCursor cursor;
   private final AppendSignal signal;
@@ -19,7 +19,7 @@ final class FileFollower implements Follower {
   private volatile boolean woken;
   private volatile boolean closed;
 
-  FileFollower(FrameCursor cursor, AppendSignal signal, Runnable onClose) {
+  CursorFollower(FrameCursor cursor, AppendSignal signal, Runnable onClose) {
     this.cursor = cursor;
     this.signal = signal;
     this.onClose = onClose;

@@ -1,4 +1,4 @@
-package dev.ralph.store.file;
+package dev.ralph.store.support;
 
 import java.io.File;
 import java.io.IOException;
@@ -12,7 +12,7 @@ import javax.annotation.Nullable;
  * <p>The system tells of a failed sync once, and drops what it could not write. So syncs go one at
  * a time, and after a failed one every further one fails.
  */
-final class SegmentFile {
+public final class SegmentFile {
 
   private final RandomAccessFile file;
   private final ReentrantLock syncing = new ReentrantLock();
@@ -22,15 +22,18 @@ final class SegmentFile {
   /** Where the file stands after the last write, or -1 if that is not known. */
   private long at = -1;
 
-  SegmentFile(File path) throws IOException {
+  /** Opens the file, which must exist, or is made readable by everybody. */
+  public SegmentFile(File path) throws IOException {
     this.file = new RandomAccessFile(path, "rw");
   }
 
-  long length() throws IOException {
+  /** Returns how long it is. */
+  public long length() throws IOException {
     return file.length();
   }
 
-  void write(long offset, byte[] bytes, int length) throws IOException {
+  /** Writes the first bytes of an array there. */
+  public void write(long offset, byte[] bytes, int length) throws IOException {
     if (at != offset) {
       file.seek(offset);
     }
@@ -39,7 +42,8 @@ final class SegmentFile {
     at = offset + length;
   }
 
-  byte[] read(long offset, int length) throws IOException {
+  /** Returns the bytes that stand there. */
+  public byte[] read(long offset, int length) throws IOException {
     byte[] bytes = new byte[length];
     at = -1;
     file.seek(offset);
@@ -47,18 +51,19 @@ final class SegmentFile {
     return bytes;
   }
 
-  void truncate(long length) throws IOException {
+  /** Cuts it off. */
+  public void truncate(long length) throws IOException {
     at = -1; // the platform may move it
     file.setLength(length);
   }
 
   /** Returns whether what was written may have been lost, so that nothing more may be written. */
-  boolean hasFailed() {
+  public boolean hasFailed() {
     return failure != null;
   }
 
   /** Makes durable what was written so far. */
-  void sync() throws IOException {
+  public void sync() throws IOException {
     syncing.lock();
     try {
       IOException before = failure;
@@ -77,7 +82,7 @@ final class SegmentFile {
   }
 
   /** Makes durable what was written, for whoever still waits for that, and closes the file. */
-  void syncAndClose() {
+  public void syncAndClose() {
     try {
       sync();
     } catch (IOException e) {
@@ -87,7 +92,8 @@ final class SegmentFile {
     close();
   }
 
-  void close() {
+  /** Closes it; what is not synced yet need not be any more. */
+  public void close() {
     syncing.lock();
     try {
       closed = true;

@@ -1,11 +1,10 @@
-package dev.ralph.store.file;
+package dev.ralph.store.support;
 
 import dev.ralph.Damage;
 import dev.ralph.Frame;
 import dev.ralph.Position;
 import dev.ralph.spi.FrameCursor;
 import dev.ralph.spi.Query;
-import dev.ralph.store.support.BlockIndex;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;
@@ -14,14 +13,16 @@ import javax.annotation.Nullable;
 /** Reads backward, stretch by stretch of what the index names, each of them forward. */
 final class BackwardCursor implements FrameCursor {
 
-  private final LogReader reader;
+  private final SegmentReader reader;
+  private final SegmentedLog log;
   private final IntFunction<BlockIndex> indexes;
   private final Query query;
   private final long until;
   private final Runnable onClose;
-  private final List<FileFrame> stretch = new ArrayList<>();
+  private final List<StoredFrame> stretch = new ArrayList<>();
 
   private long left;
+  private int next;
   private int segment;
   private long[] stretches = {};
 
@@ -29,8 +30,8 @@ final class BackwardCursor implements FrameCursor {
   private int ahead;
 
   BackwardCursor(
-      LogReader reader,
-      int lastSegment,
+      SegmentReader reader,
+      SegmentedLog log,
       IntFunction<BlockIndex> indexes,
       Query query,
       Runnable onClose) {
@@ -39,7 +40,8 @@ final class BackwardCursor implements FrameCursor {
     this.query = query;
     Position limit = query.until();
     this.until = limit == null ? Long.MAX_VALUE : limit.value();
-    this.segment = lastSegment + 1;
+    this.next = log.last();
+    this.log = log;
     this.left = query.limit();
     this.onClose = onClose;
   }
@@ -63,10 +65,11 @@ final class BackwardCursor implements FrameCursor {
   /** Reads the stretch before the one read last; returns false when there is none. */
   private boolean readStretch() {
     if (ahead == 0) {
-      if (segment <= Math.max(Segments.FIRST, SegmentPosition.segment(query.after().value()))) {
+      if (next < Math.max(1, SegmentPosition.segment(query.after().value()))) {
         return false;
       }
-      segment--;
+      segment = next;
+      next = log.before(segment);
       BlockIndex index = indexes.apply(segment);
       stretches = index.stretches(query.filter());
       ahead = stretches.length;
@@ -85,7 +88,7 @@ final class BackwardCursor implements FrameCursor {
     }
     reader.jump(segment, from);
     reader.stopAt(to);
-    FileFrame frame;
+    StoredFrame frame;
     while ((frame = reader.next()) != null) {
       long position = frame.position().value();
       if (position > query.after().value() && position <= until) {

@@ -1,4 +1,4 @@
-package dev.ralph.store.file;
+package dev.ralph.store.support;
 
 import dev.ralph.Damage;
 import dev.ralph.Frame;
@@ -6,19 +6,18 @@ import dev.ralph.Position;
 import dev.ralph.TopicFilter;
 import dev.ralph.spi.FrameCursor;
 import dev.ralph.spi.Query;
-import dev.ralph.store.support.BlockIndex;
 import java.util.List;
 import java.util.function.IntFunction;
 import javax.annotation.Nullable;
 
 /** Reads forward, passing over what the index knows to hold no wanted topic. */
-final class FileCursor implements FrameCursor {
+final class ForwardCursor implements FrameCursor {
 
   /** A range this small is read faster than its index. */
-  private static final long NOT_WORTH_AN_INDEX = 2L * SegmentIndexes.BLOCK_BYTES;
+  private static final long NOT_WORTH_AN_INDEX = 2L * SegmentedLog.BLOCK_BYTES;
 
-  private final LogReader reader;
-  private final Segments segments;
+  private final SegmentReader reader;
+  private final SegmentedLog log;
   private final IntFunction<BlockIndex> indexes;
   private final long until;
   private final boolean selective;
@@ -33,14 +32,14 @@ final class FileCursor implements FrameCursor {
   private long[] stretches = {};
   private int stretch;
 
-  FileCursor(
-      LogReader reader,
-      Segments segments,
+  ForwardCursor(
+      SegmentReader reader,
+      SegmentedLog log,
       IntFunction<BlockIndex> indexes,
       Query query,
       Runnable onClose) {
     this.reader = reader;
-    this.segments = segments;
+    this.log = log;
     this.indexes = indexes;
     Position limit = query.until();
     this.until = limit == null ? Long.MAX_VALUE : Math.max(limit.value(), query.after().value());
@@ -58,7 +57,7 @@ final class FileCursor implements FrameCursor {
       if (selective && !planned) {
         plan();
       }
-      FileFrame frame = reader.next();
+      StoredFrame frame = reader.next();
       if (frame != null) {
         if (frame.position().value() > until) {
           returned = until;
@@ -87,7 +86,7 @@ final class FileCursor implements FrameCursor {
     int segment = reader.segment();
     long offset = SegmentPosition.offset(reader.position());
     if (index == null || index.end() <= offset || indexSegment != segment) {
-      if (segments.file(segment).length() - offset <= NOT_WORTH_AN_INDEX) {
+      if (log.length(segment) - offset <= NOT_WORTH_AN_INDEX) {
         return;
       }
       index = indexes.apply(segment);

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import javax.annotation.Nullable;
 
 /** One tool: what a client is told of it, and what it does. For one thread while it is set up. */
 final class Tool {
@@ -55,8 +56,7 @@ final class Tool {
   }
 
   Tool text(String name, String description) {
-    properties.put(name, Map.of("type", "string", "description", description));
-    return this;
+    return argument(name, "string", description, null, null);
   }
 
   Tool requiredText(String name, String description) {
@@ -65,14 +65,7 @@ final class Tool {
   }
 
   Tool choice(String name, String description, List<String> words) {
-    Map<String, Object> schema = new LinkedHashMap<>();
-    schema.put("type", "string");
-    schema.put("enum", words);
-    if (!description.isEmpty()) {
-      schema.put("description", description);
-    }
-    properties.put(name, schema);
-    return this;
+    return argument(name, "string", description, "enum", words);
   }
 
   Tool requiredChoice(String name, String description, List<String> words) {
@@ -81,14 +74,29 @@ final class Tool {
   }
 
   Tool number(String name, String description) {
-    properties.put(name, Map.of("type", "integer", "description", description));
-    return this;
+    return argument(name, "integer", description, null, null);
   }
 
   Tool texts(String name, String description) {
-    properties.put(
-        name,
-        Map.of("type", "array", "items", Map.of("type", "string"), "description", description));
+    return argument(name, "array", description, "items", Map.of("type", "string"));
+  }
+
+  /** In one order for ever: a model that has read the same text before reads it for less. */
+  private Tool argument(
+      String name,
+      String type,
+      String description,
+      @Nullable String keyword,
+      @Nullable Object constraint) {
+    Map<String, Object> schema = new LinkedHashMap<>();
+    schema.put("type", type);
+    if (keyword != null) {
+      schema.put(keyword, constraint);
+    }
+    if (!description.isEmpty()) {
+      schema.put("description", description);
+    }
+    properties.put(name, schema);
     return this;
   }
 
@@ -110,15 +118,16 @@ final class Tool {
    * @param sessionNeeded whether the session has to be named with each call
    */
   McpSchema.Tool definition(boolean sessionNeeded) {
-    Map<String, Object> all = new LinkedHashMap<>();
-    List<String> needed = new ArrayList<>(required);
+    Tool session = new Tool(name, description, work);
     if (sessionNeeded) {
-      all.put(SESSION, Map.of("type", "string", "description", "Session to work on"));
-      needed.add(0, SESSION);
+      session.requiredText(SESSION, "Session to work on");
     } else {
-      all.put(SESSION, Map.of("type", "string", "description", "Not needed"));
+      session.text(SESSION, "Not needed");
     }
+    Map<String, Object> all = new LinkedHashMap<>(session.properties);
     all.putAll(properties);
+    List<String> needed = new ArrayList<>(session.required);
+    needed.addAll(required);
     Map<String, Object> schema = new LinkedHashMap<>();
     schema.put("type", "object");
     schema.put("properties", all);

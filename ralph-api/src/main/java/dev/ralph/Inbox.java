@@ -29,7 +29,7 @@ public interface Inbox {
    * @param by who sends it
    * @param key if not null and a message was sent under the same key before, that one is returned
    *     and nothing is sent
-   * @throws RalphException INVALID if the text is blank
+   * @throws RalphException INVALID if the text or the key is blank
    */
   default Message send(String text, @Nullable String by, @Nullable String key) {
     return send(NewMessage.of(text).by(by).key(key));

@@ -26,10 +26,10 @@ final class Training {
     Path folder = Files.createTempDirectory("ralph-training-");
     try {
       if (feature.equals("mcp")) {
-        run(List.of(List.of("task", "add", "--create", "one")), "", folder);
+        run(List.of(List.of("task", "add", "--create", "one"), GROW, GROW, GROW), LONG, folder);
         run(List.of(List.of("mcp")), String.join("\n", CALLS), folder);
       } else {
-        run(COMMANDS, "text", folder);
+        run(COMMANDS, LONG, folder);
       }
     } finally {
       try (Stream<Path> files = Files.walk(folder)) {
@@ -55,9 +55,17 @@ final class Training {
     }
   }
 
+  private static final String LONG = "text\n".repeat(10_000);
+
+  /** Three of these make a log that is worth an index, which readers of large ones go by. */
+  private static final List<String> GROW = List.of("message", "-");
+
   private static final List<List<String>> COMMANDS =
       List.of(
           List.of("task", "add", "--create", "one"),
+          GROW,
+          GROW,
+          GROW,
           List.of("task", "add", "two", "--depends", "t1", "--priority", "1"),
           List.of("tasks"),
           List.of("tasks", "--ready", "--json"),
@@ -68,7 +76,6 @@ final class Training {
           List.of("task", "done", "t1"),
           List.of("task", "block", "t2", "why"),
           List.of("message", "hello"),
-          List.of("message", "-"),
           List.of("inbox"),
           List.of("inbox", "--all", "--json"),
           List.of("inbox", "read", "m1"),

@@ -40,9 +40,13 @@ public final class InboxDecider {
     }
     String key = message.key();
     if (key != null) {
+      if (key.isBlank()) {
+        throw RalphException.invalid(
+            "the key of a message must not be blank; leave it out for none");
+      }
       int sent = messages.findKey(key);
       if (sent >= 0) {
-        return Decision.nothing(messages.message(sent));
+        return Decision.nothing(messages.view(sent));
       }
     }
     return Decision.append(
@@ -71,9 +75,9 @@ public final class InboxDecider {
   Decision<Messages, Message> markRead(Messages messages, String ref, @Nullable String by) {
     int index = messages.find(ref);
     MessageEntry message = messages.entry(index);
-    return message.read
-        ? Decision.nothing(messages.message(index))
-        : Decision.append(markRead(message, by), after -> after.message(index));
+    return message.read()
+        ? Decision.nothing(messages.view(index))
+        : Decision.append(markRead(message, by), after -> after.view(index));
   }
 
   private Draft markRead(MessageEntry message, @Nullable String by) {
@@ -97,7 +101,7 @@ public final class InboxDecider {
     for (int index : messages.unreadIndexes()) {
       MessageEntry message = messages.entry(index);
       boolean elsewhere =
-          message.followUp
+          message.followUp()
               || message.isBefore(prompted)
               || message.isLeasedFrom(call.reader(), now);
       if (!elsewhere && !isAcknowledged(message, call) && shown.size() < MOST_AT_ONCE) {
@@ -117,8 +121,7 @@ public final class InboxDecider {
     }
     List<Delivery> deliveries =
         shown.stream()
-            .map(
-                index -> new Delivery(messages.message(index), messages.entry(index).shown != null))
+            .map(index -> new Delivery(messages.view(index), messages.entry(index).lease() != null))
             .toList();
     return drafts.isEmpty()
         ? Decision.nothing(deliveries)
@@ -145,21 +148,17 @@ public final class InboxDecider {
 
   /** Returns whether the call shows that its reader has seen the message. */
   private static boolean isAcknowledged(MessageEntry message, ToolCall call) {
-    MessageEntry.Shown shown = message.shown;
-    return shown != null
-        && shown.reader().equals(call.reader())
-        && shown.calls().stream().anyMatch(call.answered()::contains);
+    MessageEntry.Lease lease = message.lease();
+    return lease != null
+        && lease.reader().equals(call.reader())
+        && lease.calls().stream().anyMatch(call.answered()::contains);
   }
 
   Decision<Messages, Boolean> release(Messages messages, String reader, Instant now) {
     boolean holdsOne =
         messages.unreadIndexes().stream()
             .map(messages::entry)
-            .anyMatch(
-                message ->
-                    message.shown != null
-                        && message.shown.reader().equals(reader)
-                        && now.isBefore(message.shown.until()));
+            .anyMatch(message -> message.isLeasedTo(reader, now));
     return holdsOne
         ? Decision.append(
             Draft.of(topic, Meta.of("action", "release").with("to", reader)), after -> true)
@@ -174,10 +173,10 @@ public final class InboxDecider {
             index -> {
               MessageEntry message = messages.entry(index);
               boolean heldBack =
-                  message.followUp && prompted != null && !message.isBefore(prompted);
+                  message.followUp() && prompted != null && !message.isBefore(prompted);
               return !heldBack && !message.isLeasedFrom(reader, now);
             })
-        .map(messages::message)
+        .map(messages::view)
         .toList();
   }
 }

@@ -75,7 +75,7 @@ public final class InboxFold implements Fold<Register<MessageEntry>, Messages> {
     }
     for (String id : meta.strings("ids")) {
       int index = state.find(id);
-      if (index >= 0 && !state.get(index).read) {
+      if (index >= 0 && !state.get(index).read()) {
         state.set(index, state.get(index).shownTo(reader, call, until));
       }
     }
@@ -130,32 +130,32 @@ public final class InboxFold implements Fold<Register<MessageEntry>, Messages> {
             MessageEntry message = state.get(i);
             out.text(message.id());
             out.number(message.number());
-            out.text(message.text);
-            out.text(message.timestamp);
-            out.number(message.sent.toEpochMilli());
-            out.text(message.by);
-            out.text(message.key);
-            out.bool(message.followUp);
-            out.text(message.question);
-            out.bool(message.read);
-            write(message.shown, out);
+            out.text(message.text());
+            out.text(message.timestamp());
+            out.number(message.sent().toEpochMilli());
+            out.text(message.by());
+            out.text(message.key());
+            out.bool(message.followUp());
+            out.text(message.question());
+            out.bool(message.read());
+            write(message.lease(), out);
           }
         }
 
-        private void write(@Nullable MessageEntry.Shown shown, Output out) throws IOException {
-          out.bool(shown != null);
-          if (shown != null) {
-            out.text(shown.reader());
-            out.number(shown.calls().size());
-            for (String call : shown.calls()) {
+        private void write(@Nullable MessageEntry.Lease lease, Output out) throws IOException {
+          out.bool(lease != null);
+          if (lease != null) {
+            out.text(lease.reader());
+            out.number(lease.calls().size());
+            for (String call : lease.calls()) {
               out.text(call);
             }
-            out.number(shown.until().toEpochMilli());
+            out.number(lease.until().toEpochMilli());
           }
         }
 
         @Nullable
-        private MessageEntry.Shown shown(Input in) throws IOException {
+        private MessageEntry.Lease lease(Input in) throws IOException {
           if (!in.bool()) {
             return null;
           }
@@ -164,7 +164,7 @@ public final class InboxFold implements Fold<Register<MessageEntry>, Messages> {
           for (int left = in.count(); left > 0; left--) {
             calls.add(in.text());
           }
-          return new MessageEntry.Shown(
+          return new MessageEntry.Lease(
               reader, List.copyOf(calls), Instant.ofEpochMilli(in.number()));
         }
 
@@ -184,7 +184,7 @@ public final class InboxFold implements Fold<Register<MessageEntry>, Messages> {
                     in.bool(),
                     in.textOrNull(),
                     in.bool(),
-                    shown(in)));
+                    lease(in)));
           }
           return state;
         }

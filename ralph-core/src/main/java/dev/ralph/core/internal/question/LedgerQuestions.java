@@ -52,13 +52,12 @@ public final class LedgerQuestions implements Questions {
 
   @Override
   public List<Question> history() {
-    return ledger.state().all();
+    return ledger.state().list();
   }
 
   @Override
   public Question get(String ref) {
-    AskedQuestions questions = ledger.state();
-    return questions.question(questions.find(ref));
+    return ledger.state().get(ref);
   }
 
   @Override

@@ -35,7 +35,7 @@ final class QuestionDecider {
     }
     int open = questions.findOpen(text);
     if (open >= 0) {
-      return Decision.nothing(questions.question(open));
+      return Decision.nothing(questions.view(open));
     }
     Meta meta =
         Meta.of("action", "ask")
@@ -44,8 +44,7 @@ final class QuestionDecider {
             .with("by", by)
             .with("iteration", iteration == 0 ? null : iteration);
     return Decision.append(
-        List.of(Draft.of(topic, meta, text)),
-        (after, frames) -> after.question(after.find(frames.get(0).id())));
+        List.of(Draft.of(topic, meta, text)), (after, frames) -> after.get(frames.get(0).id()));
   }
 
   /** Answers, and sends the answer to the agents, who know the question by its number and words. */
@@ -61,11 +60,12 @@ final class QuestionDecider {
     }
     int index = questions.find(ref);
     QuestionEntry question = questions.entry(index);
-    if (question.answer != null) {
+    QuestionEntry.Answer former = question.answer();
+    if (former != null) {
       throw RalphException.invalid(
           questions.number(index)
               + " was answered before: "
-              + RalphException.quote(question.answer.text())
+              + RalphException.quote(former.text())
               + "; to add to that, send a message");
     }
     Meta meta = Meta.of("action", "answer").with("id", question.id()).with("by", by);
@@ -73,6 +73,6 @@ final class QuestionDecider {
         NewMessage.of("Answer to your question " + questions.describe(index) + "\n" + text).by(by);
     return Decision.append(
         List.of(Draft.of(topic, meta, text), inbox.draft(messages, message, question.id(), now)),
-        (after, frames) -> after.question(index));
+        (after, frames) -> after.view(index));
   }
 }

@@ -59,7 +59,7 @@ public final class QuestionFold implements Fold<Register<QuestionEntry>, AskedQu
               null));
     } else if ("answer".equals(action)) {
       int index = state.find(meta.string("id"));
-      if (index >= 0 && state.get(index).answer == null) {
+      if (index >= 0 && state.get(index).answer() == null) {
         state.set(
             index,
             state
@@ -86,11 +86,11 @@ public final class QuestionFold implements Fold<Register<QuestionEntry>, AskedQu
             QuestionEntry question = state.get(i);
             out.text(question.id());
             out.number(question.number());
-            out.text(question.text);
-            out.number(question.asked.toEpochMilli());
-            out.text(question.by);
-            out.number(question.iteration);
-            write(question.answer, out);
+            out.text(question.text());
+            out.number(question.asked().toEpochMilli());
+            out.text(question.by());
+            out.number(question.iteration());
+            write(question.answer(), out);
           }
         }
 

@@ -35,8 +35,8 @@ class QuestionRulesTest {
     assertThat(second.iteration()).isEqualTo(3);
     log.frame("{'action':'answer','id':'" + second.id() + "','by':'bob'}", "localhost");
     assertThat(log.state().open()).extracting(Question::text).containsExactly("Which port?");
-    assertThat(log.state().all()).extracting(Question::answer).containsExactly(null, "localhost");
-    assertThat(log.state().all().get(1).answeredBy()).isEqualTo("bob");
+    assertThat(log.state().list()).extracting(Question::answer).containsExactly(null, "localhost");
+    assertThat(log.state().list().get(1).answeredBy()).isEqualTo("bob");
   }
 
   @Test
@@ -52,7 +52,7 @@ class QuestionRulesTest {
     Question question = ask("Which port?");
     log.frame("{'action':'answer','id':'" + question.id() + "'}", "80");
     log.frame("{'action':'answer','id':'" + question.id() + "'}", "81");
-    assertThat(log.state().all().get(0).answer()).isEqualTo("80");
+    assertThat(log.state().list().get(0).answer()).isEqualTo("80");
   }
 
   @ParameterizedTest
@@ -67,7 +67,7 @@ class QuestionRulesTest {
     ask("Which port?");
     log.frame(meta, "text");
     assertThat(log.state().open()).hasSize(1);
-    assertThat(log.state().all()).hasSize(1);
+    assertThat(log.state().list()).hasSize(1);
   }
 
   @ParameterizedTest
@@ -81,9 +81,9 @@ class QuestionRulesTest {
     Question first = ask("Which port?");
     ask("Which host?\n\u0000");
     log.frame("{'action':'answer','id':'" + first.id() + "','by':'bob'}", "80");
-    List<Question> before = log.state().all();
+    List<Question> before = log.state().list();
     log.encodeAndDecode();
-    assertThat(log.state().all())
+    assertThat(log.state().list())
         .usingRecursiveComparison()
         .ignoringFieldsOfTypes(AskedQuestions.class)
         .isEqualTo(before);

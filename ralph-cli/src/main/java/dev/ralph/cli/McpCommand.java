@@ -1,6 +1,11 @@
 package dev.ralph.cli;
 
+import dev.ralph.McpServerCommand;
 import dev.ralph.mcp.SessionServer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.time.Duration;
 
 /** {@code ralph mcp}: serves sessions to an agent, by messages on standard input and output. */
@@ -26,7 +31,9 @@ final class McpCommand implements Command {
     // The address is read here, so that a wrong one ends the command; the store in the background.
     call.storeAddress();
     SessionServer.Builder builder =
-        SessionServer.over(() -> call.store().ralph()).iteration(iteration);
+        SessionServer.over(() -> call.store().ralph())
+            .iteration(iteration)
+            .onConnected(() -> sayConnected(call));
     if (named) {
       builder.session(call.sessionName());
     }
@@ -35,6 +42,19 @@ final class McpCommand implements Command {
     }
     serve(call.environment(), builder.build());
     return ExitCode.DONE;
+  }
+
+  /** Makes the file by which whoever started the client learns that it has the tools. */
+  private static void sayConnected(Invocation call) {
+    String file = call.environment().variable(McpServerCommand.READY_FILE);
+    if (file == null) {
+      return;
+    }
+    try {
+      Files.write(Path.of(file), new byte[0]);
+    } catch (IOException | InvalidPathException e) {
+      call.warn(file + " can't be made: " + e.getMessage());
+    }
   }
 
   /** Serves until the client, or a signal, ends it. */

@@ -68,7 +68,9 @@ class McpIT {
   }
 
   private void send(Map<String, Object> message) throws IOException {
-    server.getOutputStream().write((JSON.writeValueAsString(message) + "\n").getBytes(StandardCharsets.UTF_8));
+    server
+        .getOutputStream()
+        .write((JSON.writeValueAsString(message) + "\n").getBytes(StandardCharsets.UTF_8));
     server.getOutputStream().flush();
   }
 

@@ -641,6 +641,47 @@ class SessionServerTest {
     assertThat(tracker.begin(3).answered()).containsExactly(first.id());
   }
 
+  @Test
+  void toCallsUnderWayAtOnceEachMessageIsShownAndOnceUnmarked() {
+    LineClient client = client();
+    List<String> replies = new ArrayList<>();
+    for (int round = 0; round < 20; round++) {
+      session.inbox().send("message-" + round + ".");
+      for (int i = 0; i < 8; i++) {
+        client.sendCall(i % 2 == 0 ? "task_list" : "note_list", Map.of());
+      }
+      for (int i = 0; i < 8; i++) {
+        replies.add(LineClient.text(client.next()));
+      }
+    }
+    client.call("task_list");
+    assertThat(session.inbox().unread()).isEmpty();
+    for (int round = 0; round < 20; round++) {
+      String text = ": message-" + round + ".";
+      assertThat(replies).anyMatch(reply -> reply.contains(text));
+      assertThat(replies)
+          .filteredOn(reply -> reply.contains(text) && !reply.contains(text + "\n  (shown again"))
+          .hasSize(1);
+    }
+  }
+
+  @Test
+  void aStoreThatIsClosedUnderItFailsItsCallsAndNothingElse() {
+    LineClient client = client();
+    client.call("task_add", Map.of("content", "one"));
+    for (int i = 0; i < 20; i++) {
+      client.sendCall("note_add", Map.of("type", "tip", "content", "n" + i));
+      if (i == 10) {
+        ralph.close();
+      }
+    }
+    for (int i = 0; i < 20; i++) {
+      assertThat(LineClient.text(client.next())).containsPattern("^(Note added|ERROR: .*closed)");
+    }
+    assertThat(client.refusal("task_list", Map.of())).startsWith("ERROR: ").contains("closed");
+    assertThat(client.request("tools/list", Map.of()).path("result").path("tools")).isNotEmpty();
+  }
+
   // ---- questions
 
   @Test

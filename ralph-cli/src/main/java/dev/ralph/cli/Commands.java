@@ -11,6 +11,9 @@ final class Commands {
       List.of(
           "build",
           "message",
+          "questions",
+          "answer",
+          "ask",
           "status",
           "sessions",
           "tasks",
@@ -35,6 +38,7 @@ final class Commands {
           "pause",
           "resume",
           "stop",
+          "mcp",
           "gen-template",
           "doctor",
           "verify",
@@ -48,6 +52,9 @@ final class Commands {
     return switch (name) {
       case "build" -> new BuildCommand();
       case "message" -> new MessageCommand();
+      case "questions" -> new QuestionsCommand();
+      case "answer" -> new AnswerCommand();
+      case "ask" -> new AskCommand();
       case "status" -> new StatusCommand();
       case "sessions" -> new SessionsCommand();
       case "tasks" -> new TasksCommand();
@@ -69,6 +76,7 @@ final class Commands {
       case "export" -> new ExportCommand();
       case "import" -> new ImportCommand();
       case "complete", "pause", "resume", "stop" -> new ControlCommand(name);
+      case "mcp" -> new McpCommand();
       case "gen-template" -> new GenTemplateCommand();
       case "doctor" -> new DoctorCommand();
       case "verify" -> new VerifyCommand();

@@ -136,7 +136,8 @@ public final class ScriptedModelServer implements AutoCloseable {
 
   private final HttpServer server;
   private final ExecutorService threads;
-  private final List<WireFormat> formats = List.of(new ChatCompletions());
+  private final List<WireFormat> formats =
+      List.of(new ChatCompletions(), new Responses(), new Messages());
   private final CountDownLatch closed = new CountDownLatch(1);
   private final Object lock = new Object();
   private final List<Request> requests = new ArrayList<>();
@@ -182,7 +183,12 @@ public final class ScriptedModelServer implements AutoCloseable {
 
   /** The address to give to a client, without a slash at its end. */
   public URI baseUrl() {
-    return URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/v1");
+    return URI.create(origin() + "/v1");
+  }
+
+  /** The same without the interface's version, for clients that add it themselves. */
+  public URI origin() {
+    return URI.create("http://127.0.0.1:" + server.getAddress().getPort());
   }
 
   /** All requests so far, in order of their arrival. */

@@ -106,7 +106,7 @@ final class ClaudeEvents implements Consumer<JsonNode> {
       return;
     }
     // A sub-agent's words are not the agent's, but its tools are at work all the same.
-    boolean own = event.path("parent_tool_use_id").isNull();
+    boolean own = !event.path("parent_tool_use_id").isTextual();
     String id = message.path("id").asText();
     usageOfMessages.put(id, usageOf(message.path("usage"), null));
     record.modelAnswered();

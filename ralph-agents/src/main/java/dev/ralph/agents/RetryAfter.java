@@ -18,7 +18,7 @@ final class RetryAfter {
 
   private static final Pattern TRY_AGAIN_IN =
       Pattern.compile(
-          "try again in((?:[ ,]*(?:and )?[0-9.]+ ?(?:ms|milliseconds?|s|seconds?|m|minutes?|h|hours?|d|days?)\\b)+)",
+          "try again in((?:[ ,]*(?:and )?[0-9.]+ ?(?:ms|milliseconds?|s|seconds?|m|minutes?|h|hours?|d|days?)(?![a-z]))+)",
           Pattern.CASE_INSENSITIVE);
   private static final Pattern AMOUNT = Pattern.compile("([0-9.]+) ?(ms|milli|s|m|h|d)");
 

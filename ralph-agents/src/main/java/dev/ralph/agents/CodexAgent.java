@@ -140,6 +140,10 @@ public final class CodexAgent implements Agent {
         all.addAll(List.of("--add-dir", repository.toString()));
       }
     }
+    if (turn.deadline() != null) {
+      // Else it waits for an unreachable network without end, and asks seldom.
+      all.addAll(List.of("--disable", "unbounded_connection_retries"));
+    }
     McpServer tools = settings.tools();
     if (tools != null) {
       String server = "mcp_servers." + tools.name() + ".";

@@ -16,8 +16,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -25,9 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** The real clients, driven by their agents, against a scripted model. */
 @Tag("clients")
@@ -39,7 +37,7 @@ class ClientsEndToEndTest {
   private static final McpServer NO_TOOLS =
       new McpServer("ralph", List.of("/bin/false", "${HOME}"), Map.of());
 
-  /** How the model fails. Each reply is given to every request. */
+  /** How the model fails, each time that it is asked. */
   private static final Map<String, Reply> FAILURES =
       Map.of(
           "401", Reply.error(401, "that key is not known", Map.of()),
@@ -71,12 +69,9 @@ class ClientsEndToEndTest {
   @EnumSource
   void theAgentWorksWithItsOwnToolsAndTheSessions(Client client) throws Exception {
     ClientSandbox sandbox = sandbox(client);
-    Path git = sandbox.project().resolve(".git");
     model.goOnWith(
         Reply.tool(client.sessionTool("echo"), Map.of("text", "me")),
-        client.shell(
-            "git init -q; git config user.name A; git config user.email a@localhost; echo made"
-                + " >made.txt; cat made.txt"),
+        client.shell("echo made >made.txt; cat made.txt"),
         Reply.text("All done."));
     String prompt = "Say \"hi\" & don't ${expand} `this`:\n" + "é€😀 ".repeat(60_000) + "end";
     RecordedTurn turn = turn(sandbox, prompt, LONG);
@@ -93,7 +88,6 @@ class ClientsEndToEndTest {
         .anyMatch(line -> line.contains("echo made >made.txt"))
         .endsWith("All done.");
     assertThat(sandbox.project().resolve("made.txt")).hasContent("made");
-    assertThat(git).isDirectory();
     assertThat(model.turns()).hasSize(3);
     assertThat(model.turns().get(0).userText()).contains(prompt);
     assertThat(model.turns().get(0).conversation().toolNames())
@@ -135,41 +129,35 @@ class ClientsEndToEndTest {
     assertThat(result.summary()).contains("/bin/false ${HOME}");
   }
 
-  static Stream<Arguments> failuresOfEachClient() {
-    return Stream.of(Client.values())
-        .flatMap(
-            client -> FAILURES.keySet().stream().sorted().map(how -> Arguments.of(client, how)));
-  }
-
   @ParameterizedTest
-  @MethodSource("failuresOfEachClient")
-  void aFailureOfTheModelIsToldSoonWhereTimeIsLimited(Client client, String how) throws Exception {
+  @EnumSource
+  void aFailureOfTheModelIsToldSoonWhereTimeIsLimited(Client client) throws Exception {
     ClientSandbox sandbox = sandbox(client);
-    Reply failure = FAILURES.get(how);
-    AgentResult result;
-    long start = System.nanoTime();
-    try (ScriptedModelServer broken = ScriptedModelServer.start(request -> failure)) {
-      ClientSandbox there =
-          ClientSandbox.of(client, folder.resolve(client.name()), broken.origin());
-      result = run(there.agent().tools(TOOLS), turn(sandbox, "hello", LONG));
-      assertThat(broken.turns()).isNotEmpty();
+    Map<String, AgentResult> results = new TreeMap<>();
+    try (Agent agent = sandbox.agent().tools(TOOLS).build()) {
+      for (Map.Entry<String, Reply> failure : FAILURES.entrySet()) {
+        model.goOnAlwaysWith(failure.getValue());
+        int before = model.turns().size();
+        long start = System.nanoTime();
+        results.put(failure.getKey(), runOn(agent, turn(sandbox, "hello", LONG)));
+
+        assertThat(Duration.ofNanos(System.nanoTime() - start))
+            .as(failure.getKey())
+            .isLessThan(Duration.ofSeconds(60));
+        assertThat(model.turns().size()).as(failure.getKey()).isGreaterThan(before);
+      }
     }
 
-    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(60));
-    Cause cause =
-        switch (how) {
-          case "401" -> Cause.NOT_LOGGED_IN;
-          case "429" -> Cause.RATE_LIMITED;
-          default -> Cause.MODEL_ERROR;
-        };
+    assertResult(results.get("401"), Outcome.FATAL, Cause.NOT_LOGGED_IN);
+    assertResult(results.get("429"), Outcome.RATE_LIMITED, Cause.RATE_LIMITED);
+    assertResult(results.get("500"), Outcome.FAILURE, Cause.MODEL_ERROR);
+    assertResult(results.get("cut"), Outcome.FAILURE, Cause.MODEL_ERROR);
+    assertThat(results.get("401").summary()).contains("that key is not known");
+  }
+
+  private static void assertResult(AgentResult result, Outcome outcome, Cause cause) {
     assertThat(result.cause()).as(result.summary()).isEqualTo(cause);
-    assertThat(result.outcome())
-        .isEqualTo(
-            switch (how) {
-              case "401" -> Outcome.FATAL;
-              case "429" -> Outcome.RATE_LIMITED;
-              default -> Outcome.FAILURE;
-            });
+    assertThat(result.outcome()).as(result.summary()).isEqualTo(outcome);
   }
 
   @ParameterizedTest
@@ -192,8 +180,8 @@ class ClientsEndToEndTest {
     ClientSandbox sandbox = sandbox(client);
     model.goOnWith(Reply.hang());
 
-    // opencode takes up to six seconds to start, in which it says nothing either.
-    Duration silence = Duration.ofSeconds(client == Client.OPENCODE ? 10 : 4);
+    // opencode says nothing either while it starts, which takes its time on a busy machine.
+    Duration silence = Duration.ofSeconds(client == Client.OPENCODE ? 20 : 4);
     AgentResult result =
         run(sandbox.agent().tools(TOOLS).longestSilence(silence), turn(sandbox, "hello", null));
 

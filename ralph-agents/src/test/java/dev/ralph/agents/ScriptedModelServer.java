@@ -173,6 +173,13 @@ public final class ScriptedModelServer implements AutoCloseable {
     }
   }
 
+  /** Goes on with this reply to every request. */
+  public void goOnAlwaysWith(Reply reply) {
+    synchronized (lock) {
+      script = request -> reply;
+    }
+  }
+
   private static Script scriptOf(Reply... replies) {
     Deque<Reply> left = new ArrayDeque<>(Arrays.asList(replies));
     return request ->

@@ -147,7 +147,8 @@ public final class ClaudeAgent implements Agent {
       variables.put(TOOL_SEARCH, "false");
     }
     if (turn.deadline() != null && settings.variable(MOST_RETRIES) == null) {
-      variables.put(MOST_RETRIES, String.valueOf(Retries.WITH_LIMIT - 1));
+      // Then it ends by itself in time to say what was wrong, which it does not with each retry.
+      variables.put(MOST_RETRIES, String.valueOf(Retries.ENOUGH - 1));
     }
     return variables;
   }

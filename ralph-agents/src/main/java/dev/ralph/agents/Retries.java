@@ -11,11 +11,11 @@ import javax.annotation.Nullable;
  */
 final class Retries {
 
-  /** The first may be a token that the client then renews. */
-  private static final int REFUSALS = 2;
-
-  /** So many failures in a row end an iteration that has a time limit. */
-  static final int WITH_LIMIT = 3;
+  /**
+   * So many failures in a row are enough where the key is refused, since a client renews its token
+   * after the first, and where the iteration has a time limit.
+   */
+  static final int ENOUGH = 3;
 
   /** A model that will not be asked again for longer than this has turned the agent away. */
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(60);
@@ -64,9 +64,8 @@ final class Retries {
     if (last == null) {
       return Optional.empty();
     }
-    boolean refused = last.cause() == Cause.NOT_LOGGED_IN && inARow >= REFUSALS;
-    boolean often = hasLimit && inARow >= WITH_LIMIT;
-    if (refused || often || last.cause() == Cause.PROMPT_TOO_LONG) {
+    boolean enough = inARow >= ENOUGH && (hasLimit || last.cause() == Cause.NOT_LOGGED_IN);
+    if (enough || last.cause() == Cause.PROMPT_TOO_LONG) {
       return Optional.of(last.waiting(wait));
     }
     if (wait != null) {

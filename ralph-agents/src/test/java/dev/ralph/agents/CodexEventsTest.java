@@ -90,7 +90,7 @@ class CodexEventsTest {
 
   @Test
   void waitingForTheNetworkIsARetry() {
-    for (int i = 0; i < Retries.WITH_LIMIT; i++) {
+    for (int i = 0; i < Retries.ENOUGH; i++) {
       accept("Reconnecting... waiting for network (Connection failed: error sending request)");
     }
 

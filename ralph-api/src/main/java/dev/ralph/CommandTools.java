@@ -1,6 +1,7 @@
 package dev.ralph;
 
 import java.nio.file.Path;
+import java.util.List;
 
 /** The {@code ralph} command's own words for each thing an agent does. */
 final class CommandTools implements Tools {
@@ -31,7 +32,7 @@ final class CommandTools implements Tools {
         launcher + " task done ID" + target,
         launcher + " task block ID" + target + " 'TEXT'",
         "",
-        "# Notes for later iterations, of type learning, stuck, tip, decision or blocked",
+        "# Notes for later iterations, of type " + noteTypes(),
         launcher + " notes" + target,
         launcher + " note add" + target + " --type learning 'TEXT'",
         "",
@@ -54,6 +55,12 @@ final class CommandTools implements Tools {
         + launcher
         + " inbox read ID"
         + target(session, store);
+  }
+
+  private static String noteTypes() {
+    List<String> types = NoteLog.USUAL_TYPES;
+    int last = types.size() - 1;
+    return String.join(", ", types.subList(0, last)) + " or " + types.get(last);
   }
 
   private static String target(String session, StoreInfo store) {

@@ -8,7 +8,9 @@ public interface Control {
 
   /**
    * Says that all work is done. A running loop checks the claim once the agent has ended, and ends
-   * if every task is completed or cancelled and every gate passes.
+   * if every task is completed or cancelled and every gate passes. A claim stays until a loop
+   * grants or refuses it; while it stays, claiming again changes nothing. After it was granted the
+   * session can be claimed anew, for the work that was added since.
    *
    * @throws RalphException INVALID if tasks are still open, naming them
    */
@@ -40,7 +42,10 @@ public interface Control {
   /** Returns whether loops wait before their next iteration. */
   boolean isPaused();
 
-  /** Returns whether the session was completed and nothing was begun since. */
+  /**
+   * Returns whether the session is complete: a loop granted that, no other loop began since, and no
+   * task is open. A task that is added or reopened ends this, and so does the next loop.
+   */
   boolean isCompleted();
 
   /** Returns the loop that runs on the session, as the log knows it. */

@@ -24,7 +24,7 @@ public interface Inbox {
    * @param by who sends it
    * @param key if not null and a message was sent under the same key before, that one is returned
    *     and nothing is sent
-   * @throws RalphException INVALID if the text is blank
+   * @throws RalphException INVALID if the text or the key is blank
    */
   Message send(String text, @Nullable String by, @Nullable String key);
 

@@ -294,9 +294,31 @@ final class JsonText {
   /** Appends the text as a JSON string, in quotes. */
   static void appendString(StringBuilder json, String text) {
     json.append('"');
+    if (isPlain(text)) {
+      json.append(text); // nearly always, and in one piece much faster
+    } else {
+      appendEscaped(json, text);
+    }
+    json.append('"');
+  }
+
+  private static boolean isPlain(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      if (mustBeEscaped(text.charAt(i))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean mustBeEscaped(char c) {
+    return c < ' ' || c == '"' || c == '\\';
+  }
+
+  private static void appendEscaped(StringBuilder json, String text) {
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
-      if (c >= ' ' && c != '"' && c != '\\') {
+      if (!mustBeEscaped(c)) {
         json.append(c);
         continue;
       }
@@ -307,6 +329,5 @@ final class JsonText {
         json.append("\\u00").append(HEX[c >> 4]).append(HEX[c & 15]);
       }
     }
-    json.append('"');
   }
 }

@@ -33,12 +33,13 @@ public interface Loop extends AutoCloseable {
   Progress step();
 
   /**
-   * Steps until the loop has ended. Once it has begun, a step that the store refuses for now
-   * (LOCKED, CONTENDED, FULL) is taken again after a pause, told as a {@link
+   * Steps until the loop has ended. A step that the store refuses for now (LOCKED, FULL, and
+   * CONTENDED once the session is its own) is taken again after a pause, told as a {@link
    * LoopEvent.Type#NOTICE}: the pause grows as after failed iterations, and as many refusals in a
    * row as {@link Builder#maxFailures} end it.
    *
-   * @throws RalphException as {@link #step()}; the loop has not ended then and can be stepped on
+   * @throws RalphException as {@link #step()}; the loop has not ended then and can be stepped on.
+   *     If it is closed instead, it has ended with {@link StopReason#STORE_FAILED}
    */
   LoopResult run();
 

@@ -70,9 +70,9 @@ public final class Meta {
       return this;
     }
     int replaced = find(key);
-    StringBuilder text = new StringBuilder(json.length() + 32);
+    StringBuilder text = new StringBuilder(json.length() + key.length() + 32);
     if (replaced < 0) {
-      text.append(json, 0, json.length() - 1);
+      text.append(json).setLength(json.length() - 1);
     } else {
       int[] at = members();
       text.append('{');

@@ -29,6 +29,9 @@ public interface NoteLog {
   /** Work left to do. */
   String REMAINING = "remaining";
 
+  /** The types that agents are told to use; any other name is as good. */
+  List<String> USUAL_TYPES = List.of(LEARNING, STUCK, TIP, DECISION, BLOCKED);
+
   /** Adds a note outside any iteration. */
   default Note add(String type, String content) {
     return add(type, content, 0);

@@ -30,6 +30,7 @@ public interface Session {
    * Returns this session as it was right after that frame: to look at, not to change.
    *
    * @return a session whose changing methods throw UNSUPPORTED
+   * @throws RalphException NOT_FOUND if the frame is not one of the session's store
    */
   Session at(Frame frame);
 

@@ -10,6 +10,11 @@ public enum StopReason {
   TIME_LIMIT("time_limit"),
   /** Too many iterations failed in a row, or the agent can't work at all. */
   FAILURES("failures"),
+  /**
+   * The store refused what the loop had to read or write, for good or more often than allowed, and
+   * the loop was closed over it.
+   */
+  STORE_FAILED("store_failed"),
   /** Somebody stopped it through the session. */
   STOPPED("stopped"),
   /** It was cancelled from within the program: by a signal, an interrupt, or the host. */

@@ -71,8 +71,8 @@ public class AppendBenchmark {
   @OperationsPerInvocation(BATCH)
   public void bareBatch(Bare bare, Counter counter) throws IOException {
     bare.writer.begin();
-    for (int i = 0; i < BATCH; i++) {
-      bare.writer.line(counter.next());
+    for (int part = 1; part <= BATCH; part++) {
+      bare.writer.line(counter.next(), part, BATCH);
     }
     bare.writer.writeLocked();
   }

@@ -40,14 +40,23 @@ final class BareWriter implements AutoCloseable {
     lines.reset();
   }
 
-  /** Adds a line. */
+  /** Adds the line of a frame that is a batch of its own. */
   void line(int n) throws IOException {
+    line(n, 1, 1);
+  }
+
+  /** Adds the line of a frame that is one of several in its batch. */
+  void line(int n, int part, int of) throws IOException {
     try (JsonGenerator json = factory.createGenerator(lines)) {
       json.writeStartObject();
       json.writeStringField("id", "03hoc0ldocsnxw1vyoix0uph7");
       json.writeStringField("topic", topic);
       json.writeStringField("time", "2026-01-01T00:00:00.000Z");
       json.writeStringField("batch", "03hoc0ldocsnxw1vyojj5pwbg");
+      if (of > 1) {
+        json.writeNumberField("part", part);
+        json.writeNumberField("of", of);
+      }
       json.writeObjectFieldStart("meta");
       json.writeStringField("action", "add");
       json.writeStringField("status", "remaining");

@@ -3,6 +3,7 @@ package dev.ralph.spi;
 import dev.ralph.RalphException;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
+import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /**
@@ -15,13 +16,16 @@ import java.util.SplittableRandom;
  */
 public final class Scru128 {
 
-  private static final int LENGTH = 25;
+  /** How many characters an id has, all of them ASCII. */
+  public static final int LENGTH = 25;
+
   private static final int RADIX = 36;
 
   /** As many digits as leave room for 32 more bits of dividend beside the remainder. */
   private static final int CHUNK_DIGITS = 5;
 
   private static final long CHUNK = 60_466_176L;
+  private static final int CHUNKS = LENGTH / CHUNK_DIGITS;
   private static final long LIMB = 0xffff_ffffL;
   private static final long MAX_TIMESTAMP = (1L << 48) - 1;
   private static final int MAX_COUNTER = (1 << 24) - 1;
@@ -38,6 +42,13 @@ public final class Scru128 {
   /** The timestamp that the upper counter was last drawn at. */
   private long counterHiDrawn;
 
+  /** The id minted last: its digits, the same in fives from the left, and its bits. */
+  private final byte[] digits = new byte[LENGTH];
+
+  private final long[] chunks = new long[CHUNKS];
+  private long high;
+  private long low;
+
   /**
    * Makes a generator that takes the time from that clock. Its seed leaves the process id out,
    * which takes longer to find out than a short command takes for all else.
@@ -49,6 +60,7 @@ public final class Scru128 {
             System.nanoTime()
                 ^ Long.rotateLeft(System.currentTimeMillis(), 40)
                 ^ Long.rotateLeft(System.identityHashCode(this), 20));
+    Arrays.fill(digits, DIGITS[0]);
   }
 
   /**
@@ -58,15 +70,38 @@ public final class Scru128 {
    * @throws RalphException FULL if there is no larger id, in the year 10889
    */
   public synchronized String next() {
+    mint();
+    return new String(digits, StandardCharsets.ISO_8859_1);
+  }
+
+  /**
+   * Puts what {@link #next()} would return at a place of an array, as {@link #LENGTH} bytes of
+   * ASCII.
+   *
+   * @throws RalphException FULL if there is no larger id, in the year 10889
+   */
+  public synchronized void next(byte[] to, int at) {
+    mint();
+    System.arraycopy(digits, 0, to, at, LENGTH);
+  }
+
+  private void mint() {
     long now = Math.max(0, Math.min(clock.millis(), MAX_TIMESTAMP));
     if (now > timestamp) {
       startAt(now);
     } else {
       step();
     }
-    long high = timestamp << 16 | counterHi >>> 8;
-    long low = (long) counterHi << 56 | (long) counterLo << 32 | random.nextInt() & LIMB;
-    return encode(high, low);
+    long newHigh = timestamp << 16 | counterHi >>> 8;
+    long newLow = (long) counterHi << 56 | (long) counterLo << 32 | random.nextInt() & LIMB;
+    long more = newLow - low;
+    if (newHigh == high && more > 0) {
+      add(more);
+    } else {
+      encode(newHigh, newLow);
+    }
+    high = newHigh;
+    low = newLow;
   }
 
   private void startAt(long millis) {
@@ -126,36 +161,52 @@ public final class Scru128 {
   }
 
   /**
+   * Adds to the digits of the id minted last: one of the same millisecond differs in ten of them,
+   * and finding out all would cost more than the rest of it.
+   */
+  private void add(long more) {
+    long carry = more;
+    for (int i = CHUNKS - 1; carry > 0; i--) {
+      long sum = chunks[i] + carry % CHUNK;
+      carry /= CHUNK;
+      if (sum >= CHUNK) {
+        sum -= CHUNK;
+        carry++;
+      }
+      putChunk(i, sum);
+    }
+  }
+
+  /**
    * Divides by five digits at a time, in limbs of 32 bits: three divisions of the whole number
    * leave one that fits a long. Plain and without objects, as it runs for every frame appended.
    */
-  private static String encode(long high, long low) {
-    byte[] text = new byte[LENGTH];
-    long a = high >>> 32;
-    long b = high & LIMB;
-    long c = low >>> 32;
-    long d = low & LIMB;
-    int end = LENGTH;
-    for (; end > 2 * CHUNK_DIGITS; end -= CHUNK_DIGITS) {
+  private void encode(long highBits, long lowBits) {
+    long a = highBits >>> 32;
+    long b = highBits & LIMB;
+    long c = lowBits >>> 32;
+    long d = lowBits & LIMB;
+    for (int i = CHUNKS - 1; i > 1; i--) {
       b |= a % CHUNK << 32;
       a /= CHUNK;
       c |= b % CHUNK << 32;
       b /= CHUNK;
       d |= c % CHUNK << 32;
       c /= CHUNK;
-      putDigits(text, end, (int) (d % CHUNK));
+      putChunk(i, d % CHUNK);
       d /= CHUNK;
     }
     long rest = c << 32 | d;
-    putDigits(text, end, (int) (rest % CHUNK));
-    putDigits(text, end - CHUNK_DIGITS, (int) (rest / CHUNK));
-    return new String(text, StandardCharsets.ISO_8859_1);
+    putChunk(1, rest % CHUNK);
+    putChunk(0, rest / CHUNK);
   }
 
-  private static void putDigits(byte[] text, int end, int chunk) {
-    int rest = chunk;
-    for (int i = end - 1; i >= end - CHUNK_DIGITS; i--) {
-      text[i] = DIGITS[rest % RADIX];
+  private void putChunk(int number, long chunk) {
+    chunks[number] = chunk;
+    int rest = (int) chunk;
+    int from = number * CHUNK_DIGITS;
+    for (int i = from + CHUNK_DIGITS - 1; i >= from; i--) {
+      digits[i] = DIGITS[rest % RADIX];
       rest /= RADIX;
     }
   }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.RalphException;
 import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -96,6 +97,30 @@ class Scru128Test {
     BigInteger first = new BigInteger(ids.next(), 36).shiftRight(32);
     BigInteger second = new BigInteger(ids.next(), 36).shiftRight(32);
     assertThat(second).isEqualTo(first.add(BigInteger.ONE));
+  }
+
+  @Test
+  void idsMintedOneAfterTheOtherStandForNumbersOneAfterTheOther() {
+    BigInteger last = new BigInteger(ids.next(), 36).shiftRight(32);
+    for (int i = 0; i < 1_000_000; i++) { // so that the step carries far to the left
+      BigInteger next = new BigInteger(ids.next(), 36).shiftRight(32);
+      if (!next.equals(last.add(BigInteger.ONE))) {
+        assertThat(next).as("id %d", i).isEqualTo(last.add(BigInteger.ONE));
+      }
+      last = next;
+    }
+  }
+
+  @Test
+  void anIdIsPutInItsPlaceAsBytes() {
+    ids.advance(id(NOW, 7, 8, 0));
+    byte[] line = "[                         ]".getBytes(StandardCharsets.US_ASCII);
+    ids.next(line, 1);
+    String text = new String(line, StandardCharsets.US_ASCII);
+    assertThat(text).matches("\\[[0-9a-z]{25}]");
+    assertThat(new BigInteger(text.substring(1, 26), 36).shiftRight(32))
+        .isEqualTo(new BigInteger(id(NOW, 7, 9, 0), 36).shiftRight(32));
+    assertThat(ids.next()).isGreaterThan(text.substring(1, 26));
   }
 
   @Test

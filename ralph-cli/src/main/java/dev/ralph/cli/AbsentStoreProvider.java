@@ -2,6 +2,7 @@ package dev.ralph.cli;
 
 import dev.ralph.StoreInfo;
 import dev.ralph.core.Ralph;
+import dev.ralph.spi.ForwardingStore;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.FrameStoreProvider;
 import dev.ralph.spi.StoreConfig;

@@ -55,6 +55,8 @@ final class BuildCommand implements Command {
     }
     Agent agent = new AgentChoice(arguments).agent();
     try (agent) {
+      // Before the prompt, which takes what is piped in where nobody else does.
+      String extra = call.textIfAny("extra");
       Prompt prompt = Prompt.of(call);
       Path spec = spec(call, prompt);
       StoreAccess store = dry ? call.storeIfAny() : call.newStore();
@@ -77,8 +79,8 @@ final class BuildCommand implements Command {
       for (Gate gate : gates) {
         builder.gate(gate);
       }
-      if (arguments.text("extra") != null) {
-        builder.extra(arguments.required("extra"));
+      if (extra != null) {
+        builder.extra(extra);
       }
       prompt.addTo(builder);
       if (spec != null) {
@@ -116,6 +118,7 @@ final class BuildCommand implements Command {
       case MAX_ITERATIONS -> ExitCode.MAX_ITERATIONS;
       case TIME_LIMIT -> ExitCode.TIME_LIMIT;
       case FAILURES -> ExitCode.FAILURES;
+      case STORE_FAILED -> ExitCode.FAILED;
       case INTERRUPTED -> ExitCode.INTERRUPTED;
     };
   }

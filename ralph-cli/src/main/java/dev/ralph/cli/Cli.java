@@ -70,7 +70,9 @@ public final class Cli {
 
   private static int dispatch(List<String> args, Environment environment) {
     if (args.isEmpty() || isHelp(args.get(0))) {
-      return Help.overview(environment);
+      return args.size() < 2 || args.get(1).startsWith("-")
+          ? Help.overview(environment)
+          : dispatch(helpOn(args), environment);
     }
     if (args.get(0).equals("--version")) {
       environment.out().line("ralph " + VERSION);
@@ -99,6 +101,13 @@ public final class Cli {
     try (Invocation call = new Invocation(environment, arguments)) {
       return command.run(call);
     }
+  }
+
+  /** Returns {@code tasks --help} for {@code help tasks}. */
+  private static List<String> helpOn(List<String> args) {
+    List<String> command = new ArrayList<>(args.subList(1, args.size()));
+    command.add("--help");
+    return command;
   }
 
   private static boolean isHelp(String word) {

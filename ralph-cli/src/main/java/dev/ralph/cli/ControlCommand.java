@@ -49,8 +49,13 @@ final class ControlCommand implements Command {
           done = "The session is free for another loop";
           break;
         }
-        control.stop(call.arguments().text("reason"));
-        done = "Stop ordered; the iteration under way goes on to its end";
+        // Before: the loop may have ended by the time that the order is written.
+        boolean heard = control.running().map(Control.RunningLoop::live).orElse(false);
+        control.stop(call.textIfAny("reason"));
+        done =
+            heard
+                ? "Stop ordered; the iteration under way goes on to its end"
+                : "No loop runs on " + call.sessionName() + ", so there is nothing to stop";
       }
       default -> throw new IllegalStateException(order);
     }

@@ -3,6 +3,7 @@ package dev.ralph.cli;
 import dev.ralph.Damage;
 import dev.ralph.Frame;
 import dev.ralph.Position;
+import dev.ralph.spi.ForwardingStore;
 import dev.ralph.spi.FrameCursor;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.FrameStoreProvider;

@@ -25,6 +25,7 @@ final class Invocation implements AutoCloseable {
   private final boolean json;
   @Nullable private StoreAccess store;
   @Nullable private Instant viewedTime;
+  private boolean wasPiped;
 
   Invocation(Environment environment, Arguments arguments) {
     this.environment = environment;
@@ -155,8 +156,36 @@ final class Invocation implements AutoCloseable {
 
   /** Returns the text given as that argument; {@code -} stands for what is piped in. */
   String text(int argument) {
-    String text = arguments.requiredArgument(argument);
-    return text.equals("-") ? PipedText.read(environment.in()) : text;
+    return orPiped(arguments.requiredArgument(argument));
+  }
+
+  /** Returns the text given as that argument, if any; {@code -} stands for what is piped in. */
+  @Nullable
+  String textIfAny(int argument) {
+    String text = arguments.argument(argument);
+    return text == null ? null : orPiped(text);
+  }
+
+  /** Returns the text given as that option, if any; {@code -} stands for what is piped in. */
+  @Nullable
+  String textIfAny(String option) {
+    String text = arguments.text(option);
+    return text == null ? null : orPiped(text);
+  }
+
+  private String orPiped(String text) {
+    return text.equals("-") ? piped() : text;
+  }
+
+  /**
+   * @throws UsageException if it was read before: there is only one
+   */
+  private String piped() {
+    if (wasPiped) {
+      throw new UsageException("standard input can be read once; give '-' for one text only");
+    }
+    wasPiped = true;
+    return PipedText.read(environment.in());
   }
 
   /**
@@ -172,13 +201,13 @@ final class Invocation implements AutoCloseable {
     if (text == null && environment.isTypedIn()) {
       throw new UsageException("there is no text; give it in quotes, or '-' and pipe it in");
     }
-    return PipedText.read(environment.in());
+    return piped();
   }
 
   /** Returns the prompt that is piped in, or null if there is none. */
   @Nullable
   String pipedPrompt() {
-    if (environment.isTypedIn()) {
+    if (environment.isTypedIn() || wasPiped) {
       return null;
     }
     // A pipe that somebody forgot to close looks like a command that hangs.
@@ -198,7 +227,7 @@ final class Invocation implements AutoCloseable {
     hint.setDaemon(true);
     hint.start();
     try {
-      String text = PipedText.read(environment.in());
+      String text = piped();
       return text.isBlank() ? null : text;
     } finally {
       hint.interrupt();

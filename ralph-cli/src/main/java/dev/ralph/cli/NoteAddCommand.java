@@ -1,17 +1,20 @@
 package dev.ralph.cli;
 
 import dev.ralph.Note;
+import dev.ralph.NoteLog;
 import dev.ralph.Session;
 
 /** {@code ralph note add}. */
 final class NoteAddCommand implements Command {
+
+  private static final String USUAL_TYPES = String.join(", ", NoteLog.USUAL_TYPES);
 
   @Override
   public Syntax syntax() {
     return Syntax.of("leave a note for later iterations")
         .argument("TEXT")
         .session()
-        .value("type", "TYPE", "learning, stuck, tip, decision, or a name of your own")
+        .value("type", "TYPE", USUAL_TYPES + ", or a name of your own")
         .iteration()
         .store();
   }

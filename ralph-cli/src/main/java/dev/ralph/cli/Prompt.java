@@ -16,7 +16,7 @@ final class Prompt {
 
   static Prompt of(Invocation call) {
     Arguments arguments = call.arguments();
-    String given = arguments.text("prompt");
+    String given = call.textIfAny("prompt");
     String template = arguments.text("template");
     if (given != null && template != null) {
       throw new UsageException("give --prompt or --template, not both");

@@ -12,6 +12,7 @@ import javax.annotation.Nullable;
 record StoreAddress(String kind, Path directory) {
 
   private static final String USUAL_KIND = "file";
+  private static final String FLEETING_KIND = "memory";
 
   /** Returns the address that was given, or the variable's, or the usual one. */
   static StoreAddress of(@Nullable String given, Environment environment) {
@@ -31,6 +32,10 @@ record StoreAddress(String kind, Path directory) {
       String directory = text.substring(colon + 1);
       if (directory.isEmpty()) {
         throw new UsageException("--store " + text + " names no folder after the colon");
+      }
+      if (text.startsWith(FLEETING_KIND + ":")) {
+        throw new UsageException(
+            "a store of kind " + FLEETING_KIND + " would end with this command; name another kind");
       }
       return new StoreAddress(text.substring(0, colon), environment.path(directory));
     }

@@ -19,6 +19,6 @@ final class TaskBlockCommand implements Command {
 
   @Override
   public int run(Invocation call) {
-    return call.change(StatusChange.to(Task.Status.BLOCKED).because(call.arguments().argument(1)));
+    return call.change(StatusChange.to(Task.Status.BLOCKED).because(call.textIfAny(1)));
   }
 }

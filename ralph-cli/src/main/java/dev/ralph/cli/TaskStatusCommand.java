@@ -21,6 +21,6 @@ final class TaskStatusCommand implements Command {
   @Override
   public int run(Invocation call) {
     Task.Status status = call.status(call.arguments().requiredArgument(1));
-    return call.change(StatusChange.to(status).because(call.arguments().text("reason")));
+    return call.change(StatusChange.to(status).because(call.textIfAny("reason")));
   }
 }

@@ -26,6 +26,9 @@ final class Training {
       List<List<String>> commands =
           List.of(
               List.of("task", "add", "--create", "one"),
+              List.of("message", "-"),
+              List.of("message", "-"),
+              List.of("message", "-"),
               List.of("task", "add", "two", "--depends", "t1", "--priority", "1"),
               List.of("tasks"),
               List.of("tasks", "--ready", "--json"),
@@ -36,7 +39,6 @@ final class Training {
               List.of("task", "done", "t1"),
               List.of("task", "block", "t2", "why"),
               List.of("message", "hello"),
-              List.of("message", "-"),
               List.of("inbox"),
               List.of("inbox", "--all", "--json"),
               List.of("inbox", "read", "m1"),
@@ -55,11 +57,13 @@ final class Training {
               List.of("task", "show", "t99"),
               List.of("help"),
               List.of("tusks"));
+      // three of these make a log that is worth an index, which readers of large ones go by
+      byte[] text = "text\n".repeat(10_000).getBytes(StandardCharsets.UTF_8);
       for (List<String> command : commands) {
         Environment environment =
             Environment.of(
                 Map.of("RALPH_SESSION", "training", "RALPH_STORE", store),
-                new ByteArrayInputStream("text".getBytes(StandardCharsets.UTF_8)),
+                new ByteArrayInputStream(text),
                 OutputStream.nullOutputStream(),
                 OutputStream.nullOutputStream(),
                 folder,

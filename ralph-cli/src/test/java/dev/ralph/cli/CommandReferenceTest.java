@@ -2,6 +2,7 @@ package dev.ralph.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ralph.NoteLog;
 import dev.ralph.cli.text.CommandLineWords;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -41,6 +42,12 @@ class CommandReferenceTest {
       }
     }
     assertThat(count).isGreaterThan(20);
+  }
+
+  @Test
+  void itNamesTheUsualTypesOfNotes() {
+    assertThat(reference.replaceAll("\\s+", " "))
+        .contains("usual are `" + String.join("`, `", NoteLog.USUAL_TYPES) + "`.");
   }
 
   @Test

@@ -48,6 +48,39 @@ class CommandsTest {
     return answer;
   }
 
+  // ---- piped text
+
+  @Test
+  void everyTextMayBePiped() throws IOException {
+    String text = "it's \"quoted\"\nand long";
+    assertThat(terminal.pipe(text + "\n", "task", "block", "t1", "-").code()).isZero();
+    assertThat(json("task", "show", "t1", "--json").at("/task/reason").asText()).isEqualTo(text);
+    assertThat(terminal.pipe("why", "task", "status", "t1", "cancelled", "--reason", "-").code())
+        .isZero();
+    assertThat(json("task", "show", "t1", "--json").at("/task/reason").asText()).isEqualTo("why");
+    assertThat(terminal.pipe("a task", "task", "add", "-").line()).endsWith("a task");
+    assertThat(terminal.pipe("a note", "note", "add", "--type", "tip", "-").line())
+        .endsWith("a note");
+    assertThat(terminal.pipe("enough", "stop", "--reason", "-").code()).isZero();
+    assertThat(json("log", "--limit", "1", "--json").at("/meta/reason").asText())
+        .isEqualTo("enough");
+    assertThat(terminal.pipe("my prompt", "build", "--dry-run", "--prompt", "-").out())
+        .startsWith("my prompt");
+    assertThat(
+            terminal
+                .pipe("more", "build", "--dry-run", "--prompt", "<{{extra}}>", "--extra", "-")
+                .out())
+        .startsWith("<more>");
+  }
+
+  @Test
+  void pipedTextIsForOnePlaceOnly() {
+    Result result = terminal.pipe("x", "build", "--dry-run", "--prompt", "-", "--extra", "-");
+
+    assertThat(result.code()).isEqualTo(2);
+    assertThat(result.err()).contains("can be read once").hasLineCount(1);
+  }
+
   // ---- tasks
 
   @Test
@@ -186,7 +219,7 @@ class CommandsTest {
     assertThat(refused.err()).contains("t1").hasLineCount(1);
     done("task", "done", "t1");
     assertThat(done("complete").line()).startsWith("Completion claimed");
-    assertThat(done("stop", "--reason", "enough").line()).startsWith("Stop ordered");
+    assertThat(done("stop", "--reason", "enough").line()).startsWith("No loop runs on auth");
   }
 
   @Test

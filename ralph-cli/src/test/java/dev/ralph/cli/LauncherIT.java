@@ -70,6 +70,53 @@ class LauncherIT {
     assertThat(work).isEmptyDirectory();
   }
 
+  /** Else a loop would end it as one of its agent's processes, or wait for it. */
+  @Test
+  void whatMakesTheArchiveDoesNotCarryALoopsMark() throws Exception {
+    Path seen = folder.resolve("seen");
+    Path home = Files.createDirectories(folder.resolve("a jdk/bin")).getParent();
+    Files.writeString(home.resolve("release"), "JAVA_VERSION=\"17.0.1\"\n");
+    Path java =
+        Files.writeString(
+            home.resolve("bin/java"),
+            """
+            #!/bin/sh
+            case "$*" in
+              *ralph.training*)
+                tr '\\0' '\\n' </proc/$PPID/environ >"$SEEN.new"
+                tr '\\0' '\\n' </proc/$$/environ >>"$SEEN.new"
+                echo end >>"$SEEN.new"
+                mv "$SEEN.new" "$SEEN"
+                ;;
+              *) echo "${RALPH_MARK-none}" ;;
+            esac
+            """);
+    assertThat(java.toFile().setExecutable(true)).isTrue();
+
+    Exit exit =
+        run(
+            Map.of("JAVA_HOME", home.toString(), "RALPH_MARK", "a-mark", "SEEN", seen.toString()),
+            launcher.toString());
+    Checkout.await("the maker of the archive", () -> Files.exists(seen));
+
+    assertThat(exit.out()).as("the command itself").isEqualTo("a-mark\n");
+    assertThat(Files.readString(seen)).contains("SEEN=").doesNotContain("a-mark").endsWith("end\n");
+  }
+
+  @Test
+  void whatTheLibrariesLogAreLinesOfTheCommand() throws Exception {
+    String agent = "sh -c 'rm -r .ralph/store/log; touch .ralph/store/log'";
+
+    Exit exit = ralph("build", "-n", "a", "--prompt", "hi", "-i", "1", "--agent", agent);
+
+    assertThat(exit.code()).isEqualTo(1);
+    assertThat(exit.out()).contains("loop ended: store_failed after 1 iteration: ");
+    assertThat(exit.err().lines())
+        .satisfiesExactly(
+            warning -> assertThat(warning).startsWith("ralph: warning: the end of the loop on "),
+            failure -> assertThat(failure).startsWith("ralph: the store's log is gone"));
+  }
+
   @Test
   void anArchiveThatIsNoneDoesNoHarm() throws Exception {
     Exit first = ralph();
@@ -90,7 +137,7 @@ class LauncherIT {
         List.of(
             Map.of("XDG_CACHE_HOME", file.toString()),
             Map.of("XDG_CACHE_HOME", "relative"),
-            Map.of("XDG_CACHE_HOME", "", "HOME", "/nonexistent"))) {
+            Map.of("XDG_CACHE_HOME", "", "HOME", file.toString()))) {
       Exit exit = run(cache, launcher.toString(), "--version");
       assertThat(exit.code()).isZero();
       assertThat(exit.out()).startsWith("ralph ");

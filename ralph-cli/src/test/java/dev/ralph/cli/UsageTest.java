@@ -53,6 +53,7 @@ class UsageTest {
 
     assertThat(result.code()).isZero();
     assertThat(result.out()).startsWith("ralph " + name).contains("--help").contains("--json");
+    assertThat(terminal.call(("help " + name).split(" "))).isEqualTo(result);
   }
 
   @ParameterizedTest
@@ -84,6 +85,7 @@ class UsageTest {
     "log --follow --at x,   one of them",
     "log --topic a..b,      single dots",
     "tasks -n a --store file:, names no folder",
+    "task add x -n a --create --store memory:x, would end with this command",
   })
   void wrongUseIsExplainedInOneLine(String call, String explanation) {
     Result result = terminal.call(call.split(" "));

@@ -235,6 +235,20 @@ class SessionTest {
   }
 
   @Test
+  void aFrameOfAnotherStoreIsNoMomentOfThisOne() {
+    session.tasks().add("Write the form");
+    try (Ralph other = Ralph.inMemory()) {
+      other.session("auth").tasks().add("Write the form");
+      Frame foreign = other.store().last(TopicFilter.all()).orElseThrow();
+
+      assertThatThrownBy(() -> session.at(foreign))
+          .isInstanceOfSatisfying(
+              RalphException.class, e -> assertThat(e.code()).isEqualTo(Code.NOT_FOUND))
+          .hasMessage("the frame " + foreign.id() + " is not one of memory");
+    }
+  }
+
+  @Test
   void sessionsAreThoseWithFrames() {
     session.tasks().add("Write the form");
     ralph.session("billing").notes().add("tip", "x");

@@ -80,6 +80,15 @@ final class ChildProcess implements AutoCloseable {
     }
   }
 
+  /** Waits until the store is open, or could not be opened, and returns what is said of that. */
+  String opening() throws InterruptedException {
+    String line = answers.poll(StoreConformance.PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+    if (line == null || line.equals(END)) {
+      throw new AssertionError("child " + pid() + " does not say that it opened the store");
+    }
+    return line;
+  }
+
   /**
    * Waits for an answer that begins with the word.
    *

@@ -2,7 +2,7 @@ package dev.ralph.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ralph.Frame;
+import dev.ralph.IndeterminateException;
 import dev.ralph.Position;
 import dev.ralph.RalphException;
 import dev.ralph.RalphException.Code;
@@ -14,10 +14,13 @@ import dev.ralph.spi.Follower;
 import dev.ralph.spi.FrameCursor;
 import dev.ralph.spi.FrameStore;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -69,6 +72,29 @@ public abstract class CloseConformance extends StoreConformance {
   }
 
   @Test
+  void closingTheStoreEndsTheWaitOfItsFollowers() throws Exception {
+    FrameStore store = open();
+    append(store, TOPIC, "taken");
+    try (Crew crew = new Crew()) {
+      List<FutureTask<Void>> waiting = new ArrayList<>();
+      for (int f = 0; f < 3; f++) {
+        Follower follower = closeAfterwards(store.follow(everything()));
+        take(follower, 1);
+        waiting.add(
+            crew.startWaiting(
+                () -> {
+                  assertFails(Code.CLOSED, () -> follower.poll(Duration.ofMinutes(5)));
+                  return null;
+                }));
+      }
+      store.close();
+      for (FutureTask<Void> follower : waiting) {
+        Crew.await(follower, PATIENCE);
+      }
+    }
+  }
+
+  @Test
   void aClosedCursorSaysSoAndTheStoreStaysOpen() {
     FrameStore store = open();
     appendEach(store, TOPIC, 0, 5);
@@ -89,13 +115,16 @@ public abstract class CloseConformance extends StoreConformance {
     for (int round = 0; round < 3; round++) {
       FrameStore store = open();
       Set<String> acknowledged = ConcurrentHashMap.newKeySet();
+      Set<String> refused = ConcurrentHashMap.newKeySet();
       AtomicInteger working = new AtomicInteger();
       try (Crew crew = new Crew()) {
         for (int t = 0; t < 2; t++) {
           crew.start(
-              "sync-" + t, untilClosed(working, () -> add(store, Durability.SYNC, acknowledged)));
+              "sync-" + t,
+              untilClosed(working, () -> add(store, Durability.SYNC, acknowledged, refused)));
           crew.start(
-              "os-" + t, untilClosed(working, () -> add(store, Durability.OS, acknowledged)));
+              "os-" + t,
+              untilClosed(working, () -> add(store, Durability.OS, acknowledged, refused)));
           crew.start("reader-" + t, untilClosed(working, () -> readAll(store)));
           crew.start("last-" + t, untilClosed(working, () -> store.last(TopicFilter.all())));
         }
@@ -116,17 +145,29 @@ public abstract class CloseConformance extends StoreConformance {
         Set<String> lost = new HashSet<>(acknowledged);
         lost.removeAll(held);
         assertThat(lost).as("batches acknowledged before the store was closed").isEmpty();
+        assertThat(held)
+            .as("batches of which was said CLOSED")
+            .doesNotContainAnyElementsOf(refused);
         NumberedBatch.assertWhole(readAll(again));
         again.close();
       }
     }
   }
 
-  private static Frame add(FrameStore store, Durability durability, Set<String> acknowledged) {
+  /** Appends; an unknown outcome may be said, CLOSED only of what was not written. */
+  private static Void add(
+      FrameStore store, Durability durability, Set<String> acknowledged, Set<String> refused) {
     Batch batch = NumberedBatch.of(newBatchId(), TOPIC, 3, 100).durability(durability);
-    Frame first = store.append(batch).frames().get(0);
-    acknowledged.add(batch.id());
-    return first;
+    try {
+      store.append(batch);
+      acknowledged.add(batch.id());
+    } catch (IndeterminateException unknown) {
+      assertThat(unknown.batchId()).isEqualTo(batch.id());
+    } catch (RalphException closed) {
+      refused.add(batch.id());
+      throw closed;
+    }
+    return null;
   }
 
   /** Repeats the work until it says CLOSED; any other failure is one. */

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /** What was decided on a state is appended only if nothing relevant has come since. */
@@ -33,6 +34,7 @@ public abstract class ConditionConformance extends StoreConformance {
   }
 
   @Test
+  @Order(PLAINEST)
   void aFrameThatCameSinceIsAConflictAndNothingIsWritten() {
     FrameStore store = open();
     Position decided = append(store, TOPIC, "decided on").position();
@@ -45,6 +47,16 @@ public abstract class ConditionConformance extends StoreConformance {
     assertThat(appended.frames()).isEmpty();
     assertThat(contents(readAll(store))).containsExactly("decided on", "came since");
     assertThat(store.findBatch(batch.id(), Position.START)).isEmpty();
+  }
+
+  @Test
+  void aTopicThatWasOnlyRefusedIsNone() {
+    FrameStore store = open();
+    append(store, TOPIC, "held");
+    assertThat(appendIf(store, OTHER, EVENTS, Position.START, "refused").isConflict()).isTrue();
+    assertThat(store.topics(TopicFilter.all())).containsExactly(TOPIC);
+    assertThat(store.last(TopicFilter.of(OTHER))).isEmpty();
+    assertThat(read(store, Query.of(TopicFilter.of(OTHER)))).isEmpty();
   }
 
   @Test

@@ -76,7 +76,9 @@ public abstract class ContentConformance extends StoreConformance {
 
   @Test
   void largeContentIsKept() throws InterruptedException {
-    long most = open().info().maxContentBytes();
+    FrameStore asked = open();
+    long most = asked.info().maxContentBytes();
+    asked.close();
     String unit = "0123456789abcdé\n";
     int length = (int) Math.min(LARGE, most);
     String large = unit.repeat(length / 17);

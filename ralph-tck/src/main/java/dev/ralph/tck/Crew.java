@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
@@ -45,6 +46,27 @@ final class Crew implements AutoCloseable {
     thread.setDaemon(true);
     threads.add(thread);
     thread.start();
+    return task;
+  }
+
+  /** Starts the work and returns when its thread waits for something. */
+  <T> FutureTask<T> startWaiting(Callable<T> work) throws InterruptedException {
+    CountDownLatch started = new CountDownLatch(1);
+    FutureTask<T> task =
+        call(
+            "waiting",
+            () -> {
+              started.countDown();
+              return work.call();
+            });
+    Thread thread = threads.get(threads.size() - 1);
+    started.await();
+    Deadline.await(
+        "the thread does not wait, but is " + thread.getState(),
+        () ->
+            thread.getState() == Thread.State.TIMED_WAITING
+                || thread.getState() == Thread.State.WAITING
+                || task.isDone());
     return task;
   }
 

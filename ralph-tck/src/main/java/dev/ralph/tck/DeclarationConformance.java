@@ -4,30 +4,32 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.RalphException.Code;
 import dev.ralph.StoreInfo;
-import dev.ralph.StoreInfo.Capability;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.FrameStoreProvider;
 import dev.ralph.spi.StoreConfig;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ServiceLoader;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /** A store says what it is, and promises neither more nor less than its fixture declares. */
 public abstract class DeclarationConformance extends StoreConformance {
 
   @Test
+  @Order(PLAINEST)
   void promisesWhatTheFixtureDeclares() {
     StoreInfo info = open().info();
-    for (Capability capability : Capability.values()) {
-      report(
-          String.format(
-              "%-12s %-16s %s",
-              info.kind(), capability, info.capabilities().contains(capability) ? "yes" : "no"));
-    }
     assertThat(info.capabilities())
         .as("the capabilities that the store tells, against those of its fixture")
         .isEqualTo(fixture().capabilities());
+  }
+
+  @Test
+  void guaranteesWhatItsCommittedTableSays() {
+    Guarantees guarantees = new Guarantees(fixture(), open().info());
+    guarantees.table().lines().forEach(this::report);
+    guarantees.check();
   }
 
   @Test

@@ -13,10 +13,9 @@ import dev.ralph.spi.Query;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /** A follower gets every frame once, in order, however slow it is, and can be woken and closed. */
@@ -25,6 +24,7 @@ public abstract class FollowConformance extends StoreConformance {
   private static final Duration LONG = Duration.ofMinutes(5);
 
   @Test
+  @Order(PLAINEST)
   void historyComesFirstThenWhatIsAppended() throws Exception {
     FrameStore store = open();
     List<Frame> expected = new ArrayList<>(appendEach(store, TOPIC, 0, 20));
@@ -108,7 +108,7 @@ public abstract class FollowConformance extends StoreConformance {
     try (Follower slow = store.follow(everything())) {
       List<Frame> expected = new ArrayList<>(appendEach(store, TOPIC, 0, 3));
       assertSameFrames(take(slow, 1), expected.subList(0, 1));
-      for (int i = 0; i < 30; i++) {
+      for (int i = 0; i < 60; i++) {
         int frames = Math.min(100, store.info().maxBatchFrames());
         expected.addAll(store.append(NumberedBatch.of(newBatchId(), OTHER, frames, 100)).frames());
       }
@@ -141,7 +141,7 @@ public abstract class FollowConformance extends StoreConformance {
     try (Crew crew = new Crew();
         Follower follower = store.follow(everything())) {
       for (int i = 0; i < 20; i++) {
-        FutureTask<Frame> waiting = startWaiting(crew, () -> follower.poll(LONG));
+        FutureTask<Frame> waiting = crew.startWaiting(() -> follower.poll(LONG));
         Frame appended = append(store, TOPIC, "frame " + i);
         assertThat(Seen.of(Crew.await(waiting, PATIENCE))).isEqualTo(Seen.of(appended));
       }
@@ -166,7 +166,7 @@ public abstract class FollowConformance extends StoreConformance {
     try (Crew crew = new Crew();
         Follower follower = store.follow(everything())) {
       FutureTask<Frame> waiting =
-          startWaiting(crew, () -> follower.poll(Duration.ofSeconds(Long.MAX_VALUE)));
+          crew.startWaiting(() -> follower.poll(Duration.ofSeconds(Long.MAX_VALUE)));
       append(store, TOPIC, "at last");
       assertThat(Crew.await(waiting, PATIENCE).content()).isEqualTo("at last");
     }
@@ -178,7 +178,7 @@ public abstract class FollowConformance extends StoreConformance {
     try (Crew crew = new Crew();
         Follower follower = store.follow(everything())) {
       for (int i = 0; i < 20; i++) {
-        FutureTask<Frame> waiting = startWaiting(crew, () -> follower.poll(LONG));
+        FutureTask<Frame> waiting = crew.startWaiting(() -> follower.poll(LONG));
         follower.wakeup();
         assertThat(Crew.await(waiting, PATIENCE)).isNull();
         Frame appended = append(store, TOPIC, "frame " + i);
@@ -195,7 +195,7 @@ public abstract class FollowConformance extends StoreConformance {
       follower.wakeup();
       FutureTask<Frame> waiting = crew.call("waiting", () -> follower.poll(LONG));
       assertThat(Crew.await(waiting, PATIENCE)).isNull();
-      FutureTask<Frame> again = startWaiting(crew, () -> follower.poll(LONG));
+      FutureTask<Frame> again = crew.startWaiting(() -> follower.poll(LONG));
       Frame appended = append(store, TOPIC, "still follows");
       assertThat(Seen.of(Crew.await(again, PATIENCE))).isEqualTo(Seen.of(appended));
     }
@@ -208,8 +208,7 @@ public abstract class FollowConformance extends StoreConformance {
       for (int i = 0; i < 10; i++) {
         Follower follower = store.follow(everything());
         FutureTask<Frame> waiting =
-            startWaiting(
-                crew,
+            crew.startWaiting(
                 () -> {
                   assertFails(Code.CLOSED, () -> follower.poll(LONG));
                   return null;
@@ -231,8 +230,7 @@ public abstract class FollowConformance extends StoreConformance {
       List<Frame> got = new ArrayList<>();
       for (int i = 0; i < 20; i++) {
         FutureTask<Void> waiting =
-            startWaiting(
-                crew,
+            crew.startWaiting(
                 () -> {
                   assertThatThrownBy(() -> follower.poll(LONG))
                       .isInstanceOf(InterruptedException.class);
@@ -274,27 +272,5 @@ public abstract class FollowConformance extends StoreConformance {
     } catch (Exception failed) {
       throw new AssertionError(failed);
     }
-  }
-
-  /** Starts the work and returns when its thread waits for something. */
-  private static <T> FutureTask<T> startWaiting(Crew crew, Callable<T> work)
-      throws InterruptedException {
-    CountDownLatch started = new CountDownLatch(1);
-    FutureTask<T> task =
-        crew.call(
-            "waiting",
-            () -> {
-              started.countDown();
-              return work.call();
-            });
-    Thread thread = crew.threads().get(crew.threads().size() - 1);
-    started.await();
-    Deadline.await(
-        "the thread does not wait, but is " + thread.getState(),
-        () ->
-            thread.getState() == Thread.State.TIMED_WAITING
-                || thread.getState() == Thread.State.WAITING
-                || task.isDone());
-    return task;
   }
 }

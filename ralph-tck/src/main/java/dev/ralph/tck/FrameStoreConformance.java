@@ -1,9 +1,12 @@
 package dev.ralph.tck;
 
+import org.junit.jupiter.api.ClassOrderer;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.TestClassOrder;
 
 /**
- * The whole contract, suite by suite. The test of a store is one class:
+ * The whole contract, suite by suite, the plainest first. The test of a store is one class:
  *
  * <pre>{@code
  * class MyStoreTest extends FrameStoreConformance {
@@ -16,12 +19,14 @@ import org.junit.jupiter.api.Nested;
  *
  * <p>Each suite is also a class of its own, for a store that is not there yet.
  */
+@TestClassOrder(ClassOrderer.OrderAnnotation.class)
 public abstract class FrameStoreConformance {
 
   /** Returns what is known of the store under test. */
   protected abstract StoreFixture fixture();
 
   @Nested
+  @Order(1)
   final class Declaration extends DeclarationConformance {
     @Override
     protected StoreFixture fixture() {
@@ -30,6 +35,7 @@ public abstract class FrameStoreConformance {
   }
 
   @Nested
+  @Order(2)
   final class Log extends LogConformance {
     @Override
     protected StoreFixture fixture() {
@@ -38,14 +44,7 @@ public abstract class FrameStoreConformance {
   }
 
   @Nested
-  final class Id extends IdConformance {
-    @Override
-    protected StoreFixture fixture() {
-      return FrameStoreConformance.this.fixture();
-    }
-  }
-
-  @Nested
+  @Order(3)
   final class Read extends ReadConformance {
     @Override
     protected StoreFixture fixture() {
@@ -54,6 +53,7 @@ public abstract class FrameStoreConformance {
   }
 
   @Nested
+  @Order(4)
   final class Batch extends BatchConformance {
     @Override
     protected StoreFixture fixture() {
@@ -62,6 +62,7 @@ public abstract class FrameStoreConformance {
   }
 
   @Nested
+  @Order(5)
   final class Condition extends ConditionConformance {
     @Override
     protected StoreFixture fixture() {
@@ -70,7 +71,8 @@ public abstract class FrameStoreConformance {
   }
 
   @Nested
-  final class Import extends ImportConformance {
+  @Order(6)
+  final class Id extends IdConformance {
     @Override
     protected StoreFixture fixture() {
       return FrameStoreConformance.this.fixture();
@@ -78,22 +80,7 @@ public abstract class FrameStoreConformance {
   }
 
   @Nested
-  final class Content extends ContentConformance {
-    @Override
-    protected StoreFixture fixture() {
-      return FrameStoreConformance.this.fixture();
-    }
-  }
-
-  @Nested
-  final class Concurrency extends ConcurrencyConformance {
-    @Override
-    protected StoreFixture fixture() {
-      return FrameStoreConformance.this.fixture();
-    }
-  }
-
-  @Nested
+  @Order(7)
   final class Follow extends FollowConformance {
     @Override
     protected StoreFixture fixture() {
@@ -102,30 +89,7 @@ public abstract class FrameStoreConformance {
   }
 
   @Nested
-  final class Close extends CloseConformance {
-    @Override
-    protected StoreFixture fixture() {
-      return FrameStoreConformance.this.fixture();
-    }
-  }
-
-  @Nested
-  final class Interrupt extends InterruptConformance {
-    @Override
-    protected StoreFixture fixture() {
-      return FrameStoreConformance.this.fixture();
-    }
-  }
-
-  @Nested
-  final class Snapshot extends SnapshotConformance {
-    @Override
-    protected StoreFixture fixture() {
-      return FrameStoreConformance.this.fixture();
-    }
-  }
-
-  @Nested
+  @Order(8)
   final class Reopen extends ReopenConformance {
     @Override
     protected StoreFixture fixture() {
@@ -134,6 +98,88 @@ public abstract class FrameStoreConformance {
   }
 
   @Nested
+  @Order(9)
+  final class Import extends ImportConformance {
+    @Override
+    protected StoreFixture fixture() {
+      return FrameStoreConformance.this.fixture();
+    }
+  }
+
+  @Nested
+  @Order(10)
+  final class Content extends ContentConformance {
+    @Override
+    protected StoreFixture fixture() {
+      return FrameStoreConformance.this.fixture();
+    }
+  }
+
+  @Nested
+  @Order(11)
+  final class Snapshot extends SnapshotConformance {
+    @Override
+    protected StoreFixture fixture() {
+      return FrameStoreConformance.this.fixture();
+    }
+  }
+
+  @Nested
+  @Order(12)
+  final class Concurrency extends ConcurrencyConformance {
+    @Override
+    protected StoreFixture fixture() {
+      return FrameStoreConformance.this.fixture();
+    }
+  }
+
+  @Nested
+  @Order(13)
+  final class Close extends CloseConformance {
+    @Override
+    protected StoreFixture fixture() {
+      return FrameStoreConformance.this.fixture();
+    }
+  }
+
+  @Nested
+  @Order(14)
+  final class Interrupt extends InterruptConformance {
+    @Override
+    protected StoreFixture fixture() {
+      return FrameStoreConformance.this.fixture();
+    }
+  }
+
+  @Nested
+  @Order(15)
+  final class Model extends ModelConformance {
+    @Override
+    protected StoreFixture fixture() {
+      return FrameStoreConformance.this.fixture();
+    }
+  }
+
+  @Nested
+  @Order(16)
+  final class Damage extends DamageConformance {
+    @Override
+    protected StoreFixture fixture() {
+      return FrameStoreConformance.this.fixture();
+    }
+  }
+
+  @Nested
+  @Order(17)
+  final class ClassLoader extends ClassLoaderConformance {
+    @Override
+    protected StoreFixture fixture() {
+      return FrameStoreConformance.this.fixture();
+    }
+  }
+
+  @Nested
+  @Order(18)
   final class Process extends ProcessConformance {
     @Override
     protected StoreFixture fixture() {
@@ -142,6 +188,7 @@ public abstract class FrameStoreConformance {
   }
 
   @Nested
+  @Order(19)
   final class Crash extends CrashConformance {
     @Override
     protected StoreFixture fixture() {

@@ -3,7 +3,6 @@ package dev.ralph.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.Frame;
-import dev.ralph.StoreInfo.Capability;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.StoreConfig;
 import java.util.ArrayList;
@@ -72,18 +71,6 @@ public abstract class IdConformance extends StoreConformance {
       crew.join();
     }
     assertIdsAreSound(readAll(store), 800);
-  }
-
-  @Test
-  void idsIncreaseOverReopeningWithAnEarlierClock() {
-    require(Capability.PERSISTENT);
-    for (int i = 0; i < 4; i++) {
-      FrameStore store = open(stepped());
-      appendEach(store, TOPIC, 0, 5);
-      store.close();
-      clock.step(i % 2 == 0 ? -HOUR : HOUR / 2);
-    }
-    assertIdsAreSound(readAll(open()), 20);
   }
 
   private void assertIdsAreSound(List<Frame> log, int count) {

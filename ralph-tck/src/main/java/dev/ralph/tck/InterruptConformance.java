@@ -19,6 +19,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /** A host may interrupt its own threads at any moment: the store is as usable as before. */
@@ -27,6 +28,7 @@ public abstract class InterruptConformance extends StoreConformance {
   private static final Duration STORM = Duration.ofMillis(1_500);
 
   @Test
+  @Order(PLAINEST)
   void anInterruptedThreadCanAppendAndRead() throws Exception {
     FrameStore store = open();
     try (Crew crew = new Crew()) {

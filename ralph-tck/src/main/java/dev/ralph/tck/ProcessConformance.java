@@ -18,6 +18,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** Processes that append, read and follow one store at the same time see one and the same log. */
+@Requires(Capability.MULTI_PROCESS)
 public abstract class ProcessConformance extends StoreConformance {
 
   private static final int WRITERS = 4;
@@ -25,15 +26,6 @@ public abstract class ProcessConformance extends StoreConformance {
 
   /** What a process reads besides the log: classes not loaded before, counters, its commands. */
   private static final long OTHER_BYTES = 1 << 20;
-
-  @Override
-  Set<Capability> required() {
-    return Set.of(Capability.MULTI_PROCESS);
-  }
-
-  final ChildProcess startChild(long clockOffsetMillis) throws IOException {
-    return closeAfterwards(ChildProcess.start(fixture(), temporary, clockOffsetMillis));
-  }
 
   private List<ChildProcess> startChildren(int count) throws IOException {
     List<ChildProcess> children = new ArrayList<>();
@@ -193,7 +185,7 @@ public abstract class ProcessConformance extends StoreConformance {
     }
     long read = Long.parseLong(follower.done());
     if (read < 0) {
-      notApplicable("this system does not tell how much a process has read");
+      impossibleHere("this system does not tell how much a process has read");
     }
     long appended = (long) frames * length;
     report("a follower read " + read + " bytes for " + appended + " bytes of content");
@@ -218,7 +210,7 @@ public abstract class ProcessConformance extends StoreConformance {
     assertThat(counts[0]).as("frames read").isEqualTo("100");
     long read = Long.parseLong(counts[1]);
     if (read < 0) {
-      notApplicable("this system does not tell how much a process has read");
+      impossibleHere("this system does not tell how much a process has read");
     }
     report("the newest 100 of 4000 frames took " + read + " bytes");
     assertThat(read).as("bytes read").isLessThanOrEqualTo(2L * 100 * length + OTHER_BYTES);

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /** A query gives the frames it asks for, all of them and no others, forward and backward. */
@@ -60,6 +61,7 @@ public abstract class ReadConformance extends StoreConformance {
   }
 
   @Test
+  @Order(PLAINEST)
   void everyStretchOfTheLogCanBeReadInBothDirections() {
     FrameStore store = open();
     List<Frame> log = mixed(store, 12);
@@ -103,6 +105,7 @@ public abstract class ReadConformance extends StoreConformance {
   }
 
   @Test
+  @Order(PLAINEST)
   void aLimitCountsFramesReturned() {
     FrameStore store = open();
     List<Frame> log = mixed(store, 10);

@@ -14,29 +14,32 @@ import dev.ralph.spi.Durability;
 import dev.ralph.spi.Follower;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.Query;
+import dev.ralph.spi.Snapshot;
+import dev.ralph.spi.SnapshotKey;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.annotation.Nullable;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /** What a persistent store held before it was closed, it holds when it is opened again. */
+@Requires(Capability.PERSISTENT)
 public abstract class ReopenConformance extends StoreConformance {
 
-  @Override
-  Set<Capability> required() {
-    return Set.of(Capability.PERSISTENT);
-  }
+  private static final long DAY = 86_400_000;
+  private static final SnapshotKey KEY = new SnapshotKey("tasks", 1, TopicFilter.all());
 
   @Test
+  @Order(PLAINEST)
   void theSameFramesStandAtTheSamePositions() {
     FrameStore store = open();
     appendEach(store, TOPIC, 0, 20);
@@ -82,6 +85,62 @@ public abstract class ReopenConformance extends StoreConformance {
   }
 
   @Test
+  void theLongestTopicAndTheShortestAreKept() {
+    FrameStore store = open();
+    Topic longest = Topic.of("s.t." + "x".repeat(Topic.MAX_LENGTH - 4));
+    Topic shortest = Topic.of("-");
+    append(store, longest, "long");
+    append(store, shortest, "short");
+    store.close();
+    FrameStore again = open();
+    assertThat(again.topics(TopicFilter.all())).containsExactly(shortest, longest);
+    assertThat(contents(read(again, Query.of(TopicFilter.of(longest))))).containsExactly("long");
+  }
+
+  @Test
+  void idsIncreaseOverReopeningWithAnEarlierClock() {
+    SteppedClock clock = new SteppedClock("2026-03-04T05:06:07Z");
+    for (int i = 0; i < 4; i++) {
+      FrameStore store = open(config().clock(clock));
+      appendEach(store, TOPIC, 0, 5);
+      store.close();
+      clock.step(i % 2 == 0 ? -DAY : DAY / 2);
+    }
+    List<Frame> log = readAll(open());
+    assertThat(log).hasSize(20);
+    assertInOrder(log);
+    assertIdsIncrease(log);
+  }
+
+  @Test
+  void aFollowerGoesOnOverReopeningWhileDaysPass() throws Exception {
+    SteppedClock clock = new SteppedClock("2026-12-30T23:59:00Z");
+    List<Frame> expected = new ArrayList<>();
+    List<Frame> followed = new ArrayList<>();
+    Position from = Position.START;
+    for (int round = 0; round < 5; round++) {
+      FrameStore store = open(config().clock(clock));
+      try (Follower live = store.follow(everything().after(from));
+          Follower all = store.follow(everything())) {
+        for (int day = 0; day < 4; day++) {
+          expected.addAll(appendEach(store, day % 2 == 0 ? TOPIC : OTHER, 0, 3));
+          clock.step(day == 2 ? -DAY : DAY);
+          expected.addAll(store.append(NumberedBatch.of(newBatchId(), TOPIC, 4, 50)).frames());
+        }
+        followed.addAll(take(live, expected.size() - followed.size()));
+        assertThat(ids(followed)).isEqualTo(ids(expected));
+        assertThat(ids(take(all, expected.size()))).isEqualTo(ids(expected));
+        assertThat(live.poll(Duration.ZERO)).isNull();
+        from = live.position();
+      }
+      List<Frame> log = readAll(store);
+      assertInOrder(log);
+      assertIdsIncrease(log);
+      store.close();
+    }
+  }
+
+  @Test
   void aDecisionHoldsOverReopening() {
     FrameStore store = open();
     Position decided = append(store, TOPIC, "decided on").position();
@@ -96,6 +155,7 @@ public abstract class ReopenConformance extends StoreConformance {
   }
 
   @Test
+  @Requires(Capability.MULTI_PROCESS)
   void twoOpenedInOneProcessAreOneLog() throws Exception {
     FrameStore one = open();
     FrameStore two = open();
@@ -136,6 +196,8 @@ public abstract class ReopenConformance extends StoreConformance {
           Topic topic = i % 2 == 0 ? TOPIC : OTHER;
           Batch batch = NumberedBatch.of(newBatchId(), topic, 3, 200).durability(Durability.OS);
           expected.addAll(store.append(batch).frames());
+          Frame newest = expected.get(expected.size() - 1);
+          store.snapshots().save(KEY, new Snapshot(newest.id(), newest.position(), new byte[9]));
           List<Path> derived = derivedFiles();
           if (!derived.isEmpty()
               && Files.deleteIfExists(derived.get(random.nextInt(derived.size())))) {
@@ -152,6 +214,10 @@ public abstract class ReopenConformance extends StoreConformance {
       assertSameFrames(take(follower, expected.size()), expected);
     }
     report(deleted + " derived files deleted while the store was in use");
+    Path directory = fixture().directory(temporary);
+    assertThat(deleted > 0)
+        .as("there was something to delete, if the fixture says what")
+        .isEqualTo(directory != null && !fixture().derivedFiles(directory).isEmpty());
     assertSameFrames(readAll(store), expected);
     store.close();
     for (Path derived : derivedFiles()) {

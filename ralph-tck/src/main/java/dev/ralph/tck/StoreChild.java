@@ -5,6 +5,7 @@ import dev.ralph.Frame;
 import dev.ralph.LockedException;
 import dev.ralph.Meta;
 import dev.ralph.Position;
+import dev.ralph.RalphException;
 import dev.ralph.Topic;
 import dev.ralph.TopicFilter;
 import dev.ralph.spi.Batch;
@@ -17,6 +18,7 @@ import dev.ralph.spi.FrameStoreProvider;
 import dev.ralph.spi.Query;
 import dev.ralph.spi.StoreConfig;
 import java.io.BufferedReader;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
@@ -28,9 +30,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
+import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 
 /**
  * Another process that uses a store: opens it by its provider's name, then does what the lines on
@@ -40,7 +44,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  *
  * <ul>
  *   <li>{@code append TOPIC BATCHES FRAMES LENGTH}: appends numbered batches, with either
- *       durability in turn; {@code ack BATCH} after each
+ *       durability in turn; {@code try BATCH} before each, {@code ack BATCH} after it
  *   <li>{@code storm TOPIC THREADS FRAMES LENGTH}: the same from several threads without end, not
  *       synced, so that at most moments one of them is in the middle of an append
  *   <li>{@code race TOPIC ROUNDS START}: in each round, appends to a topic of that round on
@@ -63,6 +67,9 @@ public final class StoreChild {
   private final PrintStream answers;
   private final AtomicInteger batches = new AtomicInteger();
 
+  /** Tells this child's batches from those of others, also of others in the same process. */
+  private final String batchPrefix = "c" + UUID.randomUUID() + "-";
+
   private StoreChild(FrameStore store, PrintStream answers) {
     this.store = store;
     this.answers = answers;
@@ -76,11 +83,14 @@ public final class StoreChild {
    */
   public static void main(String[] args) throws IOException {
     PrintStream answers = new PrintStream(System.out, true, StandardCharsets.UTF_8);
-    Path directory = args[1].equals("-") ? null : Path.of(args[1]);
-    Clock clock = Clock.offset(Clock.systemUTC(), Duration.ofMillis(Long.parseLong(args[2])));
-    FrameStore store = provider(args[0]).open(StoreConfig.in(directory).clock(clock));
-    StoreChild child = new StoreChild(store, answers);
-    answers.println("done " + store.info().storeId());
+    StoreChild child;
+    try {
+      child = new StoreChild(open(args), answers);
+    } catch (RalphException refused) {
+      answers.println("failed " + refused.code() + " " + refused);
+      return;
+    }
+    answers.println("done " + child.store.info().storeId());
 
     ExecutorService worker = Executors.newSingleThreadExecutor();
     BufferedReader input =
@@ -92,8 +102,35 @@ public final class StoreChild {
     Runtime.getRuntime().halt(0);
   }
 
+  /**
+   * Does what a child does, but in this process and by the class loader that this class came from:
+   * opens the store, carries out the commands, and closes it.
+   *
+   * @param args as {@link #main} takes them
+   * @return the answers
+   */
+  public static List<String> runHere(String[] args, List<String> commands) {
+    ByteArrayOutputStream said = new ByteArrayOutputStream();
+    PrintStream answers = new PrintStream(said, true, StandardCharsets.UTF_8);
+    try (FrameStore store = open(args)) {
+      StoreChild child = new StoreChild(store, answers);
+      answers.println("done " + store.info().storeId());
+      commands.forEach(command -> child.run(command.split(" ")));
+    } catch (RalphException refused) {
+      answers.println("failed " + refused.code() + " " + refused);
+    }
+    return said.toString(StandardCharsets.UTF_8).lines().collect(Collectors.toList());
+  }
+
+  private static FrameStore open(String[] args) {
+    Path directory = args[1].equals("-") ? null : Path.of(args[1]);
+    Clock clock = Clock.offset(Clock.systemUTC(), Duration.ofMillis(Long.parseLong(args[2])));
+    return provider(args[0]).open(StoreConfig.in(directory).clock(clock));
+  }
+
   private static FrameStoreProvider provider(String name) {
-    for (FrameStoreProvider provider : ServiceLoader.load(FrameStoreProvider.class)) {
+    ClassLoader own = StoreChild.class.getClassLoader();
+    for (FrameStoreProvider provider : ServiceLoader.load(FrameStoreProvider.class, own)) {
       if (provider.name().equals(name)) {
         return provider;
       }
@@ -143,7 +180,8 @@ public final class StoreChild {
   }
 
   private void append(Topic topic, int frames, int length, Durability durability) {
-    String id = "c" + ProcessHandle.current().pid() + "-" + batches.incrementAndGet();
+    String id = batchPrefix + batches.incrementAndGet();
+    answers.println("try " + id);
     store.append(NumberedBatch.of(id, topic, frames, length).durability(durability));
     answers.println("ack " + id);
   }

@@ -19,33 +19,43 @@ import dev.ralph.spi.FrameCursor;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.Query;
 import dev.ralph.spi.StoreConfig;
+import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * What every suite shares: stores that are closed after the test, and the few sentences that the
- * tests are written in. A suite that needs a capability names it; where the store does not declare
- * it, each of its tests is reported as not applicable, with the reason.
+ * tests are written in. A test that is about a capability names it; of a store that does not
+ * declare it, the test checks that it lacks it openly. Tests run in a fixed order, the plainest
+ * first, so that the first failure says best what is wrong.
  */
+@ExtendWith(CapabilityGate.class)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 public abstract class StoreConformance {
 
   /** How long what must happen may take, on a machine that is busy with other things. */
-  static final Duration PATIENCE = Duration.ofSeconds(30);
+  static final Duration PATIENCE = Duration.ofSeconds(Long.getLong("ralph.tck.patience", 30));
+
+  /** The place of a test that goes before the others of its suite. */
+  static final int PLAINEST = 1;
 
   static final Topic TOPIC = Topic.of("tck.main.events");
   static final Topic OTHER = Topic.of("tck.main.other");
@@ -60,15 +70,9 @@ public abstract class StoreConformance {
   /** Returns what is known of the store under test. */
   protected abstract StoreFixture fixture();
 
-  /** Returns the capabilities without which the suite says nothing of a store. */
-  Set<Capability> required() {
-    return Set.of();
-  }
-
   @BeforeEach
-  final void checkThatTheSuiteApplies(TestInfo test) {
+  final void takeTheName(TestInfo test) {
     running = getClass().getSimpleName() + "." + test.getDisplayName();
-    required().forEach(this::require);
   }
 
   @AfterEach
@@ -78,17 +82,9 @@ public abstract class StoreConformance {
     }
   }
 
-  /** Ends the test as not applicable where the store does not promise that. */
-  final void require(Capability capability) {
-    if (!fixture().capabilities().contains(capability)) {
-      notApplicable("it does not declare " + capability);
-    }
-  }
-
-  /** Ends the test as not applicable, for all to see. */
-  final void notApplicable(String reason) {
-    report("not applicable to " + fixture().provider().name() + ": " + reason);
-    Assumptions.abort(fixture().provider().name() + ": " + reason);
+  /** Ends the test as one that this machine, whatever the store, cannot run. */
+  static void impossibleHere(String reason) {
+    Assumptions.abort(reason);
   }
 
   /** Prints a line of the test for whoever reads the build. */
@@ -113,16 +109,25 @@ public abstract class StoreConformance {
 
   /** Closes the store, and opens it again if it outlives that. */
   final FrameStore reopenIfPersistent(FrameStore store) {
+    return reopenIfPersistent(store, config().clock());
+  }
+
+  final FrameStore reopenIfPersistent(FrameStore store, Clock clock) {
     if (!fixture().capabilities().contains(Capability.PERSISTENT)) {
       return store;
     }
     store.close();
-    return open();
+    return open(config().clock(clock));
   }
 
   final <T extends AutoCloseable> T closeAfterwards(T resource) {
     opened.push(resource);
     return resource;
+  }
+
+  /** Starts another process that opens the test's own store, by a clock that is off. */
+  final ChildProcess startChild(long clockOffsetMillis) throws IOException {
+    return closeAfterwards(ChildProcess.start(fixture(), temporary, clockOffsetMillis));
   }
 
   // ---- appending

@@ -98,8 +98,7 @@ final class AppendSignal implements AutoCloseable {
       System.getLogger(AppendSignal.class.getName())
           .log(
               System.Logger.Level.INFO,
-              "no notices of changed files here; looking every second",
-              e);
+              "no notices of changed files here; looking every second: " + e.getMessage());
     }
   }
 

@@ -1,7 +1,6 @@
 package dev.ralph.store.file;
 
 import dev.ralph.Draft;
-import dev.ralph.Frame;
 import dev.ralph.IndeterminateException;
 import dev.ralph.Position;
 import dev.ralph.RalphException;
@@ -17,7 +16,6 @@ import dev.ralph.store.support.StoreLock;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -48,7 +46,6 @@ final class Appender {
   private final StoreLock lock;
   private final Clock clock;
   private final Scru128 mint;
-  private final LineWriter writer = new LineWriter();
 
   /** Where the newest frame of each topic stands, of those behind {@link #knownFrom}. */
   private final Map<Topic, Long> newest = new HashMap<>();
@@ -76,19 +73,21 @@ final class Appender {
   /** A batch on its way, and what has become of it. */
   static final class Request {
     final Batch batch;
-    final byte[][] bodies;
+
+    /** Without the frames that the store turns out to hold already. */
+    private BatchLines lines;
+
     @Nullable Appended result;
     @Nullable RuntimeException failure;
 
-    /** What the result will be once the lines prepared for it are written, up to {@link #end}. */
-    @Nullable private Appended prepared;
-
+    /** Where the lines are to end. */
     private long end;
+
     @Nullable private SegmentFile writtenIn;
 
-    Request(Batch batch, byte[][] bodies) {
+    Request(Batch batch, BatchLines lines) {
       this.batch = batch;
-      this.bodies = bodies;
+      this.lines = lines;
     }
 
     boolean isWritten() {
@@ -165,9 +164,8 @@ final class Appender {
     try {
       catchUp();
       List<Request> accepted = new ArrayList<>(requests.size());
-      writer.reset();
       for (Request request : requests) {
-        if (writer.length() > 0 && (request.batch.condition() != null || request.imports())) {
+        if (request.batch.condition() != null || request.imports()) {
           flush(accepted); // it is decided on what stands in the log
         }
         prepare(request, accepted);
@@ -352,66 +350,30 @@ final class Appender {
       request.result = Appended.conflict();
       return;
     }
-    long now = clock.millis();
-    List<Draft> drafts = batch.drafts();
-    boolean[] held = heldAlready(drafts);
-    int of = drafts.size() - count(held);
-    long size = 0;
-    for (byte[] body : request.bodies) {
-      size += body.length + 256L;
+    boolean[] held = heldAlready(batch.drafts());
+    if (count(held) > 0) {
+      request.lines = request.lines.without(held);
     }
-    long offset = SegmentPosition.offset(end) + writer.length();
-    if (offset + size > SEGMENT_BYTES && offset > TAIL_BYTES) {
+    BatchLines lines = request.lines;
+    long offset = endBehind(accepted);
+    if (offset + lines.length() > SEGMENT_BYTES && offset > TAIL_BYTES) {
       flush(accepted);
       roll();
+      offset = SegmentPosition.offset(end);
     }
-    int before = writer.length();
-    byte[] batchId = Line.ascii(batch.id());
-    List<Frame> frames = new ArrayList<>(of);
     try {
-      for (int i = 0, part = 1; i < drafts.size(); i++) {
-        if (!held[i]) {
-          frames.add(line(drafts.get(i), now, batchId, part++, of, request.bodies[i]));
-        }
-      }
+      lastMinted = lines.stamp(clock.millis(), mint, lastMinted);
     } catch (RalphException e) {
-      writer.truncate(before);
       request.failure = e;
       return;
     }
-    request.prepared =
-        Appended.of(
-            frames, frames.isEmpty() ? Position.of(end) : frames.get(frames.size() - 1).position());
-    request.end = SegmentPosition.offset(end) + writer.length();
+    request.end = offset + lines.length();
     accepted.add(request);
   }
 
-  private Frame line(Draft draft, long now, byte[] batchId, int part, int of, byte[] body) {
-    String id = draft.id();
-    Instant time = draft.time();
-    String clockId = null;
-    if (id == null) {
-      id = mint.next();
-      lastMinted = id;
-    } else {
-      clockId = lastMinted.isEmpty() ? mint.next() : lastMinted;
-      lastMinted = clockId;
-    }
-    byte[] line =
-        writer.line(
-            id,
-            Line.ascii(draft.topic().name()),
-            time == null ? now : time.toEpochMilli(),
-            batchId,
-            part,
-            of,
-            clockId,
-            body);
-    if (largestId != null && id.compareTo(largestId) > 0) {
-      largestId = id;
-    }
-    int batchEnd = Line.batchAt(Line.TOPIC_AT + draft.topic().name().length()) + batchId.length;
-    return new FileFrame(line, draft.topic(), batchEnd, end + writer.length(), contents);
+  /** Returns the offset where the lines of those requests will end. */
+  private long endBehind(List<Request> accepted) {
+    return accepted.isEmpty() ? SegmentPosition.offset(end) : accepted.get(accepted.size() - 1).end;
   }
 
   private boolean isBroken(Condition condition) {
@@ -470,14 +432,13 @@ final class Appender {
 
   /** Writes what is prepared. What can't be written fails, and leaves the log as it was. */
   private void flush(List<Request> accepted) throws IOException {
-    int length = writer.length();
     SegmentFile out = current();
     long offset = SegmentPosition.offset(end);
-    long written = offset + length;
+    long written = endBehind(accepted);
     IOException failure = null;
-    if (length > 0) {
+    if (written > offset) {
       try {
-        out.write(offset, writer.buffer(), length);
+        out.write(offset, bytes(accepted), (int) (written - offset));
       } catch (IOException e) {
         failure = e;
         written = wholeBatches(accepted, offset);
@@ -486,33 +447,53 @@ final class Appender {
     }
     long batchFrom = offset;
     for (Request request : accepted) {
-      Appended prepared = request.prepared;
-      if (prepared == null || request.end > written) {
+      if (request.end > written) {
         request.failure =
             PrivateFiles.failure(
                 "cannot append to " + segments.file(segment),
                 failure == null ? new IOException("nothing was written") : failure);
         continue;
       }
-      request.result = prepared;
+      List<FileFrame> frames = request.lines.frames(SegmentPosition.of(segment, batchFrom));
+      request.result =
+          Appended.of(List.copyOf(frames), Position.of(SegmentPosition.of(segment, request.end)));
       request.writtenIn = out;
-      noteNewest(prepared.frames());
-      if (request.end > batchFrom) {
-        indexes.wrote(segment, batchFrom, request.end, prepared.frames());
-        batchFrom = request.end;
+      note(request.lines, frames);
+      if (!frames.isEmpty()) {
+        indexes.wrote(segment, batchFrom, request.lines, frames);
       }
+      batchFrom = request.end;
     }
     end = SegmentPosition.of(segment, written);
     accepted.clear();
-    writer.reset();
   }
 
-  private void noteNewest(List<Frame> frames) {
+  /** Returns the lines of all of them, to be written at once. */
+  private static byte[] bytes(List<Request> accepted) {
+    if (accepted.size() == 1) {
+      return accepted.get(0).lines.bytes();
+    }
+    int length = 0;
+    for (Request request : accepted) {
+      length += request.lines.length();
+    }
+    byte[] all = new byte[length];
+    int at = 0;
+    for (Request request : accepted) {
+      System.arraycopy(request.lines.bytes(), 0, all, at, request.lines.length());
+      at += request.lines.length();
+    }
+    return all;
+  }
+
+  private void note(BatchLines lines, List<FileFrame> frames) {
     for (int i = 0; i < frames.size(); i++) {
-      Frame frame = frames.get(i);
-      boolean lastOfItsTopic = i == frames.size() - 1 || frames.get(i + 1).topic() != frame.topic();
+      boolean lastOfItsTopic = i == frames.size() - 1 || lines.topic(i + 1) != lines.topic(i);
       if (lastOfItsTopic) {
-        newest.put(frame.topic(), frame.position().value());
+        newest.put(lines.topic(i), frames.get(i).position().value());
+      }
+      if (largestId != null && frames.get(i).id().compareTo(largestId) > 0) {
+        largestId = frames.get(i).id();
       }
     }
   }

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.function.IntFunction;
 import javax.annotation.Nullable;
 
-/** Reads backward, block by block, each of them forward. */
+/** Reads backward, stretch by stretch of what the index names, each of them forward. */
 final class BackwardCursor implements FrameCursor {
 
   private final LogReader reader;
@@ -23,9 +23,10 @@ final class BackwardCursor implements FrameCursor {
 
   private long left;
   private int segment;
-  private int block;
-  @Nullable private BlockIndex index;
-  private boolean[] wanted = new boolean[0];
+  private long[] stretches = {};
+
+  /** How much of {@link #stretches} is still to be read, from the end. */
+  private int ahead;
 
   BackwardCursor(
       LogReader reader,
@@ -61,24 +62,21 @@ final class BackwardCursor implements FrameCursor {
 
   /** Reads the stretch before the one read last; returns false when there is none. */
   private boolean readStretch() {
-    BlockIndex known = index;
-    if (known == null || block == 0) {
-      if (segment <= Segments.FIRST) {
+    if (ahead == 0) {
+      if (segment <= Math.max(Segments.FIRST, SegmentPosition.segment(query.after().value()))) {
         return false;
       }
       segment--;
-      known = indexes.apply(segment);
-      index = known;
-      wanted = known.wanted(query.filter());
-      block = known.blocks();
-      read(known.end(), Long.MAX_VALUE);
+      BlockIndex index = indexes.apply(segment);
+      stretches = index.stretches(query.filter());
+      ahead = stretches.length;
+      read(index.end(), Long.MAX_VALUE);
       return true;
     }
-    block--;
-    if (wanted[block]) {
-      read(known.from(block), known.to(block));
-    }
-    return SegmentPosition.of(segment, known.to(block)) > query.after().value();
+    ahead -= 2;
+    long to = stretches[ahead + 1];
+    read(stretches[ahead], to);
+    return SegmentPosition.of(segment, to) > query.after().value();
   }
 
   private void read(long from, long to) {

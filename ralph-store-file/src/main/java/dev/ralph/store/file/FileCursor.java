@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.function.IntFunction;
 import javax.annotation.Nullable;
 
-/** Reads forward, passing over blocks in which no wanted topic occurs. */
+/** Reads forward, passing over what the index knows to hold no wanted topic. */
 final class FileCursor implements FrameCursor {
 
   /** A range this small is read faster than its index. */
@@ -30,7 +30,8 @@ final class FileCursor implements FrameCursor {
   private long stop = Long.MAX_VALUE;
   @Nullable private BlockIndex index;
   private int indexSegment;
-  private boolean[] wanted = new boolean[0];
+  private long[] stretches = {};
+  private int stretch;
 
   FileCursor(
       LogReader reader,
@@ -91,31 +92,26 @@ final class FileCursor implements FrameCursor {
       }
       index = indexes.apply(segment);
       indexSegment = segment;
-      wanted = index.wanted(reader.filter());
+      stretches = index.stretches(reader.filter());
+      stretch = 0;
     }
-    BlockIndex known = index;
-    int block = known.blockAt(offset);
-    int blocks = known.blocks();
-    if (block >= blocks) {
+    while (stretch < stretches.length && stretches[stretch + 1] <= offset) {
+      stretch += 2;
+    }
+    if (stretch == stretches.length) {
+      if (index.end() > offset) {
+        reader.jump(segment, index.end());
+      }
       return;
     }
-    while (block < blocks && !wanted[block]) {
-      block++;
+    if (stretches[stretch] > offset) {
+      reader.jump(segment, stretches[stretch]);
     }
-    if (block == blocks) {
-      reader.jump(segment, known.end());
-      return;
+    stop = stretches[stretch + 1];
+    for (int i = stretch + 2; i < stretches.length && stretches[i] == stop; i += 2) {
+      stop = stretches[i + 1];
     }
-    if (known.from(block) > offset) {
-      reader.jump(segment, known.from(block));
-    }
-    while (block < blocks && wanted[block]) {
-      block++;
-    }
-    if (block < blocks) {
-      stop = known.to(block - 1);
-      reader.stopAt(stop);
-    }
+    reader.stopAt(stop);
   }
 
   @Override

@@ -15,7 +15,9 @@ import javax.annotation.Nullable;
  */
 final class FileFrame implements Frame {
 
-  private final byte[] line;
+  private final byte[] bytes;
+  private final int from;
+  private final int to;
   private final Topic topic;
   private final int batchEnd;
   private final long position;
@@ -28,11 +30,22 @@ final class FileFrame implements Frame {
   /**
    * Makes a frame of an intact line.
    *
-   * @param line the line without its line break; not copied
+   * @param bytes not copied: the line in there must not change any more
+   * @param from where the line begins
+   * @param to where it ends, without its line break
    * @param batchEnd where the quote stands that closes the batch's id
    */
-  FileFrame(byte[] line, Topic topic, int batchEnd, long position, ContentStore contents) {
-    this.line = line;
+  FileFrame(
+      byte[] bytes,
+      int from,
+      int to,
+      Topic topic,
+      int batchEnd,
+      long position,
+      ContentStore contents) {
+    this.bytes = bytes;
+    this.from = from;
+    this.to = to;
     this.topic = topic;
     this.batchEnd = batchEnd;
     this.position = position;
@@ -43,7 +56,7 @@ final class FileFrame implements Frame {
   public String id() {
     String decoded = id;
     if (decoded == null) {
-      decoded = new String(line, Line.ID_AT, Line.ID_LENGTH, StandardCharsets.ISO_8859_1);
+      decoded = new String(bytes, from + Line.ID_AT, Line.ID_LENGTH, StandardCharsets.ISO_8859_1);
       id = decoded;
     }
     return decoded;
@@ -61,17 +74,17 @@ final class FileFrame implements Frame {
 
   @Override
   public Instant time() {
-    return Instant.ofEpochMilli(TimeText.read(line, topicEnd() + Line.TIME.length));
+    return Instant.ofEpochMilli(TimeText.read(bytes, topicEnd() + Line.TIME.length));
   }
 
   @Override
   public Meta meta() {
     Meta decoded = meta;
     if (decoded == null) {
-      int from = metaAt();
-      int to = Line.endOfObject(line, from);
-      decoded = Meta.stored(new String(line, from, to - from, StandardCharsets.UTF_8));
-      metaEnd = to;
+      int begin = metaAt();
+      int end = Line.endOfObject(bytes, begin);
+      decoded = Meta.stored(new String(bytes, begin, end - begin, StandardCharsets.UTF_8));
+      metaEnd = end;
       meta = decoded;
     }
     return decoded;
@@ -79,15 +92,14 @@ final class FileFrame implements Frame {
 
   @Override
   public String content() {
-    int at = metaEnd != 0 ? metaEnd : Line.endOfObject(line, metaAt());
-    if (Line.at(line, at, Line.CONTENT)) {
-      int from = at + Line.CONTENT.length;
-      return unescape(from, line.length - Line.CRC_LENGTH - 1);
+    int at = metaEnd != 0 ? metaEnd : Line.endOfObject(bytes, metaAt());
+    if (Line.at(bytes, at, Line.CONTENT)) {
+      return unescape(at + Line.CONTENT.length, to - Line.CRC_LENGTH - 1);
     }
-    if (Line.at(line, at, Line.CONTENT_REF)) {
-      int from = at + Line.CONTENT_REF.length;
-      int to = Line.endOfString(line, from);
-      String address = new String(line, from, to - from, StandardCharsets.US_ASCII);
+    if (Line.at(bytes, at, Line.CONTENT_REF)) {
+      int begin = at + Line.CONTENT_REF.length;
+      int end = Line.endOfString(bytes, begin);
+      String address = new String(bytes, begin, end - begin, StandardCharsets.US_ASCII);
       return new String(contents.get(address), StandardCharsets.UTF_8);
     }
     return "";
@@ -95,53 +107,53 @@ final class FileFrame implements Frame {
 
   /** Returns the id of the batch that the frame was appended in. */
   String batchId() {
-    int from = Line.batchAt(topicEnd());
-    return new String(line, from, batchEnd - from, StandardCharsets.US_ASCII);
+    int begin = Line.batchAt(topicEnd());
+    return new String(bytes, begin, batchEnd - begin, StandardCharsets.US_ASCII);
   }
 
   /** Returns the id that was last minted when this frame was appended: its own, unless imported. */
   String mintingClock() {
-    String clock = Line.clock(line, 0);
+    String clock = Line.clock(bytes, from);
     return clock == null ? id() : clock;
   }
 
   /** Returns whether the content lies beside the log. */
   boolean hasContentBeside() {
-    return Line.at(line, Line.endOfObject(line, metaAt()), Line.CONTENT_REF);
+    return Line.at(bytes, Line.endOfObject(bytes, metaAt()), Line.CONTENT_REF);
   }
 
   private int topicEnd() {
-    return Line.TOPIC_AT + topic.name().length();
+    return from + Line.TOPIC_AT + topic.name().length();
   }
 
   private int metaAt() {
     int at = batchEnd + 1;
-    while (!Line.at(line, at, Line.META)) {
-      at = Line.indexOf(line, at + 1, (byte) ',');
+    while (!Line.at(bytes, at, Line.META)) {
+      at = Line.indexOf(bytes, at + 1, (byte) ',');
     }
     return at + Line.META.length;
   }
 
-  private String unescape(int from, int to) {
-    String written = new String(line, from, to - from, StandardCharsets.UTF_8);
+  private String unescape(int begin, int end) {
+    String written = new String(bytes, begin, end - begin, StandardCharsets.UTF_8);
     if (written.indexOf('\\') < 0) { // which the platform looks for faster than a loop here
       return written;
     }
-    byte[] plain = new byte[to - from];
+    byte[] plain = new byte[end - begin];
     int length = 0;
-    for (int at = from; at < to; at++) {
-      if (line[at] != '\\') {
-        plain[length++] = line[at];
+    for (int at = begin; at < end; at++) {
+      if (bytes[at] != '\\') {
+        plain[length++] = bytes[at];
         continue;
       }
       at++;
-      if (line[at] == 'u') { // only control characters are written so
+      if (bytes[at] == 'u') { // only control characters are written so
         plain[length++] =
-            (byte) (Character.digit(line[at + 3], 16) << 4 | Character.digit(line[at + 4], 16));
+            (byte) (Character.digit(bytes[at + 3], 16) << 4 | Character.digit(bytes[at + 4], 16));
         at += 4;
       } else {
-        int control = "bfnrt".indexOf(line[at]);
-        plain[length++] = control < 0 ? line[at] : (byte) "\b\f\n\r\t".charAt(control);
+        int control = "bfnrt".indexOf(bytes[at]);
+        plain[length++] = control < 0 ? bytes[at] : (byte) "\b\f\n\r\t".charAt(control);
       }
     }
     return new String(plain, 0, length, StandardCharsets.UTF_8);
@@ -149,6 +161,6 @@ final class FileFrame implements Frame {
 
   @Override
   public String toString() {
-    return new String(line, StandardCharsets.UTF_8);
+    return new String(bytes, from, to - from, StandardCharsets.UTF_8);
   }
 }

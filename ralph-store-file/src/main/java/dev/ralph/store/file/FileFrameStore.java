@@ -76,8 +76,8 @@ final class FileFrameStore implements FrameStore, Appender.Lookup {
             FileStoreProvider.NAME,
             directory.toString(),
             EnumSet.allOf(StoreInfo.Capability.class),
-            LineWriter.MAX_CONTENT_BYTES,
-            LineWriter.MAX_BATCH_FRAMES);
+            BatchLines.MAX_CONTENT_BYTES,
+            BatchLines.MAX_BATCH_FRAMES);
   }
 
   @Override
@@ -92,8 +92,8 @@ final class FileFrameStore implements FrameStore, Appender.Lookup {
     try {
       requireOpen();
       Writing ready = writing();
-      byte[][] bodies = LineWriter.encode(batch, contents);
-      Appended appended = ready.commits().append(new Appender.Request(batch, bodies));
+      BatchLines lines = BatchLines.of(batch, contents);
+      Appended appended = ready.commits().append(new Appender.Request(batch, lines));
       signal.signal();
       return appended;
     } finally {

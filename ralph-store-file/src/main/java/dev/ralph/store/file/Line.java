@@ -169,6 +169,12 @@ final class Line {
   /** Returns the id in the {@code clock} field, or null where there is none. */
   @Nullable
   static String clock(byte[] buffer, int from) {
+    int at = clockAt(buffer, from);
+    return at < 0 ? null : new String(buffer, at, ID_LENGTH, StandardCharsets.US_ASCII);
+  }
+
+  /** Returns where the id in the {@code clock} field begins, or -1 where there is none. */
+  static int clockAt(byte[] buffer, int from) {
     int at = indexOf(buffer, batchAt(endOfTopic(buffer, from)), (byte) '"') + 1;
     if (at(buffer, at, PART)) {
       at = indexOf(buffer, at + PART.length, (byte) ',');
@@ -177,8 +183,6 @@ final class Line {
         at++;
       }
     }
-    return at(buffer, at, CLOCK)
-        ? new String(buffer, at + CLOCK.length, ID_LENGTH, StandardCharsets.US_ASCII)
-        : null;
+    return at(buffer, at, CLOCK) ? at + CLOCK.length : -1;
   }
 }

@@ -255,7 +255,9 @@ final class LogReader implements AutoCloseable {
     }
     if (part == of) {
       settled = lineEnd();
-      ready.addAll(pending);
+      for (FileFrame each : pending) {
+        ready.add(each); // addAll takes a lambda, of which the first costs a short command dearly
+      }
       dropPending();
     }
   }
@@ -271,6 +273,8 @@ final class LogReader implements AutoCloseable {
   private FileFrame frame(TopicTable.Entry topic, int batchEnd) {
     return new FileFrame(
         Arrays.copyOfRange(buffer, lineFrom, lineTo),
+        0,
+        lineTo - lineFrom,
         topic.topic,
         batchEnd - lineFrom,
         SegmentPosition.of(segment, lineEnd()),

@@ -1,6 +1,5 @@
 package dev.ralph.store.file;
 
-import dev.ralph.Frame;
 import dev.ralph.RalphException;
 import dev.ralph.TopicFilter;
 import dev.ralph.spi.ContentStore;
@@ -26,9 +25,7 @@ import javax.annotation.Nullable;
  */
 final class SegmentIndexes {
 
-  /**
-   * How much log one entry covers at the least: what a reader of a rare topic reads for one frame.
-   */
+  /** How much log one entry covers at the least. */
   static final int BLOCK_BYTES = 64 * 1024;
 
   /** How much log may lack an index before a reader makes one. */
@@ -37,7 +34,7 @@ final class SegmentIndexes {
   /** How much an appender adds to an index at a time; it has others waiting behind it. */
   private static final long APPENDER_BYTES = 4 * UNINDEXED_BYTES;
 
-  private static final byte[] MAGIC = Line.ascii("RIX2");
+  private static final byte[] MAGIC = Line.ascii("RIX3");
   private static final int CHECKED_BYTES = 64;
 
   private final Path directory;
@@ -46,11 +43,14 @@ final class SegmentIndexes {
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<Integer, Loaded> loaded = new HashMap<>();
 
-  /** The block under way, if all of it was written here; guarded by the store's lock. */
+  /**
+   * The block under way, if all of it was written here, and the index that it continues; guarded by
+   * the store's lock.
+   */
   @Nullable private BlockIndex.Builder written;
 
+  private BlockIndex writtenBehind = BlockIndex.empty(0);
   private int writtenIn;
-  private long writtenFrom;
   private long writtenTo;
 
   /** Up to where in the present segment the appender does not look at its index. */
@@ -107,20 +107,40 @@ final class SegmentIndexes {
    * Takes in a batch that the appender has written, so that it need not be read again for the
    * index. Under the store's lock.
    */
-  void wrote(int segment, long from, long to, List<Frame> frames) {
+  void wrote(int segment, long from, BatchLines lines, List<FileFrame> frames) {
     if (written == null || writtenIn != segment || writtenTo != from) {
       BlockIndex index = loaded(segment);
       written = index.end() == from ? new BlockIndex.Builder(index) : null;
+      writtenBehind = index;
       writtenIn = segment;
-      writtenFrom = from;
     }
+    writtenTo = from + lines.length();
     BlockIndex.Builder block = written;
-    if (block != null) {
-      for (Frame frame : frames) {
-        block.frame(frame.topic(), frame.id());
+    if (block == null) {
+      return;
+    }
+    for (int i = 0; i < frames.size(); i++) {
+      if (tellsMore(lines, i)) {
+        block.frame(lines.topic(i), frames.get(i).id(), from, writtenTo);
       }
     }
-    writtenTo = to;
+    if (writtenTo - writtenBehind.end() >= BLOCK_BYTES) {
+      if (loaded(segment) != writtenBehind) {
+        written = null; // a reader has made an index meanwhile, with blocks of its own
+        return;
+      }
+      block.endBlock(writtenTo, check(lines.bytes(), lines.length()));
+      writtenBehind = block.build();
+      remember(segment, writtenBehind, kept(segment));
+    }
+  }
+
+  /** Of a batch's frames, ids minted for it increase, and most are of one topic. */
+  private static boolean tellsMore(BatchLines lines, int line) {
+    return line == 0
+        || line == lines.count() - 1
+        || lines.isImported(line)
+        || lines.topic(line) != lines.topic(line - 1);
   }
 
   /** Adds what the appender has completed. Under the store's lock. */
@@ -130,17 +150,11 @@ final class SegmentIndexes {
       lookAgainAt = 0;
     }
     BlockIndex index = loaded(segment);
+    if (index == writtenBehind && index.blocks() > kept(segment).blocks) {
+      keep(segment, index);
+    }
     long missing = end - index.end();
     if (missing < BLOCK_BYTES || end < lookAgainAt) {
-      return;
-    }
-    BlockIndex.Builder block = written;
-    if (block != null && writtenIn == segment && writtenFrom == index.end() && writtenTo == end) {
-      written = null;
-      endBlock(segment, block, end);
-      BlockIndex extended = block.build();
-      remember(segment, extended, kept(segment));
-      keep(segment, extended);
       return;
     }
     index = current(segment);
@@ -151,14 +165,6 @@ final class SegmentIndexes {
       BlockIndex extended = extend(segment, index, true);
       remember(segment, extended, kept(segment));
       keep(segment, extended);
-    }
-  }
-
-  private void endBlock(int segment, BlockIndex.Builder block, long end) {
-    try (RandomAccessFile in = new RandomAccessFile(segments.file(segment), "r")) {
-      block.endBlock(end, check(in, end));
-    } catch (IOException e) {
-      throw PrivateFiles.failure("cannot read " + segments.file(segment), e);
     }
   }
 
@@ -241,8 +247,13 @@ final class SegmentIndexes {
     byte[] bytes = new byte[(int) Math.min(CHECKED_BYTES, end)];
     in.seek(end - bytes.length);
     in.readFully(bytes);
+    return check(bytes, bytes.length);
+  }
+
+  private static int check(byte[] bytes, int end) {
+    int length = Math.min(CHECKED_BYTES, end);
     CRC32C crc = new CRC32C();
-    crc.update(bytes, 0, bytes.length);
+    crc.update(bytes, end - length, length);
     return (int) crc.getValue();
   }
 
@@ -257,18 +268,20 @@ final class SegmentIndexes {
         RandomAccessFile in = new RandomAccessFile(segments.file(segment), "r")) {
       reader.jump(segment, index.end());
       long blockStart = index.end();
+      long batchStart = blockStart;
       long settled = blockStart;
       int damages = 0;
       FileFrame frame;
       while ((frame = reader.next()) != null) {
-        long offset = SegmentPosition.offset(frame.position().value());
-        if (offset > settled && settled - blockStart >= BLOCK_BYTES) {
+        boolean inNextBatch = SegmentPosition.offset(frame.position().value()) > settled;
+        if (inNextBatch && settled - blockStart >= BLOCK_BYTES) {
           builder.endBlock(settled, check(in, settled));
           blockStart = settled;
         }
+        batchStart = inNextBatch ? settled : batchStart;
         damages = noteDamage(builder, reader, damages);
-        builder.frame(frame.topic(), frame.id());
         settled = SegmentPosition.offset(reader.position());
+        builder.frame(frame.topic(), frame.id(), batchStart, settled);
       }
       long end = SegmentPosition.offset(reader.position());
       if (damages < reader.damage().size()) {

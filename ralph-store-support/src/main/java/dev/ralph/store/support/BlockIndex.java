@@ -5,6 +5,7 @@ import dev.ralph.TopicFilter;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,16 +13,18 @@ import java.util.zip.CRC32;
 import javax.annotation.Nullable;
 
 /**
- * Which topics occur in which stretch of a log, so that a reader of few topics passes over the
- * rest.
+ * Where in a log topics occur, so that a reader of few topics passes over the rest.
  *
  * <p>The log is cut into blocks at the boundaries of batches; each entry names a block's end, the
- * topics in it, its smallest and largest frame id, and a check value that ties the entry to the
- * log: an index that outlived the log it was made from must not be believed. Entries depend on
- * nothing but the log, so it does not matter who writes them. Immutable.
+ * topics in it, for each the stretch of the block that its batches stand in, the block's smallest
+ * and largest frame id, and a check value that ties the entry to the log: an index that outlived
+ * the log it was made from must not be believed. So a topic that has one frame in a block is found
+ * without reading anything else. Entries depend on nothing but the log, so it does not matter who
+ * writes them. Immutable.
  *
  * <p>An entry stays the bytes that it is kept as, for a short command that reads thousands of them
- * wants one thing of each. Numbers are big-endian; an id and a name begin with their length:
+ * wants one thing of each. Fixed numbers are big-endian; a varying one has seven bits a byte, the
+ * lowest first, all but the last with the eighth bit set; an id and a name begin with their length:
  *
  * <pre>
  *   4  length of what follows the checksum
@@ -29,12 +32,16 @@ import javax.annotation.Nullable;
  *   8  end of the block
  *   4  check value
  *   1  1 if the block holds damage, else 0
+ *   8  a bit for each topic in the block, by its number modulo 64: most blocks are passed over
+ *      with a look at these
+ *   4  how many topics occur for the first time in the log
  *   2+ smallest id
  *   2+ largest id
- *   4  how many topics occur for the first time in the log, and then
- *   2+ the name of each
- *   1+ each topic in the block, ascending, as the distance from the one before, from 1 up:
- *      seven bits a byte, the lowest first, all but the last with the eighth bit set
+ *   2+ the name of each topic that occurs for the first time
+ *   1+ how many topics occur in the block, and then
+ *   1+ each, ascending, as the distance from the one before, from 1 up; and then for each
+ *   1+ how far behind the block's beginning its first batch begins
+ *   1+ how far before the block's end its last batch ends
  * </pre>
  */
 public final class BlockIndex {
@@ -42,8 +49,10 @@ public final class BlockIndex {
   private static final int HEADER_BYTES = 8;
   private static final int CHECK_AT = HEADER_BYTES + 8;
   private static final int FLAGS_AT = CHECK_AT + 4;
-  private static final int IDS_AT = FLAGS_AT + 1;
-  private static final int SHORTEST_ENTRY = IDS_AT + 2 + 2 + 4;
+  private static final int BITS_AT = FLAGS_AT + 1;
+  private static final int NAMES_AT = BITS_AT + 8;
+  private static final int IDS_AT = NAMES_AT + 4;
+  private static final int SHORTEST_ENTRY = IDS_AT + 2 + 2 + 1;
   private static final int FLAG_DAMAGED = 1;
 
   private final long start;
@@ -54,21 +63,29 @@ public final class BlockIndex {
   private final int[] offsets;
 
   private final byte[] entries;
-  private final List<Topic> topics;
+  private final Topic[] topics;
+  private final int topicCount;
 
   private BlockIndex(
-      long start, int count, long[] ends, int[] offsets, byte[] entries, List<Topic> topics) {
+      long start,
+      int count,
+      long[] ends,
+      int[] offsets,
+      byte[] entries,
+      Topic[] topics,
+      int topicCount) {
     this.start = start;
     this.count = count;
     this.ends = ends;
     this.offsets = offsets;
     this.entries = entries;
     this.topics = topics;
+    this.topicCount = topicCount;
   }
 
   /** Returns an index of no blocks, for a log that begins there. */
   public static BlockIndex empty(long start) {
-    return new BlockIndex(start, 0, new long[0], new int[1], new byte[0], List.of());
+    return new BlockIndex(start, 0, new long[1], new int[2], new byte[0], new Topic[1], 0);
   }
 
   /** Returns how many blocks there are. */
@@ -106,43 +123,87 @@ public final class BlockIndex {
 
   /** Returns the topics that occur in any block. */
   public List<Topic> topics() {
-    return topics;
+    return Collections.unmodifiableList(Arrays.asList(topics).subList(0, topicCount));
   }
 
-  /** Returns for each block whether it must be read by a reader of those topics. */
-  public boolean[] wanted(TopicFilter filter) {
-    boolean[] matching = new boolean[topics.size()];
+  /**
+   * Returns what a reader of those topics must read: for each block that holds some of it, in
+   * order, where that begins and where it ends. Both are boundaries of batches.
+   */
+  public long[] stretches(TopicFilter filter) {
+    boolean[] matching = new boolean[topicCount];
+    long bits = 0;
     for (int i = 0; i < matching.length; i++) {
-      matching[i] = filter.matches(topics.get(i));
+      matching[i] = filter.matches(topics[i]);
+      bits |= matching[i] ? 1L << i : 0;
     }
-    boolean[] wanted = new boolean[count];
+    Stretches found = new Stretches();
     for (int block = 0; block < count; block++) {
       int entry = offsets[block];
-      wanted[block] =
-          (entries[entry + FLAGS_AT] & FLAG_DAMAGED) != 0
-              || anyOf(matching, entries, topicsAt(entries, entry), offsets[block + 1]);
-    }
-    return wanted;
-  }
-
-  private static boolean anyOf(boolean[] matching, byte[] entries, int from, int to) {
-    int topic = -1;
-    int distance = 0;
-    int shift = 0;
-    for (int at = from; at < to; at++) {
-      int bits = entries[at];
-      distance |= (bits & 0x7f) << shift;
-      shift += 7;
-      if (bits >= 0) {
-        topic += distance;
-        if (topic >= matching.length || matching[topic]) {
-          return true; // better read for nothing than not read
-        }
-        distance = 0;
-        shift = 0;
+      if ((entries[entry + FLAGS_AT] & FLAG_DAMAGED) != 0) {
+        found.add(from(block), ends[block]);
+      } else if ((longAt(entries, entry + BITS_AT) & bits) != 0) {
+        found.addWanted(entries, topicsAt(entries, entry), from(block), ends[block], matching);
       }
     }
-    return false;
+    return Arrays.copyOf(found.offsets, found.count);
+  }
+
+  /** Collects stretches, and reads varying numbers on the way. */
+  private static final class Stretches {
+    private long[] offsets = new long[64];
+    private int count;
+
+    /** Where the next number is read. */
+    private int at;
+
+    void add(long from, long to) {
+      if (count == offsets.length) {
+        offsets = Arrays.copyOf(offsets, count * 2);
+      }
+      offsets[count] = from;
+      offsets[count + 1] = to;
+      count += 2;
+    }
+
+    /** Adds the stretch from the first wanted batch of a block to the last, if there is any. */
+    void addWanted(byte[] entries, int topicsAt, long from, long to, boolean[] matching) {
+      at = topicsAt;
+      boolean[] wanted = new boolean[(int) number(entries)];
+      boolean any = false;
+      int topic = -1;
+      for (int i = 0; i < wanted.length; i++) {
+        topic += (int) number(entries);
+        wanted[i] = matching[topic];
+        any |= wanted[i];
+      }
+      if (!any) {
+        return;
+      }
+      long before = Long.MAX_VALUE;
+      long behind = Long.MAX_VALUE;
+      for (boolean each : wanted) {
+        long first = number(entries);
+        long last = number(entries);
+        if (each) {
+          before = Math.min(before, first);
+          behind = Math.min(behind, last);
+        }
+      }
+      add(from + before, to - behind);
+    }
+
+    private long number(byte[] entries) {
+      long number = 0;
+      int shift = 0;
+      byte bits;
+      do {
+        bits = entries[at++];
+        number |= (bits & 0x7fL) << shift;
+        shift += 7;
+      } while (bits < 0);
+      return number;
+    }
   }
 
   /** Returns whether a frame of that id can be in the block. */
@@ -214,7 +275,8 @@ public final class BlockIndex {
       at = end;
     }
     offsets[count] = at;
-    return new BlockIndex(start, count, ends, offsets, bytes, List.copyOf(topics));
+    return new BlockIndex(
+        start, count, ends, offsets, bytes, topics.toArray(new Topic[1]), topics.size());
   }
 
   /** Returns where an entry ends, or -1 if no whole one begins there. */
@@ -231,9 +293,11 @@ public final class BlockIndex {
 
   /** Takes in the names in an entry; returns false if the entry is not made as it should be. */
   private static boolean addTopics(byte[] bytes, int entry, int end, List<Topic> topics) {
-    int at = behindText(bytes, behindText(bytes, entry + IDS_AT));
-    int names = intAt(bytes, at);
-    at += 4;
+    int names = intAt(bytes, entry + NAMES_AT);
+    if (names == 0) {
+      return true;
+    }
+    int at = namesAt(bytes, entry);
     for (int i = 0; i < names; i++) {
       topics.add(Topic.of(textAt(bytes, at)));
       at = behindText(bytes, at);
@@ -243,13 +307,15 @@ public final class BlockIndex {
 
   /** Returns where the topics in the block begin in its entry. */
   private static int topicsAt(byte[] bytes, int entry) {
-    int at = behindText(bytes, behindText(bytes, entry + IDS_AT));
-    int names = intAt(bytes, at);
-    at += 4;
-    for (int i = 0; i < names; i++) {
+    int at = namesAt(bytes, entry);
+    for (int names = intAt(bytes, entry + NAMES_AT); names > 0; names--) {
       at = behindText(bytes, at);
     }
     return at;
+  }
+
+  private static int namesAt(byte[] bytes, int entry) {
+    return behindText(bytes, behindText(bytes, entry + IDS_AT));
   }
 
   private static int behindText(byte[] bytes, int at) {
@@ -272,43 +338,71 @@ public final class BlockIndex {
     return (long) intAt(bytes, at) << 32 | intAt(bytes, at + 4) & 0xffff_ffffL;
   }
 
-  /** Adds blocks behind those of an index. For one thread. */
+  /**
+   * Adds blocks behind those of an index. For one thread.
+   *
+   * <p>The indexes that it builds share its arrays: what they know of is never changed in there,
+   * others only come behind. So an appender can ask for one with each block.
+   */
   public static final class Builder {
-    private final BlockIndex base;
-    private final List<Topic> topics;
+    private final long start;
     private final Map<Topic, Integer> numbers = new HashMap<>();
     private final CRC32 crc = new CRC32();
+    private Topic[] topics;
+    private int topicCount;
 
     /** How many of the topics occur in blocks that have ended. */
     private int namedTopics;
 
     private int count;
-    private long[] ends = new long[1];
-    private int[] offsets = new int[2];
-    private byte[] entries = new byte[256];
+    private long[] ends;
+    private int[] offsets;
+    private byte[] entries;
 
     @Nullable private Topic latest;
-    private boolean[] inBlock = new boolean[16];
+    private int latestNumber;
+
+    /** Of each topic, where its first batch in the block under way begins; -1 if it has none. */
+    private long[] firstFrom = new long[16];
+
+    /** Of each topic in the block under way, where its last batch ends. */
+    private long[] lastTo = new long[16];
+
     private boolean damageInBlock;
     private String smallest = "";
     private String largest = "";
 
     /** Begins behind the last block of that index. */
     public Builder(BlockIndex base) {
-      this.base = base;
-      this.topics = new ArrayList<>(base.topics);
-      this.namedTopics = topics.size();
-      for (int i = 0; i < topics.size(); i++) {
-        numbers.put(topics.get(i), i);
+      this.start = base.start;
+      this.count = base.count;
+      this.ends = base.ends.clone();
+      this.offsets = base.offsets.clone();
+      this.entries = Arrays.copyOf(base.entries, base.offsets[count] + 256);
+      this.topics = base.topics.clone();
+      this.topicCount = base.topicCount;
+      this.namedTopics = topicCount;
+      for (int i = 0; i < topicCount; i++) {
+        numbers.put(topics[i], i);
       }
+      Arrays.fill(firstFrom, -1);
     }
 
-    /** Adds a frame to the block under way. */
-    public void frame(Topic topic, String id) {
+    /**
+     * Adds a frame to the block under way.
+     *
+     * @param from where its batch begins
+     * @param to where its batch ends
+     */
+    public void frame(Topic topic, String id, long from, long to) {
       if (topic != latest) {
-        note(topic);
+        latestNumber = number(topic);
         latest = topic;
       }
+      if (firstFrom[latestNumber] < 0) {
+        firstFrom[latestNumber] = from;
+      }
+      lastTo[latestNumber] = to;
       if (id.compareTo(largest) > 0) {
         largest = id;
         if (smallest.isEmpty()) {
@@ -319,17 +413,27 @@ public final class BlockIndex {
       }
     }
 
-    private void note(Topic topic) {
-      Integer number = numbers.get(topic);
-      if (number == null) {
-        number = topics.size();
-        topics.add(topic);
-        numbers.put(topic, number);
+    private int number(Topic topic) {
+      Integer known = numbers.get(topic);
+      if (known != null) {
+        return room(known);
       }
-      if (number >= inBlock.length) {
-        inBlock = Arrays.copyOf(inBlock, number * 2);
+      if (topicCount == topics.length) {
+        topics = Arrays.copyOf(topics, topicCount * 2);
       }
-      inBlock[number] = true;
+      topics[topicCount] = topic;
+      numbers.put(topic, topicCount);
+      return room(topicCount++);
+    }
+
+    private int room(int number) {
+      int before = firstFrom.length;
+      if (number >= before) {
+        firstFrom = Arrays.copyOf(firstFrom, number * 2);
+        lastTo = Arrays.copyOf(lastTo, number * 2);
+        Arrays.fill(firstFrom, before, firstFrom.length, -1);
+      }
+      return number;
     }
 
     /** Says that something in the block under way can't be read: every reader must see it. */
@@ -343,12 +447,11 @@ public final class BlockIndex {
         ends = Arrays.copyOf(ends, count * 2);
         offsets = Arrays.copyOf(offsets, count * 2 + 1);
       }
+      offsets[count + 1] = encodeEntry(offsets[count], end, check);
       ends[count] = end;
-      int entry = offsets[count];
       count++;
-      offsets[count] = encodeEntry(entry, end, check);
-      namedTopics = topics.size();
-      Arrays.fill(inBlock, false);
+      namedTopics = topicCount;
+      Arrays.fill(firstFrom, -1);
       latest = null;
       damageInBlock = false;
       smallest = "";
@@ -361,24 +464,51 @@ public final class BlockIndex {
       at = putInt(at, (int) end);
       at = putInt(at, check);
       at = putByte(at, damageInBlock ? FLAG_DAMAGED : 0);
+      long bits = bitsOfTopics();
+      at = putInt(at, (int) (bits >>> 32));
+      at = putInt(at, (int) bits);
+      at = putInt(at, topicCount - namedTopics);
       at = putText(at, smallest);
       at = putText(at, largest);
-      at = putInt(at, topics.size() - namedTopics);
-      for (int topic = namedTopics; topic < topics.size(); topic++) {
-        at = putText(at, topics.get(topic).name());
+      for (int topic = namedTopics; topic < topicCount; topic++) {
+        at = putText(at, topics[topic].name());
       }
-      int before = -1;
-      for (int topic = 0; topic < Math.min(inBlock.length, topics.size()); topic++) {
-        if (inBlock[topic]) {
-          at = putDistance(at, topic - before);
-          before = topic;
-        }
-      }
+      at = putTopics(at, count == 0 ? start : ends[count - 1], end);
       crc.reset();
       crc.update(entries, entry + HEADER_BYTES, at - entry - HEADER_BYTES);
       putInt(entry, at - entry - HEADER_BYTES);
       putInt(entry + 4, (int) crc.getValue());
       return at;
+    }
+
+    private long bitsOfTopics() {
+      long bits = 0;
+      for (int topic = 0; topic < firstFrom.length; topic++) {
+        bits |= firstFrom[topic] >= 0 ? 1L << topic : 0;
+      }
+      return bits;
+    }
+
+    private int putTopics(int at, long from, long to) {
+      int inBlock = 0;
+      for (long first : firstFrom) {
+        inBlock += first < 0 ? 0 : 1;
+      }
+      int behind = putNumber(at, inBlock);
+      int before = -1;
+      for (int topic = 0; topic < firstFrom.length; topic++) {
+        if (firstFrom[topic] >= 0) {
+          behind = putNumber(behind, topic - before);
+          before = topic;
+        }
+      }
+      for (int topic = 0; topic < firstFrom.length; topic++) {
+        if (firstFrom[topic] >= 0) {
+          behind = putNumber(behind, firstFrom[topic] - from);
+          behind = putNumber(behind, to - lastTo[topic]);
+        }
+      }
+      return behind;
     }
 
     private int putByte(int at, int value) {
@@ -406,36 +536,18 @@ public final class BlockIndex {
       return behind;
     }
 
-    private int putDistance(int at, int value) {
+    private int putNumber(int at, long value) {
       int behind = at;
-      int left = value;
+      long left = value;
       for (; left >= 0x80; left >>>= 7) {
-        behind = putByte(behind, left | 0x80);
+        behind = putByte(behind, (int) left | 0x80);
       }
-      return putByte(behind, left);
+      return putByte(behind, (int) left);
     }
 
     /** Returns the index with the blocks ended so far; the one under way is left out. */
     public BlockIndex build() {
-      int first = base.offsets[0];
-      int known = base.encodedLength();
-      int all = base.count + count;
-      byte[] allEntries = Arrays.copyOfRange(base.entries, first, first + known + offsets[count]);
-      System.arraycopy(entries, 0, allEntries, known, offsets[count]);
-      long[] allEnds = Arrays.copyOf(base.ends, all);
-      System.arraycopy(ends, 0, allEnds, base.count, count);
-      int[] allOffsets = new int[all + 1];
-      for (int i = 0; i < all; i++) {
-        allOffsets[i] = i < base.count ? base.offsets[i] - first : known + offsets[i - base.count];
-      }
-      allOffsets[all] = allEntries.length;
-      return new BlockIndex(
-          base.start,
-          all,
-          allEnds,
-          allOffsets,
-          allEntries,
-          List.copyOf(topics.subList(0, namedTopics)));
+      return new BlockIndex(start, count, ends, offsets, entries, topics, namedTopics);
     }
   }
 }

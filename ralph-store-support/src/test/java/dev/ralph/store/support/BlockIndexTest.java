@@ -6,10 +6,14 @@ import dev.ralph.Topic;
 import dev.ralph.TopicFilter;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -17,8 +21,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** An index may know less than the log, and never anything else. */
 class BlockIndexTest {
 
-  /** What one block of a made-up log holds. */
-  private record Block(long end, int check, boolean damaged, Set<Topic> topics, Set<String> ids) {}
+  /** What one block of a made-up log holds: of each topic, the batches that it occurs in. */
+  private record Block(
+      long end, int check, boolean damaged, Map<Topic, List<Batch>> topics, Set<String> ids) {}
+
+  private record Batch(long from, long to) {}
 
   private record Log(long start, List<Block> blocks) {}
 
@@ -91,9 +98,9 @@ class BlockIndexTest {
   @Test
   void aBlockUnderWayIsLeftOut() {
     BlockIndex.Builder builder = new BlockIndex.Builder(BlockIndex.empty(7));
-    builder.frame(Topic.of("a.b.ended"), "1");
+    builder.frame(Topic.of("a.b.ended"), "1", 7, 10);
     builder.endBlock(10, 1);
-    builder.frame(Topic.of("a.b.under-way"), "2");
+    builder.frame(Topic.of("a.b.under-way"), "2", 10, 12);
 
     BlockIndex index = builder.build();
     assertThat(index.blocks()).isEqualTo(1);
@@ -109,7 +116,7 @@ class BlockIndexTest {
     assertThat(empty.end()).isEqualTo(5);
     assertThat(empty.blockAt(0)).isZero();
     assertThat(empty.largestId()).isEmpty();
-    assertThat(empty.wanted(TopicFilter.all())).isEmpty();
+    assertThat(empty.stretches(TopicFilter.all())).isEmpty();
   }
 
   private static void assertSays(BlockIndex index, Log log, int blocks) {
@@ -131,7 +138,7 @@ class BlockIndexTest {
         assertThat(index.largestId(i)).isGreaterThanOrEqualTo(id);
         largest = id.compareTo(largest) > 0 ? id : largest;
       }
-      topics.addAll(block.topics);
+      topics.addAll(block.topics.keySet());
       from = block.end;
     }
     assertThat(index.end()).isEqualTo(from);
@@ -139,22 +146,39 @@ class BlockIndexTest {
     assertThat(index.largestId()).isEqualTo(largest);
     assertThat(index.topics()).containsExactlyInAnyOrderElementsOf(topics);
     for (Topic topic : topics) {
-      boolean[] wanted = index.wanted(TopicFilter.of(topic));
-      for (int i = 0; i < blocks; i++) {
-        Block block = expected.get(i);
-        assertThat(wanted[i]).isEqualTo(block.damaged || block.topics.contains(topic));
-      }
+      assertThat(index.stretches(TopicFilter.of(topic)))
+          .isEqualTo(stretches(log.start, expected, topic::equals));
     }
+    TopicFilter several = TopicFilter.parse("ralph.s1.*");
+    assertThat(index.stretches(several))
+        .isEqualTo(stretches(log.start, expected, several::matches));
+  }
+
+  /** Returns what must be read for some topics: whole blocks only where damage is. */
+  private static long[] stretches(long start, List<Block> blocks, Predicate<Topic> wanted) {
+    List<Long> stretches = new ArrayList<>();
+    long blockFrom = start;
+    for (Block block : blocks) {
+      List<Batch> batches = new ArrayList<>();
+      block.topics.forEach((topic, in) -> batches.addAll(wanted.test(topic) ? in : List.of()));
+      if (block.damaged) {
+        stretches.addAll(List.of(blockFrom, block.end));
+      } else if (!batches.isEmpty()) {
+        stretches.add(batches.stream().mapToLong(Batch::from).min().orElseThrow());
+        stretches.add(batches.stream().mapToLong(Batch::to).max().orElseThrow());
+      }
+      blockFrom = block.end;
+    }
+    return stretches.stream().mapToLong(Long::longValue).toArray();
   }
 
   private static BlockIndex index(Log log, BlockIndex base) {
     BlockIndex.Builder builder = new BlockIndex.Builder(base);
     for (Block block : log.blocks.subList(base.blocks(), log.blocks.size())) {
-      List<String> ids = new ArrayList<>(block.ids);
-      List<Topic> topics = new ArrayList<>(block.topics);
-      for (int i = 0; i < Math.max(ids.size(), topics.size()) && !topics.isEmpty(); i++) {
-        builder.frame(topics.get(i % topics.size()), ids.get(i % ids.size()));
-      }
+      Iterator<String> ids = block.ids.iterator();
+      block.topics.forEach(
+          (topic, batches) ->
+              batches.forEach(batch -> builder.frame(topic, ids.next(), batch.from, batch.to)));
       if (block.damaged) {
         builder.damage();
       }
@@ -168,14 +192,20 @@ class BlockIndexTest {
     long end = start;
     List<Block> made = new ArrayList<>();
     for (int i = 0; i < blocks; i++) {
-      end += 1 + random.nextInt(100_000);
-      Set<Topic> topics = new TreeSet<>();
+      Map<Topic, List<Batch>> topics = new TreeMap<>();
       Set<String> ids = new TreeSet<>();
       int frames = random.nextInt(8); // none where all that stands there is damaged
       for (int f = 0; f < frames; f++) {
-        topics.add(Topic.of("ralph.s" + random.nextInt(1 + 3 * i) + ".task"));
-        ids.add(String.format("%025d", random.nextInt(1_000_000)));
+        long from = end;
+        end += 1 + random.nextInt(20_000);
+        topics
+            .computeIfAbsent(
+                Topic.of("ralph.s" + random.nextInt(1 + 3 * i) + ".task"),
+                topic -> new ArrayList<>())
+            .add(new Batch(from, end));
+        ids.add(String.format("%025d", random.nextInt(1_000_000) * 10 + f));
       }
+      end += 1 + (random.nextBoolean() ? random.nextInt(3) : random.nextInt(100_000));
       made.add(new Block(end, random.nextInt(), random.nextInt(6) == 0, topics, ids));
     }
     return new Log(start, made);

@@ -23,6 +23,10 @@ final class ControlDecider {
     this.topic = topic;
   }
 
+  /**
+   * Claims completion, unless it is claimed already. What was granted before is no reason not to:
+   * more may have been asked for and done since.
+   */
   Decision<Steering, Boolean> claimCompletion(Steering steering, Tasks tasks) {
     List<String> open = tasks.open();
     if (!open.isEmpty()) {
@@ -34,7 +38,7 @@ final class ControlDecider {
               + (open.size() > TASKS_NAMED ? ", …" : "")
               + "; complete or cancel them first");
     }
-    return appendUnless(steering.claimed() || steering.completed(), "session_complete");
+    return appendUnless(steering.claimed(), "session_complete");
   }
 
   /** Grants a completion that is claimed, unless tasks were opened meanwhile. */

@@ -78,7 +78,7 @@ public final class LedgerControl implements Control {
 
   @Override
   public boolean isCompleted() {
-    return ledger.state().completed();
+    return ledger.state().completed() && tasks.state().open().isEmpty();
   }
 
   @Override

@@ -26,9 +26,13 @@ final class InboxDecider {
       throw RalphException.invalid("a message needs a text");
     }
     if (key != null) {
+      if (key.isBlank()) {
+        throw RalphException.invalid(
+            "the key of a message must not be blank; leave it out for none");
+      }
       int sent = messages.findKey(key);
       if (sent >= 0) {
-        return Decision.nothing(messages.message(sent));
+        return Decision.nothing(messages.view(sent));
       }
     }
     Meta meta =
@@ -44,10 +48,10 @@ final class InboxDecider {
   Decision<Messages, Message> markRead(Messages messages, String ref) {
     int index = messages.find(ref);
     MessageEntry message = messages.entry(index);
-    if (message.read) {
-      return Decision.nothing(messages.message(index));
+    if (message.read()) {
+      return Decision.nothing(messages.view(index));
     }
     Meta meta = Meta.of("action", "mark_read").with("id", message.id());
-    return Decision.append(Draft.of(topic, meta), after -> after.message(index));
+    return Decision.append(Draft.of(topic, meta), after -> after.view(index));
   }
 }

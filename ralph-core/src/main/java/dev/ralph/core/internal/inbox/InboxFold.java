@@ -90,12 +90,12 @@ public final class InboxFold implements Fold<Register<MessageEntry>, Messages> {
             MessageEntry message = state.get(i);
             out.text(message.id());
             out.number(message.number());
-            out.text(message.text);
-            out.text(message.timestamp);
-            out.number(message.sent.toEpochMilli());
-            out.text(message.by);
-            out.text(message.key);
-            out.bool(message.read);
+            out.text(message.text());
+            out.text(message.timestamp());
+            out.number(message.sent().toEpochMilli());
+            out.text(message.by());
+            out.text(message.key());
+            out.bool(message.read());
           }
         }
 

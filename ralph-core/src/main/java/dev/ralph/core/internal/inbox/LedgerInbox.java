@@ -43,7 +43,7 @@ public final class LedgerInbox implements Inbox {
 
   @Override
   public List<Message> history() {
-    return ledger.state().all();
+    return ledger.state().list();
   }
 
   @Override

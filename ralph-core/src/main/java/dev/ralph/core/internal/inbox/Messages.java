@@ -1,39 +1,26 @@
 package dev.ralph.core.internal.inbox;
 
 import dev.ralph.Message;
+import dev.ralph.core.internal.reference.Listing;
 import dev.ralph.core.internal.reference.References;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import javax.annotation.Nullable;
 
 /** All messages of a session at one moment. Immutable; safe for use by many threads. */
-public final class Messages {
-
-  private final List<MessageEntry> entries;
-  private final int highestNumber;
-  private final References<MessageEntry> references;
+public final class Messages extends Listing<MessageEntry, Message> {
 
   // Null until first asked for. Threads that ask at the same time make the same.
-  @Nullable private volatile List<Message> all;
   @Nullable private volatile List<Message> unread;
 
   Messages(References<MessageEntry> references, int highestNumber) {
-    this.entries = references.things();
-    this.highestNumber = highestNumber;
-    this.references = references;
+    super(references, highestNumber);
   }
 
-  List<Message> all() {
-    List<Message> known = all;
-    if (known == null) {
-      Message[] shown = new Message[entries.size()];
-      Arrays.setAll(shown, this::message);
-      known = List.of(shown);
-      all = known;
-    }
-    return known;
+  @Override
+  public Message view(int index) {
+    return new MessageView(index);
   }
 
   List<Message> unread() {
@@ -41,8 +28,8 @@ public final class Messages {
     if (known == null) {
       List<Message> found = new ArrayList<>();
       for (int i = 0; i < entries.size(); i++) {
-        if (!entries.get(i).read) {
-          found.add(message(i));
+        if (!entries.get(i).read()) {
+          found.add(view(i));
         }
       }
       known = List.copyOf(found);
@@ -51,30 +38,10 @@ public final class Messages {
     return known;
   }
 
-  Message get(String ref) {
-    return message(find(ref));
-  }
-
-  Message message(int index) {
-    return new MessageView(index);
-  }
-
-  MessageEntry entry(int index) {
-    return entries.get(index);
-  }
-
-  int find(String ref) {
-    return references.find(ref);
-  }
-
-  int highestNumber() {
-    return highestNumber;
-  }
-
   /** Returns the index of the message that was sent under that key, or -1. */
   int findKey(String key) {
     for (int i = 0; i < entries.size(); i++) {
-      if (key.equals(entries.get(i).key)) {
+      if (key.equals(entries.get(i).key())) {
         return i;
       }
     }
@@ -82,59 +49,41 @@ public final class Messages {
   }
 
   /** One message, with its place among the others. */
-  private final class MessageView implements Message {
-    private final int index;
-    private final MessageEntry entry;
+  private final class MessageView extends Shown implements Message {
 
     MessageView(int index) {
-      this.index = index;
-      this.entry = entries.get(index);
-    }
-
-    @Override
-    public String id() {
-      return entry.id();
-    }
-
-    @Override
-    public String shortId() {
-      return references.shortId(index);
-    }
-
-    @Override
-    public int number() {
-      return entry.number();
+      super(index);
     }
 
     @Override
     public String text() {
-      return entry.text;
+      return entry.text();
     }
 
     @Override
     public String timestamp() {
-      return entry.timestamp;
+      return entry.timestamp();
     }
 
     @Override
     public Instant sent() {
-      return entry.sent;
+      return entry.sent();
     }
 
     @Override
     @Nullable
     public String by() {
-      return entry.by;
+      return entry.by();
     }
 
     @Override
     public boolean isRead() {
-      return entry.read;
+      return entry.read();
     }
 
     @Override
     public String toString() {
-      return references.describe(index) + (entry.read ? " (read)" : " (unread)");
+      return references.describe(index) + (entry.read() ? " (read)" : " (unread)");
     }
   }
 }

@@ -20,7 +20,7 @@ import javax.annotation.Nullable;
  * What the frames of a session's iteration topic mean:
  *
  * <pre>
- * {action:start, n, timestamp, host, pid, started}
+ * {action:start, n, timestamp, host, pid, started, boot?, ticks?}
  * {action:complete, n, status, timestamp, summary?, usage?{input_tokens, output_tokens, cost_usd}}
  * </pre>
  *

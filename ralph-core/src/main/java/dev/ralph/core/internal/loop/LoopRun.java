@@ -34,16 +34,10 @@ import javax.annotation.Nullable;
 final class LoopRun implements Loop {
 
   private static final System.Logger LOG = System.getLogger(LoopRun.class.getPackageName());
-  private static final Duration LONGEST_FAILURE_PAUSE = Duration.ofMinutes(5);
   private static final Duration LISTENER_PATIENCE = Duration.ofSeconds(10);
-  private static final Duration RATE_LIMIT_PAUSE = Duration.ofMinutes(1);
-  private static final Duration LONGEST_RATE_LIMIT_PAUSE = Duration.ofMinutes(15);
-
-  /** An iteration that has ended and is not yet written down as such. */
-  private record Unwritten(int number, AgentOutcome outcome, Duration took) {}
-
-  /** What to say when the wait that it tells of begins. */
-  private record Waiting(String message, Meta data) {}
+  private static final String CLOSED = "the loop was closed";
+  private static final Backoff.Notice PAUSED =
+      new Backoff.Notice("paused", Meta.of("reason", "paused"));
 
   /** Why the loop ends, before that is written down. */
   private record Ending(StopReason reason, @Nullable String detail) {}
@@ -59,12 +53,11 @@ final class LoopRun implements Loop {
   private final Cancellation cancellation = new Cancellation();
   private final AgentRunner agents;
   private final Completion completion;
-  private final Pause failurePause;
+  private final IterationRecorder recorder;
+  private final Backoff backoff;
 
   /** How often in a row the store has refused; part of a step may get through before the rest. */
   private final Pause refusals;
-
-  private final Pause rateLimitPause = new Pause(RATE_LIMIT_PAUSE, LONGEST_RATE_LIMIT_PAUSE);
 
   /** Held by the thread that takes a step or closes the loop; guards what follows. */
   private final ReentrantLock stepping = new ReentrantLock();
@@ -75,13 +68,14 @@ final class LoopRun implements Loop {
   private boolean begun;
   @Nullable private Waiter waiter;
   private TimeBox timeLimit = TimeBox.of(null);
-  private TimeBox notBefore = TimeBox.of(Duration.ZERO);
-  @Nullable private Waiting waiting;
-  @Nullable private Unwritten unwritten;
   private int last;
   private int iterations;
   private Usage usage = Usage.NONE;
   @Nullable private Ending ending;
+
+  /** What the store did to the last step, or null where that got through. */
+  @Nullable private RalphException failure;
+
   @Nullable private volatile LoopResult result;
 
   LoopRun(
@@ -102,8 +96,9 @@ final class LoopRun implements Loop {
     this.completion =
         new Completion(
             session, new Gates(settings, mark, cancellation, events), cancellation, events);
-    this.failurePause = new Pause(settings.failurePause(), LONGEST_FAILURE_PAUSE);
-    this.refusals = new Pause(settings.failurePause(), LONGEST_FAILURE_PAUSE);
+    this.recorder = new IterationRecorder(session.iterations(), events);
+    this.backoff = new Backoff(settings.failurePause());
+    this.refusals = new Pause(settings.failurePause(), Backoff.LONGEST_FAILURE_PAUSE);
   }
 
   @Override
@@ -126,11 +121,11 @@ final class LoopRun implements Loop {
 
   /** Whether a step may do better later; one that finds the session taken by another may not. */
   private boolean mayPass(RalphException failure) {
-    return begun
-        && switch (failure.code()) {
-          case LOCKED, CONTENDED, FULL -> true;
-          default -> false;
-        };
+    return switch (failure.code()) {
+      case LOCKED, FULL -> true;
+      case CONTENDED -> claimed;
+      default -> false;
+    };
   }
 
   private void awaitStore(RalphException failure, Duration pause) {
@@ -143,7 +138,10 @@ final class LoopRun implements Loop {
       events.emit(
           LoopEvent.Type.NOTICE,
           last,
-          "trying again in " + words(pause) + ", as the store refused: " + failure.getMessage());
+          "trying again in "
+              + Words.time(pause)
+              + ", as the store refused: "
+              + failure.getMessage());
       TimeBox until = timeLimit.and(TimeBox.of(pause));
       while (!until.isUp() && !cancellation.isRequested()) {
         stepWaiter.await(until);
@@ -161,9 +159,14 @@ final class LoopRun implements Loop {
     }
     try {
       if (result == null) {
+        failure = null;
         advance();
       }
       return result == null ? Progress.CONTINUE : Progress.ENDED;
+    } catch (RalphException e) {
+      boolean takenByAnother = e.code() == RalphException.Code.CONTENDED && !claimed;
+      failure = takenByAnother ? null : e;
+      throw e;
     } finally {
       stepping.unlock();
       cancellation.restoreInterrupt();
@@ -190,7 +193,7 @@ final class LoopRun implements Loop {
 
   @Override
   public void close() {
-    cancel("the loop was closed");
+    cancel(CLOSED);
     if (stepping.isHeldByCurrentThread() || agents.isCurrentThread() || events.isDispatching()) {
       // The step that called this ends the loop as soon as it gets the thread back.
       return;
@@ -213,7 +216,7 @@ final class LoopRun implements Loop {
     }
     if (ending == null && !cancellation.isRequested()) {
       begin();
-      writeUnwritten();
+      writeEnd();
       awaitTurn();
     }
     if (ending == null && !cancellation.isRequested()) {
@@ -234,12 +237,13 @@ final class LoopRun implements Loop {
     if (token == null) {
       token = RunToken.take();
     }
+    if (waiter == null) {
+      // Before anything is written: whoever has to wait for the store needs it.
+      waiter = new Waiter(session.followControl(), cancellation);
+    }
     if (!claimed) {
       control.startLoop(process, token);
       claimed = true;
-    }
-    if (waiter == null) {
-      waiter = new Waiter(session.followControl(), cancellation);
     }
     if (!announced) {
       events.emit(LoopEvent.Type.LOOP_STARTED, 0, "loop started on session " + session.name());
@@ -247,27 +251,9 @@ final class LoopRun implements Loop {
       warnings.forEach(warning -> events.emit(LoopEvent.Type.NOTICE, 0, warning));
     }
     endOrphans();
-    closeDangling();
+    recorder.closeDangling();
     timeLimit = TimeBox.of(settings.timeLimit());
     begun = true;
-  }
-
-  private void closeDangling() {
-    for (Iteration iteration : session.iterations().list()) {
-      if (iteration.status() == Iteration.Status.RUNNING) {
-        session
-            .iterations()
-            .complete(
-                iteration.number(),
-                Iteration.Status.INTERRUPTED,
-                "cut off with the loop that ran it",
-                Usage.NONE);
-        events.emit(
-            LoopEvent.Type.NOTICE,
-            iteration.number(),
-            "iteration " + iteration.number() + " was cut off in an earlier run");
-      }
-    }
   }
 
   private void endOrphans() {
@@ -297,16 +283,16 @@ final class LoopRun implements Loop {
         ending = new Ending(StopReason.MAX_ITERATIONS, null);
       } else if (control.isPaused()) {
         if (!saidPaused) {
-          say(new Waiting("paused", Meta.of("reason", "paused")));
+          say(PAUSED);
           saidPaused = true;
         }
         orders.await(timeLimit);
-      } else if (!notBefore.isUp()) {
-        if (waiting != null) {
-          say(waiting);
-          waiting = null;
+      } else if (!backoff.notBefore().isUp()) {
+        Backoff.Notice notice = backoff.takeNotice();
+        if (notice != null) {
+          say(notice);
         }
-        orders.await(timeLimit.and(notBefore));
+        orders.await(timeLimit.and(backoff.notBefore()));
       } else {
         return;
       }
@@ -316,8 +302,8 @@ final class LoopRun implements Loop {
     }
   }
 
-  private void say(Waiting wait) {
-    events.emit(LoopEvent.Type.WAITING, last, wait.message(), wait.data());
+  private void say(Backoff.Notice notice) {
+    events.emit(LoopEvent.Type.WAITING, last, notice.message(), notice.data());
   }
 
   private boolean isEnough() {
@@ -327,7 +313,7 @@ final class LoopRun implements Loop {
   // ---- an iteration
 
   private void iterate() {
-    int number = session.iterations().start(process).number();
+    int number = recorder.begin(process);
     last = number;
     iterations++;
     long began = System.nanoTime();
@@ -335,17 +321,17 @@ final class LoopRun implements Loop {
     try {
       outcome = runAgent(number);
     } catch (RuntimeException | Error e) {
-      unwritten = new Unwritten(number, AgentOutcome.broken(e), took(began));
+      recorder.ended(number, AgentOutcome.broken(e), took(began));
       if (agents.hasLeftBehind()) {
         endBesideAgent();
       }
       throw e;
     }
-    unwritten = new Unwritten(number, outcome, took(began));
+    recorder.ended(number, outcome, took(began));
     usage = usage.plus(outcome.usage());
     // Before anything can fail: an agent that was abandoned must never be joined by a second one.
     follow(outcome);
-    writeUnwritten();
+    writeEnd();
     if (ending == null && !cancellation.isRequested()) {
       look();
     }
@@ -375,53 +361,31 @@ final class LoopRun implements Loop {
     return Duration.ofNanos(System.nanoTime() - began);
   }
 
-  private void writeUnwritten() {
-    Unwritten ended = unwritten;
-    if (ended == null) {
-      return;
+  /** Writes the end of the last iteration, if that is still to be done. */
+  private void writeEnd() {
+    if (recorder.write()) {
+      refusals.reset();
     }
-    AgentOutcome outcome = ended.outcome();
-    session
-        .iterations()
-        .complete(ended.number(), outcome.status(), outcome.summary(), outcome.usage());
-    unwritten = null;
-    refusals.reset();
-    String word = outcome.status().word();
-    events.emit(
-        LoopEvent.Type.ITERATION_ENDED,
-        ended.number(),
-        "iteration "
-            + ended.number()
-            + " ended: "
-            + word
-            + (outcome.summary() == null ? "" : ", " + Words.firstLine(outcome.summary())),
-        Meta.of("status", word)
-            .with("summary", outcome.summary())
-            .with("duration_ms", ended.took().toMillis())
-            .with("usage", meta(outcome.usage())));
   }
 
   /** Draws the consequences of how the agent ended. */
   private void follow(AgentOutcome outcome) {
-    switch (outcome.status()) {
-      case SUCCESS:
-        failurePause.reset();
-        rateLimitPause.reset();
-        completion.forgetRefusal();
-        break;
-      case RATE_LIMITED:
-        Duration growing = rateLimitPause.next();
-        Duration told = outcome.retryAfter();
-        if (told != null && !told.isNegative() && !told.isZero()) {
-          pause(Pause.bounded(told), "rate_limit");
-        } else {
-          pause(growing, "rate_limit");
-        }
-        break;
-      case INTERRUPTED:
-        break;
-      default:
-        failed(outcome);
+    int failuresBefore = backoff.failures();
+    backoff.note(outcome);
+    if (outcome.status() == Iteration.Status.SUCCESS) {
+      completion.forgetRefusal();
+    }
+    if (outcome.isFatal()) {
+      ending = new Ending(StopReason.FAILURES, outcome.summary());
+    } else if (backoff.failures() > failuresBefore
+        && backoff.failures() >= settings.maxFailures()
+        && !timeLimit.isUp()) {
+      ending =
+          new Ending(
+              StopReason.FAILURES,
+              backoff.failures() == 1
+                  ? "the iteration failed"
+                  : backoff.failures() + " iterations in a row failed");
     }
     if (outcome.isAbandoned()) {
       endBesideAgent();
@@ -435,34 +399,6 @@ final class LoopRun implements Loop {
               timeLimit.isUp() ? StopReason.TIME_LIMIT : StopReason.FAILURES,
               "the agent was told to end in iteration " + last + " and has not");
     }
-  }
-
-  private void failed(AgentOutcome outcome) {
-    Duration pause = failurePause.next();
-    if (outcome.isFatal()) {
-      ending = new Ending(StopReason.FAILURES, outcome.summary());
-    } else if (failurePause.tries() >= settings.maxFailures() && !timeLimit.isUp()) {
-      ending =
-          new Ending(
-              StopReason.FAILURES,
-              failurePause.tries() == 1
-                  ? "the iteration failed"
-                  : failurePause.tries() + " iterations in a row failed");
-    } else {
-      pause(pause, "failure");
-    }
-  }
-
-  private void pause(Duration pause, String reason) {
-    notBefore = TimeBox.of(pause);
-    waiting =
-        new Waiting(
-            "waiting " + words(pause) + " after a " + reason.replace('_', ' '),
-            Meta.of("reason", reason).with("millis", pause.toMillis()));
-  }
-
-  private static String words(Duration time) {
-    return time.toMillis() < 1000 ? time.toMillis() + " ms" : time.toSeconds() + " s";
   }
 
   /** Ends the loop right after an iteration, where it is known that no other follows. */
@@ -492,7 +428,7 @@ final class LoopRun implements Loop {
   private void end(Ending why) {
     if (claimed) {
       mark.endOrphans(settings.grace());
-      writeUnwritten();
+      writeEnd();
     }
     // Where nobody knows whether its beginning was written, its end may have to be.
     if (token != null && !agents.hasLeftBehind()) {
@@ -503,8 +439,7 @@ final class LoopRun implements Loop {
 
   /** Ends the loop whatever the store says. */
   private void endForGood() {
-    Ending why =
-        ending != null ? ending : new Ending(StopReason.INTERRUPTED, cancellation.reason());
+    Ending why = ending != null ? ending : forGood();
     try {
       end(why);
     } catch (RalphException e) {
@@ -517,6 +452,15 @@ final class LoopRun implements Loop {
       LOG.log(Level.DEBUG, "where that came from", e);
       finish(why);
     }
+  }
+
+  /** Returns why a loop ends that was closed before it came to an end by itself. */
+  private Ending forGood() {
+    RalphException refused = failure;
+    String reason = cancellation.reason();
+    return refused != null && CLOSED.equals(reason)
+        ? new Ending(StopReason.STORE_FAILED, refused.getMessage())
+        : new Ending(StopReason.INTERRUPTED, reason);
   }
 
   /** Gives the session free, to this process and all others. */
@@ -555,13 +499,7 @@ final class LoopRun implements Loop {
           Meta.of("reason", why.reason().word())
               .with("detail", why.detail())
               .with("iterations", iterations)
-              .with("usage", meta(usage)));
+              .with("usage", IterationRecorder.meta(usage)));
     }
-  }
-
-  private static Meta meta(Usage usage) {
-    return Meta.of("input_tokens", usage.inputTokens())
-        .with("output_tokens", usage.outputTokens())
-        .with("cost_usd", usage.costUsd());
   }
 }

@@ -1,5 +1,6 @@
 package dev.ralph.core.internal.loop;
 
+import java.time.Duration;
 import javax.annotation.Nullable;
 
 /** What agents and commands say, in a form that the log takes. */
@@ -57,5 +58,10 @@ final class Words {
             && Character.isLowSurrogate(text.charAt(at))
             && Character.isHighSurrogate(text.charAt(at - 1));
     return halves ? at - 1 : at;
+  }
+
+  /** Returns a length of time for people. */
+  static String time(Duration time) {
+    return time.toMillis() < 1000 ? time.toMillis() + " ms" : time.toSeconds() + " s";
   }
 }

@@ -217,19 +217,30 @@ final class MemoryFrameStore implements FrameStore {
 
   @Override
   public void close() {
-    lock.lock();
-    try {
-      closed = true;
-      changed.signalAll();
-    } finally {
-      lock.unlock();
-    }
+    change(() -> closed = true);
   }
 
   private <T> T whileOpen(Supplier<T> action) {
+    return locked(
+        () -> {
+          checkOpen();
+          return action.get();
+        });
+  }
+
+  /** Changes what those who wait for frames have to know. */
+  private void change(Runnable action) {
+    locked(
+        () -> {
+          action.run();
+          changed.signalAll();
+          return true;
+        });
+  }
+
+  private <T> T locked(Supplier<T> action) {
     lock.lock();
     try {
-      checkOpen();
       return action.get();
     } finally {
       lock.unlock();
@@ -316,23 +327,12 @@ final class MemoryFrameStore implements FrameStore {
 
     @Override
     public void wakeup() {
-      lock.lock();
-      try {
-        woken = true;
-        changed.signalAll();
-      } finally {
-        lock.unlock();
-      }
+      change(() -> woken = true);
     }
 
     @Override
     public Position position() {
-      lock.lock();
-      try {
-        return position;
-      } finally {
-        lock.unlock();
-      }
+      return locked(() -> position);
     }
 
     @Override
@@ -342,13 +342,7 @@ final class MemoryFrameStore implements FrameStore {
 
     @Override
     public void close() {
-      lock.lock();
-      try {
-        readerClosed = true;
-        changed.signalAll();
-      } finally {
-        lock.unlock();
-      }
+      change(() -> readerClosed = true);
     }
   }
 
@@ -404,12 +398,7 @@ final class MemoryFrameStore implements FrameStore {
 
     @Override
     public void close() {
-      lock.lock();
-      try {
-        cursorClosed = true;
-      } finally {
-        lock.unlock();
-      }
+      change(() -> cursorClosed = true);
     }
   }
 

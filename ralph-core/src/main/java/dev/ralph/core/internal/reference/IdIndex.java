@@ -1,7 +1,6 @@
 package dev.ralph.core.internal.reference;
 
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import javax.annotation.Nullable;
 
@@ -39,7 +38,7 @@ final class IdIndex {
       int size = things.size();
       Integer[] byId = new Integer[size];
       Arrays.setAll(byId, i -> i);
-      Arrays.sort(byId, Comparator.comparing(i -> things.get(i).id()));
+      Arrays.sort(byId, (one, other) -> things.get(one).id().compareTo(things.get(other).id()));
       ids = new String[size];
       order = new int[size];
       shortLength = new int[size];

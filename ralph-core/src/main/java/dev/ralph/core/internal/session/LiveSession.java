@@ -104,7 +104,7 @@ public final class LiveSession implements Session {
 
   @Override
   public Session at(Frame frame) {
-    return at(Moment.after(frame));
+    return at(Moment.after(log, frame));
   }
 
   @Override

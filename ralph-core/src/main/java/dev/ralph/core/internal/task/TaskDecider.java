@@ -81,7 +81,7 @@ final class TaskDecider {
       }
     }
     if (!saysNew) {
-      return Decision.nothing(tasks.task(index));
+      return Decision.nothing(tasks.view(index));
     }
     Meta meta =
         Meta.of("action", "status")
@@ -90,14 +90,14 @@ final class TaskDecider {
             .with("iteration", change.iteration() == 0 ? null : change.iteration())
             .with("reason", change.reason())
             .with("claim", token);
-    return Decision.append(Draft.of(topic, meta), after -> after.task(index));
+    return Decision.append(Draft.of(topic, meta), after -> after.view(index));
   }
 
   Decision<Tasks, Task> depend(Tasks tasks, String ref, String on) {
     int index = tasks.find(ref);
     int other = tasks.find(on);
     if (tasks.entry(index).dependsOn(other)) {
-      return Decision.nothing(tasks.task(index));
+      return Decision.nothing(tasks.view(index));
     }
     List<Integer> circle = new ArrayList<>(tasks.path(other, index));
     if (!circle.isEmpty()) {
@@ -113,7 +113,7 @@ final class TaskDecider {
         Meta.of("action", "depend")
             .with("id", tasks.entry(index).id())
             .with("on", tasks.entry(other).id());
-    return Decision.append(Draft.of(topic, meta), after -> after.task(index));
+    return Decision.append(Draft.of(topic, meta), after -> after.view(index));
   }
 
   Decision<Tasks, Optional<Claim>> claim(
@@ -180,7 +180,7 @@ final class TaskDecider {
         Meta.of("action", "release")
             .with("id", tasks.entry(index).id())
             .with("claim", claim.token());
-    return Decision.append(Draft.of(topic, meta), after -> after.task(index));
+    return Decision.append(Draft.of(topic, meta), after -> after.view(index));
   }
 
   private static void requireHeld(Tasks tasks, int index, String token) {

@@ -2,45 +2,26 @@ package dev.ralph.core.internal.task;
 
 import dev.ralph.Claim;
 import dev.ralph.Task;
+import dev.ralph.core.internal.reference.Listing;
 import dev.ralph.core.internal.reference.References;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import javax.annotation.Nullable;
 
 /** All tasks of a session as they stand at one moment. Immutable; safe for use by many threads. */
-public final class Tasks {
-
-  private static final Comparator<TaskEntry> MOST_URGENT_FIRST =
-      Comparator.comparingInt(TaskEntry::priority).thenComparingInt(TaskEntry::number);
-
-  private final List<TaskEntry> entries;
-  private final int highestNumber;
-  private final References<TaskEntry> references;
-
-  /** Null until first asked for. Threads that ask at the same time make the same. */
-  @Nullable private volatile List<Task> list;
+public final class Tasks extends Listing<TaskEntry, Task> {
 
   Tasks(References<TaskEntry> references, int highestNumber) {
-    this.entries = references.things();
-    this.highestNumber = highestNumber;
-    this.references = references;
+    super(references, highestNumber);
   }
 
   // ---- what is shown
 
-  /** Returns all tasks in the order they were added. */
-  public List<Task> list() {
-    List<Task> known = list;
-    if (known == null) {
-      Task[] shown = new Task[entries.size()];
-      Arrays.setAll(shown, this::task);
-      known = List.of(shown);
-      list = known;
-    }
-    return known;
+  @Override
+  public Task view(int index) {
+    return new TaskView(index);
   }
 
   /** Returns the tasks that can be worked on, the most urgent first. */
@@ -51,10 +32,16 @@ public final class Tasks {
         ready.add(i);
       }
     }
-    ready.sort(Comparator.comparing(entries::get, MOST_URGENT_FIRST));
+    ready.sort((one, other) -> compareUrgency(entries.get(one), entries.get(other)));
     Task[] shown = new Task[ready.size()];
-    Arrays.setAll(shown, i -> task(ready.get(i)));
+    Arrays.setAll(shown, i -> view(ready.get(i)));
     return List.of(shown);
+  }
+
+  /** The most urgent first. Those that {@code Comparator} makes are in no class-data archive. */
+  private static int compareUrgency(TaskEntry one, TaskEntry other) {
+    int byPriority = Integer.compare(one.priority(), other.priority());
+    return byPriority != 0 ? byPriority : Integer.compare(one.number(), other.number());
   }
 
   /** Returns the tasks that are neither completed nor cancelled, each as number and text. */
@@ -68,24 +55,7 @@ public final class Tasks {
     return open;
   }
 
-  /** Returns the task referred to. */
-  public Task get(String ref) {
-    return task(find(ref));
-  }
-
   // ---- what decisions are made on
-
-  Task task(int index) {
-    return new TaskView(index);
-  }
-
-  TaskEntry entry(int index) {
-    return entries.get(index);
-  }
-
-  int find(String ref) {
-    return references.find(ref);
-  }
 
   String describe(int index) {
     return references.describe(index);
@@ -95,16 +65,11 @@ public final class Tasks {
     return references.number(index);
   }
 
-  int highestNumber() {
-    return highestNumber;
-  }
-
   /** Returns the index of the task to begin next, or -1 if none is ready. */
   int nextReady(Instant now) {
     int next = -1;
     for (int i = 0; i < entries.size(); i++) {
-      if ((next < 0 || MOST_URGENT_FIRST.compare(entries.get(i), entries.get(next)) < 0)
-          && isReady(i, now)) {
+      if ((next < 0 || compareUrgency(entries.get(i), entries.get(next)) < 0) && isReady(i, now)) {
         next = i;
       }
     }
@@ -166,28 +131,10 @@ public final class Tasks {
   }
 
   /** One task, with its place among the others. */
-  private final class TaskView implements Task {
-    private final int index;
-    private final TaskEntry entry;
+  private final class TaskView extends Shown implements Task {
 
     TaskView(int index) {
-      this.index = index;
-      this.entry = entries.get(index);
-    }
-
-    @Override
-    public String id() {
-      return entry.id();
-    }
-
-    @Override
-    public String shortId() {
-      return references.shortId(index);
-    }
-
-    @Override
-    public int number() {
-      return entry.number();
+      super(index);
     }
 
     @Override

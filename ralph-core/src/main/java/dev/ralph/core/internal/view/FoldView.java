@@ -65,11 +65,7 @@ public final class FoldView<S, R> implements View<R> {
 
   @Override
   public R at(Frame frame) {
-    Optional<Frame> own = store.get(frame.id());
-    if (own.isEmpty() || !own.get().position().equals(frame.position())) {
-      throw RalphException.notFound(
-          "the frame " + frame.id() + " is not one of " + store.info().location());
-    }
+    checkOwn(store, frame);
     State past = new State(Position.START, fold.initial());
     Optional<State> snapshot = loadSnapshot();
     if (snapshot.isPresent() && !snapshot.get().position.isAfter(frame.position())) {
@@ -84,6 +80,17 @@ public final class FoldView<S, R> implements View<R> {
       note(cursor.damage());
     }
     return fold.result(state);
+  }
+
+  /**
+   * @throws RalphException NOT_FOUND if the frame is not one of the store's
+   */
+  static void checkOwn(FrameStore store, Frame frame) {
+    Optional<Frame> own = store.get(frame.id());
+    if (own.isEmpty() || !own.get().position().equals(frame.position())) {
+      throw RalphException.notFound(
+          "the frame " + frame.id() + " is not one of " + store.info().location());
+    }
   }
 
   /**

@@ -19,8 +19,13 @@ public final class Moment {
     this.time = time;
   }
 
-  /** Returns the moment right after that frame was appended. */
-  public static Moment after(Frame frame) {
+  /**
+   * Returns the moment right after that frame was appended.
+   *
+   * @throws RalphException NOT_FOUND if the frame is not one of the log's
+   */
+  public static Moment after(Log log, Frame frame) {
+    FoldView.checkOwn(log.store(), frame);
     return new Moment(frame, frame.time());
   }
 

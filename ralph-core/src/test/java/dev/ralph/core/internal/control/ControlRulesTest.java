@@ -72,7 +72,18 @@ class ControlRulesTest {
     assertThat(grant()).isTrue();
     assertThat(log.state().claimed()).isFalse();
     assertThat(log.state().completed()).isTrue();
-    assertThat(claim()).as("completed already").isFalse();
+  }
+
+  @Test
+  void whatWasGrantedCanBeClaimedAnew() {
+    claim();
+    grant();
+
+    assertThat(claim()).isTrue();
+
+    assertThat(log.state().claimed()).isTrue();
+    assertThat(log.state().completed()).as("still").isTrue();
+    assertThat(grant()).isTrue();
   }
 
   @Test

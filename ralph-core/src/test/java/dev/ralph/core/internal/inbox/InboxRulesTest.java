@@ -31,8 +31,8 @@ class InboxRulesTest {
     send("b", null, null);
     assertThat(markRead("m1").isRead()).isTrue();
     assertThat(log.state().unread()).extracting(Message::text).containsExactly("b");
-    assertThat(log.state().all()).extracting(Message::text).containsExactly("a", "b");
-    assertThat(log.state().all()).extracting(Message::by).containsExactly("ann", null);
+    assertThat(log.state().list()).extracting(Message::text).containsExactly("a", "b");
+    assertThat(log.state().list()).extracting(Message::by).containsExactly("ann", null);
     assertThat(log.state().get("m2").timestamp()).isEqualTo("2026-03-01T10:00:00Z");
   }
 
@@ -41,6 +41,12 @@ class InboxRulesTest {
     send("a", null, null);
     markRead("m1");
     assertThat(decider.markRead(log.state(), "m1").drafts()).isEmpty();
+  }
+
+  @Test
+  void aBlankKeyIsNone() {
+    assertThatThrownBy(() -> send("a", null, "")).hasMessageContaining("must not be blank");
+    assertThatThrownBy(() -> send("a", null, " ")).hasMessageContaining("must not be blank");
   }
 
   @Test
@@ -63,7 +69,7 @@ class InboxRulesTest {
     String id = log.frame("{'status':'unread','timestamp':'2025-01-02T03:04:05+0100'}", "old");
     log.frame("{}", "older still");
     log.frame("{'action':'add','status':'unread'}", "c");
-    assertThat(log.state().all()).extracting(Message::number).containsExactly(1, 2, 3);
+    assertThat(log.state().list()).extracting(Message::number).containsExactly(1, 2, 3);
     assertThat(log.state().get("m1").timestamp()).isEqualTo("2025-01-02T03:04:05+0100");
     assertThat(log.state().get("m2").timestamp()).isEqualTo("2026-03-01T10:00:00Z");
 
@@ -86,7 +92,7 @@ class InboxRulesTest {
   void whatCanNotBeUnderstoodChangesNothing(String meta) {
     send("a", null, null);
     log.frame(meta, "text");
-    assertThat(log.state().all()).hasSize(1).noneMatch(Message::isRead);
+    assertThat(log.state().list()).hasSize(1).noneMatch(Message::isRead);
   }
 
   @Test
@@ -94,9 +100,9 @@ class InboxRulesTest {
     send("a", "ann", "k");
     send("\u0000\n\"", null, null);
     markRead("m1");
-    List<Message> before = log.state().all();
+    List<Message> before = log.state().list();
     log.encodeAndDecode();
-    assertThat(log.state().all())
+    assertThat(log.state().list())
         .usingRecursiveComparison()
         .ignoringFieldsOfTypes(Messages.class)
         .isEqualTo(before);

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.Agent;
 import dev.ralph.AgentResult;
-import dev.ralph.Damage;
 import dev.ralph.Draft;
 import dev.ralph.Frame;
 import dev.ralph.IndeterminateException;
@@ -17,25 +16,19 @@ import dev.ralph.LoopResult;
 import dev.ralph.Position;
 import dev.ralph.Session;
 import dev.ralph.StopReason;
-import dev.ralph.StoreInfo;
 import dev.ralph.Topic;
-import dev.ralph.TopicFilter;
 import dev.ralph.core.Ralph;
 import dev.ralph.core.internal.memory.MemoryStoreProvider;
 import dev.ralph.spi.Appended;
 import dev.ralph.spi.Batch;
-import dev.ralph.spi.Follower;
-import dev.ralph.spi.FrameCursor;
+import dev.ralph.spi.ForwardingStore;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.FrameStoreProvider;
-import dev.ralph.spi.Query;
-import dev.ralph.spi.SnapshotStore;
 import dev.ralph.spi.StoreConfig;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.SortedSet;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -243,6 +236,106 @@ class LoopOnFailingStoreTest {
   }
 
   @Test
+  void namesTheStoreAsTheReasonWhereItEndedTheLoop() {
+    List<LoopEvent> events = new CopyOnWriteArrayList<>();
+    Loop loop =
+        loop(turn -> {
+              store.refuse("complete");
+              return AgentResult.success();
+            })
+            .onEvent(events::add)
+            .build();
+    try (loop) {
+      assertThatThrownBy(loop::run).isInstanceOf(LockedException.class);
+    }
+
+    LoopResult result = loop.result().orElseThrow();
+    assertThat(result.reason()).isEqualTo(StopReason.STORE_FAILED);
+    assertThat(result.detail()).isEqualTo("the store is held by process 1");
+    LoopEvent last = events.get(events.size() - 1);
+    assertThat(last.type()).isEqualTo(LoopEvent.Type.LOOP_ENDED);
+    assertThat(last.message())
+        .isEqualTo("loop ended: store_failed after 1 iteration: the store is held by process 1");
+    assertThat(last.data().string("reason")).isEqualTo("store_failed");
+  }
+
+  @Test
+  void isInterruptedAllTheSameWhereItWasCancelledBeforeTheStoreFailed() {
+    Loop loop = loop(turn -> AgentResult.success()).build();
+    try (loop) {
+      loop.step();
+      store.refuse("loop_end");
+      loop.cancel("enough");
+      assertThatThrownBy(loop::step).isInstanceOf(LockedException.class);
+    }
+
+    assertThat(loop.result().orElseThrow().reason()).isEqualTo(StopReason.INTERRUPTED);
+    assertThat(loop.result().orElseThrow().detail()).isEqualTo("enough");
+  }
+
+  @Test
+  void forgetsAFailureOfTheStoreThatPassed() {
+    Loop loop = loop(turn -> AgentResult.success()).build();
+    try (loop) {
+      store.refuse("start");
+      assertThatThrownBy(loop::step).isInstanceOf(LockedException.class);
+      store.refuse("");
+      loop.step();
+    }
+
+    assertThat(loop.result().orElseThrow().reason()).isEqualTo(StopReason.INTERRUPTED);
+  }
+
+  @Test
+  void triesAgainToBeginWhereTheStoreRefusesForAWhile() {
+    for (String action : List.of("loop_start", "start")) {
+      store.refuse(action);
+      List<LoopEvent> events = new CopyOnWriteArrayList<>();
+      LoopResult result =
+          loop(turn -> AgentResult.success())
+              .onEvent(
+                  event -> {
+                    events.add(event);
+                    if (event.type() == LoopEvent.Type.NOTICE) {
+                      store.refuse("");
+                    }
+                  })
+              .maxIterations(1)
+              .run();
+
+      assertThat(result.reason()).isEqualTo(StopReason.MAX_ITERATIONS);
+      assertThat(events)
+          .extracting(LoopEvent::message)
+          .contains("trying again in 1 ms, as the store refused: the store is held by process 1");
+    }
+  }
+
+  @Test
+  void givesUpBeginningWhereTheStoreGoesOnRefusing() {
+    List<LoopEvent.Type> types = new CopyOnWriteArrayList<>();
+    store.refuse("loop_start");
+    Loop.Builder builder =
+        loop(turn -> AgentResult.success())
+            .onEvent(event -> types.add(event.type()))
+            .maxFailures(3);
+
+    assertThatThrownBy(builder::run).isInstanceOf(LockedException.class);
+
+    assertThat(types).containsExactly(LoopEvent.Type.NOTICE, LoopEvent.Type.NOTICE);
+    assertThat(session.control().running()).isEmpty();
+  }
+
+  @Test
+  void doesNotWaitForAnotherLoopToEnd() {
+    try (Loop other = loop(turn -> AgentResult.success()).build()) {
+      other.step();
+      Loop.Builder builder =
+          loop(turn -> AgentResult.success()).failurePause(Duration.ofMinutes(10));
+      assertThatThrownBy(builder::run).hasMessageContaining("a loop works on this session already");
+    }
+  }
+
+  @Test
   void losesNoIterationForItsTranscript() {
     try (Loop loop =
         loop(turn -> {
@@ -272,13 +365,16 @@ class LoopOnFailingStoreTest {
   }
 
   /** A memory store that refuses to append frames of one action, as a locked store does. */
-  private static final class FailingStore implements FrameStore, FrameStoreProvider {
+  private static final class FailingStore extends ForwardingStore implements FrameStoreProvider {
 
     static final String OUTPUT = "output";
 
-    private final FrameStore store = new MemoryStoreProvider().open(StoreConfig.in(null));
     private volatile String refused = "";
     private volatile String lost = "";
+
+    FailingStore() {
+      super(new MemoryStoreProvider().open(StoreConfig.in(null)));
+    }
 
     void refuse(String action) {
       refused = action;
@@ -308,7 +404,7 @@ class LoopOnFailingStoreTest {
           throw new LockedException("the store is held by process 1", 1);
         }
       }
-      Appended appended = store.append(batch);
+      Appended appended = super.append(batch);
       if (lost.equals(batch.drafts().get(0).meta().string("action"))) {
         throw new IndeterminateException("no reply", batch.id(), Position.START, null);
       }
@@ -316,56 +412,11 @@ class LoopOnFailingStoreTest {
     }
 
     @Override
-    public StoreInfo info() {
-      return store.info();
-    }
-
-    @Override
-    public FrameCursor read(Query query) {
-      return store.read(query);
-    }
-
-    @Override
-    public Follower follow(Query query) {
-      return store.follow(query);
-    }
-
-    @Override
-    public Optional<Frame> get(String id) {
-      return store.get(id);
-    }
-
-    @Override
-    public Optional<Frame> last(TopicFilter filter) {
-      return store.last(filter);
-    }
-
-    @Override
-    public SortedSet<Topic> topics(TopicFilter filter) {
-      return store.topics(filter);
-    }
-
-    @Override
     public Optional<List<Frame>> findBatch(String batchId, Position since) {
       if (!lost.isEmpty()) {
         throw new LockedException("the store is held by process 1", 1);
       }
-      return store.findBatch(batchId, since);
-    }
-
-    @Override
-    public List<Damage> verify() {
-      return store.verify();
-    }
-
-    @Override
-    public SnapshotStore snapshots() {
-      return store.snapshots();
-    }
-
-    @Override
-    public void close() {
-      store.close();
+      return super.findBatch(batchId, since);
     }
   }
 }

@@ -12,6 +12,7 @@ import dev.ralph.LoopEvent;
 import dev.ralph.LoopResult;
 import dev.ralph.RalphException;
 import dev.ralph.Session;
+import dev.ralph.StatusChange;
 import dev.ralph.StopReason;
 import dev.ralph.Task;
 import dev.ralph.Topic;
@@ -138,6 +139,46 @@ class LoopTest {
             LoopEvent.Type.ITERATION_ENDED,
             LoopEvent.Type.LOOP_ENDED);
     assertThat(prompts.get(1)).contains("- #1 success: did 1");
+  }
+
+  @Test
+  void aCompletedSessionIsOpenAgainAsSoonAsATaskIs() {
+    Agent diligent =
+        turn -> {
+          turn.session()
+              .tasks()
+              .ready()
+              .forEach(task -> turn.session().tasks().complete(task.id()));
+          turn.session().control().complete();
+          return AgentResult.success();
+        };
+    loop(diligent).run();
+    assertThat(session.control().isCompleted()).isTrue();
+
+    Task task = session.tasks().add("one more thing");
+    assertThat(session.control().isCompleted()).isFalse();
+    assertThatThrownBy(() -> session.control().complete()).hasMessageContaining("one more thing");
+
+    assertThat(loop(diligent).run().reason()).isEqualTo(StopReason.COMPLETED);
+    assertThat(session.control().isCompleted()).isTrue();
+    session.tasks().status(task.id(), StatusChange.to(Task.Status.REMAINING));
+    assertThat(session.control().isCompleted()).as("reopened").isFalse();
+  }
+
+  @Test
+  void whatWasDoneByHandSinceACompletionCanBeCompletedToo() {
+    Agent claims =
+        turn -> {
+          turn.session().control().complete();
+          return AgentResult.success();
+        };
+    loop(claims).run();
+    session.tasks().complete(session.tasks().add("by hand").id());
+
+    session.control().complete();
+
+    assertThat(loop(turn -> AgentResult.failure("not needed")).run().iterations()).isZero();
+    assertThat(session.control().isCompleted()).isTrue();
   }
 
   @Test

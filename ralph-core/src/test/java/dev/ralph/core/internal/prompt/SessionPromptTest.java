@@ -46,7 +46,7 @@ class SessionPromptTest {
             session,
             ralph.store().info(),
             tools,
-            Path.of("/work/specs/it's a SPEC.md"),
+            Path.of("/home/me/specs/it's a SPEC.md"),
             "Answer in German.")
         .render(4, NOW, refusedFor);
   }

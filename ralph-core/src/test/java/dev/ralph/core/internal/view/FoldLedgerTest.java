@@ -15,6 +15,7 @@ import dev.ralph.TopicFilter;
 import dev.ralph.core.Ralph;
 import dev.ralph.spi.Appended;
 import dev.ralph.spi.Batch;
+import dev.ralph.spi.ForwardingStore;
 import dev.ralph.spi.FrameCursor;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.Query;

@@ -20,6 +20,7 @@ import dev.ralph.core.internal.iteration.IterationFold;
 import dev.ralph.core.internal.note.NoteFold;
 import dev.ralph.core.internal.task.TaskFold;
 import dev.ralph.spi.Batch;
+import dev.ralph.spi.ForwardingStore;
 import dev.ralph.spi.FrameCursor;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.Query;

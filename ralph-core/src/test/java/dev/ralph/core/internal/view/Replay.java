@@ -6,6 +6,7 @@ import dev.ralph.Frame;
 import dev.ralph.Meta;
 import dev.ralph.Position;
 import dev.ralph.Topic;
+import dev.ralph.core.internal.memory.MemoryFrame;
 import dev.ralph.spi.Scru128;
 import java.time.Clock;
 import java.time.Instant;
@@ -66,30 +67,8 @@ public final class Replay<S, R> {
   }
 
   private Frame apply(String id, Draft draft) {
-    Frame frame = new AppliedFrame(id, Position.of(++position), draft);
+    Frame frame = new MemoryFrame(draft, id, Position.of(++position), NOW);
     state = fold.apply(state, frame);
     return frame;
-  }
-
-  private record AppliedFrame(String id, Position position, Draft draft) implements Frame {
-    @Override
-    public Topic topic() {
-      return draft.topic();
-    }
-
-    @Override
-    public Instant time() {
-      return NOW;
-    }
-
-    @Override
-    public Meta meta() {
-      return draft.meta();
-    }
-
-    @Override
-    public String content() {
-      return draft.content();
-    }
   }
 }

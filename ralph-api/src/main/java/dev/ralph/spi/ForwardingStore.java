@@ -1,4 +1,4 @@
-package dev.ralph.cli;
+package dev.ralph.spi;
 
 import dev.ralph.Damage;
 import dev.ralph.Frame;
@@ -6,23 +6,25 @@ import dev.ralph.Position;
 import dev.ralph.StoreInfo;
 import dev.ralph.Topic;
 import dev.ralph.TopicFilter;
-import dev.ralph.spi.Appended;
-import dev.ralph.spi.Batch;
-import dev.ralph.spi.Follower;
-import dev.ralph.spi.FrameCursor;
-import dev.ralph.spi.FrameStore;
-import dev.ralph.spi.Query;
-import dev.ralph.spi.SnapshotStore;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
 
-/** A store that leaves everything to another one, but for what a subclass does differently. */
-abstract class ForwardingStore implements FrameStore {
+/**
+ * A store that leaves everything to another one: for wrapping a store, of which a subclass does a
+ * few methods differently. Every method delegates, {@link #close()} included, and none calls
+ * another one of this class. As safe for use by many threads as the store it wraps.
+ */
+public abstract class ForwardingStore implements FrameStore {
 
   private final FrameStore store;
 
-  ForwardingStore(FrameStore store) {
+  /**
+   * Makes a store that stands before another one.
+   *
+   * @param store what every method is left to; closed with this one
+   */
+  protected ForwardingStore(FrameStore store) {
     this.store = store;
   }
 

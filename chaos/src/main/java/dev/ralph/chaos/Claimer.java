@@ -1,0 +1,45 @@
+package dev.ralph.chaos;
+
+import dev.ralph.Claim;
+import dev.ralph.RalphException;
+import dev.ralph.TaskLog;
+import dev.ralph.core.Ralph;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+
+/** A process that claims whatever task is left until there is none, and says which it got. */
+public final class Claimer {
+
+  static final String SESSION = "claims";
+  static final Duration LEASE = Duration.ofHours(1);
+
+  private Claimer() {}
+
+  /**
+   * Runs the claimer.
+   *
+   * @param args the kind of store, its directory, and the claimer's name
+   */
+  public static void main(String[] args) {
+    try (Ralph ralph =
+        Ralph.builder().store(args[0]).directory(Path.of(args[1])).existing().open()) {
+      TaskLog tasks = ralph.session(SESSION).tasks();
+      while (true) {
+        Optional<Claim> claim;
+        try {
+          claim = tasks.claimNext(args[2], LEASE);
+        } catch (RalphException e) {
+          if (e.code() == RalphException.Code.CONTENDED || e.code() == RalphException.Code.LOCKED) {
+            continue;
+          }
+          throw e;
+        }
+        if (claim.isEmpty()) {
+          return;
+        }
+        System.out.println(claim.get().taskId());
+      }
+    }
+  }
+}

@@ -1,0 +1,83 @@
+package dev.ralph.chaos;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import javax.annotation.Nullable;
+
+/**
+ * A small ext4 file system in a file, whose power can be cut: the kernel forgets all that was
+ * written and not synced, as it would if the machine went dark. Needs root on Linux.
+ */
+final class Disk implements AutoCloseable {
+
+  /**
+   * Shuts the file system down without writing anything more, its journal included (flag 2). Perl
+   * is there on every Debian, and Java can't do an ioctl.
+   */
+  private static final String CUT =
+      "open(my $fs, '<', $ARGV[0]) or die $!; my $how = pack('L', 2); "
+          + "ioctl($fs, 0x8004587D, $how) or die \"can't shut down: $!\"";
+
+  private final Path image;
+  private final Path mountPoint;
+
+  private Disk(Path image, Path mountPoint) {
+    this.image = image;
+    this.mountPoint = mountPoint;
+  }
+
+  /** Says why no disk can be made here, or returns null if one can. */
+  @Nullable
+  static String whyNot() {
+    boolean root = "root".equals(System.getProperty("user.name"));
+    boolean linux = Files.exists(Path.of("/dev/loop-control"));
+    return root && linux ? null : "a disk whose power can be cut needs root on Linux";
+  }
+
+  /**
+   * Makes a disk and mounts it.
+   *
+   * @param directory an existing one, on which the image and the mount point are laid
+   */
+  static Disk make(Path directory, long bytes) throws IOException {
+    Disk disk = new Disk(directory.resolve("disk.img"), directory.resolve("disk"));
+    try (RandomAccessFile file = new RandomAccessFile(disk.image.toFile(), "rw")) {
+      file.setLength(bytes);
+    }
+    Files.createDirectories(disk.mountPoint);
+    Shell.run("mkfs.ext4", "-q", "-F", disk.image.toString());
+    disk.mount();
+    return disk;
+  }
+
+  Path root() {
+    return mountPoint;
+  }
+
+  private void mount() throws IOException {
+    Shell.run("mount", "-o", "loop", image.toString(), mountPoint.toString());
+  }
+
+  /** Cuts the power: from now on every access fails, and what was not synced is gone. */
+  void cutPower() throws IOException {
+    Shell.run("perl", "-e", CUT, mountPoint.toString());
+  }
+
+  /** Brings the disk back after a cut. No process may have a file of it open. */
+  void restorePower() throws IOException {
+    Shell.run("umount", mountPoint.toString());
+    mount();
+  }
+
+  @Override
+  public void close() {
+    try {
+      Shell.run("umount", mountPoint.toString());
+      Files.delete(image);
+    } catch (IOException e) {
+      throw new IllegalStateException("a disk stays mounted at " + mountPoint, e);
+    }
+  }
+}

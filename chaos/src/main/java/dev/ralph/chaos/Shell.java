@@ -1,0 +1,28 @@
+package dev.ralph.chaos;
+
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.charset.StandardCharsets;
+
+/** Commands of the system. */
+final class Shell {
+
+  private Shell() {}
+
+  /**
+   * Runs a command and returns what it printed.
+   *
+   * @throws IOException if it fails, with what it said
+   */
+  static String run(String... command) throws IOException {
+    Process process =
+        new ProcessBuilder(command).redirectErrorStream(true).redirectInput(Redirect.PIPE).start();
+    process.getOutputStream().close();
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    int code = process.onExit().join().exitValue();
+    if (code != 0) {
+      throw new IOException(String.join(" ", command) + " failed with " + code + ": " + said);
+    }
+    return said;
+  }
+}

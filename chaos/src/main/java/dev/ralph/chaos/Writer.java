@@ -1,0 +1,102 @@
+package dev.ralph.chaos;
+
+import dev.ralph.Frame;
+import dev.ralph.IndeterminateException;
+import dev.ralph.Position;
+import dev.ralph.RalphException;
+import dev.ralph.TopicFilter;
+import dev.ralph.chaos.Program.Step;
+import dev.ralph.spi.Appended;
+import dev.ralph.spi.Batch;
+import dev.ralph.spi.Condition;
+import dev.ralph.spi.FrameStore;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * A process that appends what its program says until it is ended from outside, and writes down what
+ * it was told. It says {@code working} once the first append was acknowledged, and ends by itself
+ * when its standard input does, so that it can't outlive whoever started it.
+ */
+public final class Writer {
+
+  private static final TopicFilter COUNTERS = TopicFilter.of(Program.COUNTER);
+
+  private final FrameStore store;
+  private final Program program;
+  private final Journal journal;
+  private boolean working;
+
+  private Writer(FrameStore store, Program program, Journal journal) {
+    this.store = store;
+    this.program = program;
+    this.journal = journal;
+  }
+
+  /**
+   * Runs the writer.
+   *
+   * @param args the kind of store, its directory, the journal, the seed, the writer's number, and
+   *     {@code sync} or {@code mixed} for the durability asked for
+   */
+  public static void main(String[] args) throws IOException {
+    Path file = Path.of(args[2]);
+    Program program =
+        new Program(Long.parseLong(args[3]), Integer.parseInt(args[4]), args[5].equals("sync"));
+    int next = Journal.read(file).lastStep() + 1;
+    Thread leash = new Thread(Writer::endWithInput, "leash");
+    leash.setDaemon(true);
+    leash.start();
+    try (FrameStore store = Stores.open(args[0], Path.of(args[1]));
+        Journal journal = Journal.open(file)) {
+      Writer writer = new Writer(store, program, journal);
+      for (int step = next; ; step++) {
+        writer.append(program.step(step));
+      }
+    }
+  }
+
+  private static void endWithInput() {
+    try {
+      while (System.in.read() >= 0) {
+        // nothing is said to a writer
+      }
+    } catch (IOException gone) {
+      // as good as the end
+    }
+    Runtime.getRuntime().halt(0);
+  }
+
+  private void append(Step step) throws IOException {
+    journal.tried(step.number());
+    try {
+      Appended appended = store.append(batch(step));
+      if (appended.isConflict()) {
+        journal.conflict(step.number());
+        return;
+      }
+      journal.done(step.number(), step.durability(), appended.frames());
+      if (!working) {
+        System.out.println("working");
+        working = true;
+      }
+    } catch (IndeterminateException unknown) {
+      journal.unknown(step.number());
+    } catch (RalphException refused) {
+      journal.refused(step.number(), refused.code().name());
+    }
+  }
+
+  private Batch batch(Step step) {
+    Batch batch = Batch.of(step.batchId(System.nanoTime()), step.drafts(0));
+    if (step.counts()) {
+      Optional<Frame> last = store.last(COUNTERS);
+      long counted = last.map(frame -> frame.meta().integer("count").orElseThrow()).orElse(0L);
+      batch =
+          Batch.of(batch.id(), step.drafts(counted + 1))
+              .onlyIf(new Condition(COUNTERS, last.map(Frame::position).orElse(Position.START)));
+    }
+    return batch.durability(step.durability());
+  }
+}

@@ -1,0 +1,153 @@
+package dev.ralph.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ralph.TaskLog;
+import dev.ralph.core.Ralph;
+import dev.ralph.spi.FrameStore;
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * A short run of everything. {@code -Dchaos.rounds} makes it longer, {@code -Dchaos.seed} repeats
+ * what failed. What a failure leaves stays below {@code target/chaos}.
+ */
+class ChaosTest {
+
+  private static final int ROUNDS = Integer.getInteger("chaos.rounds");
+
+  private static final int CLAIMERS = 16;
+  private static final int TASKS = 1_000;
+
+  private long seed;
+  private Path directory;
+
+  @BeforeEach
+  void prepare() throws IOException {
+    String given = System.getProperty("chaos.seed", "");
+    seed = given.isEmpty() ? System.nanoTime() : Long.parseLong(given);
+    System.out.println("seed " + seed);
+    directory = Path.of(System.getProperty("chaos.directory"));
+    Files.createDirectories(directory);
+    directory = Files.createTempDirectory(directory, "run-");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"file"})
+  void killedWritersLoseNothing(String kind) throws Exception {
+    Totals totals = KillRounds.run(kind, directory, ROUNDS, seed);
+
+    assertThat(totals.rounds()).isEqualTo(ROUNDS);
+    assertThat(totals.acknowledged()).isGreaterThan(ROUNDS * 4L);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"file"})
+  void whatWasSyncedOutlivesAPowerCut(String kind) throws Exception {
+    assertThat(Disk.whyNot()).isNull();
+    Totals totals = PowerCutRounds.run(kind, directory, ROUNDS, seed);
+
+    assertThat(totals.rounds()).isEqualTo(ROUNDS);
+    assertThat(totals.acknowledged()).isGreaterThan(ROUNDS);
+  }
+
+  @Test
+  void afterAFailedSyncNobodyWritesToThatSegmentAgain() throws Exception {
+    Path store = directory.resolve("store");
+    Path segment = store.resolve("log/00000001.jsonl");
+    try (Crew crew = new Crew("file", store, directory, 2, seed, true)) {
+      // The 30th sync of one thread of one writer fails, as on a disk with a bad block.
+      crew.wrap(
+          0,
+          "strace",
+          "-f",
+          "-qq",
+          "-o",
+          directory.resolve("strace").toString(),
+          "-e",
+          "trace=fsync,fdatasync",
+          "-e",
+          "inject=fsync,fdatasync:error=EIO:when=30");
+      crew.work();
+      await("a sync fails", () -> account(crew, 0).unknown() > 0);
+      awaitAppends(crew, 3);
+      long size = Files.size(segment);
+      awaitAppends(crew, 20);
+
+      assertThat(segment).hasSize(size);
+      assertThat(store.resolve("log/00000002.jsonl")).exists();
+      Crew.kill(crew.running());
+      try (FrameStore opened = Stores.open("file", store)) {
+        assertThat(Check.of(opened, crew.programs(), crew::accounts).wrong()).isEmpty();
+      }
+    }
+    Folder.delete(directory);
+  }
+
+  private static void awaitAppends(Crew crew, int more) throws InterruptedException {
+    for (int writer = 0; writer < 2; writer++) {
+      int number = writer;
+      int before = account(crew, number).acknowledged().size();
+      await(
+          "writer " + number + " goes on",
+          () -> account(crew, number).acknowledged().size() >= before + more);
+    }
+  }
+
+  private static Journal.Account account(Crew crew, int writer) {
+    try {
+      return Journal.read(crew.journal(writer));
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static void await(String what, BooleanSupplier condition) throws InterruptedException {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).as(what).isLessThan(deadline);
+      Thread.sleep(20);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"file"})
+  void manyProcessesThatClaimTheSameTasksGetEachOnce(String kind) throws Exception {
+    Path store = directory.resolve("store");
+    try (Ralph ralph = Ralph.builder().store(kind).directory(store).open()) {
+      TaskLog tasks = ralph.session(Claimer.SESSION).tasks();
+      for (int i = 1; i <= TASKS; i++) {
+        tasks.add("Task " + i);
+      }
+    }
+    List<Process> claimers = new ArrayList<>();
+    for (int i = 0; i < CLAIMERS; i++) {
+      ProcessBuilder builder =
+          Jvm.builder(List.of(), Claimer.class, kind, store.toString(), "claimer-" + i);
+      Path said = directory.resolve("claimer-" + i);
+      claimers.add(builder.redirectOutput(said.toFile()).redirectError(Redirect.INHERIT).start());
+    }
+    List<String> won = new ArrayList<>();
+    for (int i = 0; i < CLAIMERS; i++) {
+      assertThat(claimers.get(i).waitFor(5, TimeUnit.MINUTES)).isTrue();
+      assertThat(claimers.get(i).exitValue()).isZero();
+      Path said = directory.resolve("claimer-" + i);
+      won.addAll(Arrays.asList(Files.readString(said, StandardCharsets.UTF_8).split("\n")));
+    }
+    won.removeIf(String::isEmpty);
+    assertThat(won).hasSize(TASKS).doesNotHaveDuplicates();
+    Folder.delete(directory);
+  }
+}

@@ -1,0 +1,137 @@
+package dev.ralph.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ralph.Damage;
+import dev.ralph.Draft;
+import dev.ralph.Frame;
+import dev.ralph.Meta;
+import dev.ralph.Topic;
+import dev.ralph.TopicFilter;
+import dev.ralph.spi.Batch;
+import dev.ralph.spi.Durability;
+import dev.ralph.spi.FrameCursor;
+import dev.ralph.spi.FrameStore;
+import dev.ralph.spi.Query;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A small log of the file store with every bit of it flipped, one at a time, and cut anywhere. */
+class EveryBitTest {
+
+  private static final Topic TOPIC = Topic.of("chaos.bits.a");
+  private static final List<Integer> BATCHES = List.of(1, 1, 3, 1, 2, 1);
+  private static final int FRAMES = 9;
+
+  @TempDir Path temp;
+  private byte[] log;
+  private String header;
+
+  @BeforeEach
+  void writeLog() throws IOException {
+    Path original = temp.resolve("original");
+    try (FrameStore store = Stores.open("file", original)) {
+      int number = 0;
+      for (int batch = 0; batch < BATCHES.size(); batch++) {
+        List<Draft> drafts = new ArrayList<>();
+        for (int i = 0; i < BATCHES.get(batch); i++) {
+          drafts.add(Draft.of(TOPIC, Meta.of("n", number), "frame é💡 " + number++));
+        }
+        append(store, "batch-" + batch, drafts);
+      }
+    }
+    log = Files.readAllBytes(segment(original));
+    header = new String(log, StandardCharsets.UTF_8).split("\n")[0];
+  }
+
+  @Test
+  void everyFlippedBitIsFoundAndCostsTheNeighboursAtMost() throws IOException {
+    for (int bit = 0; bit < log.length * 8; bit++) {
+      byte[] flipped = log.clone();
+      flipped[bit / 8] ^= (byte) (1 << bit % 8);
+      boolean inHeader = bit / 8 < header.length();
+      boolean torn = bit / 8 == log.length - 1;
+      check("bit " + bit, flipped, inHeader ? 0 : 2, torn ? 0 : 1);
+    }
+  }
+
+  @Test
+  void aCutAnywhereCostsWhatStoodBehindIt() throws IOException {
+    for (int cut = 0; cut < log.length; cut++) {
+      boolean headerTorn = cut > 0 && cut <= header.length();
+      check("cut at " + cut, Arrays.copyOf(log, cut), BATCHES.size(), headerTorn ? 1 : 0);
+    }
+  }
+
+  /**
+   * Opens a store of such a log, reads it, appends and reads again.
+   *
+   * @param lostBatches how many may be lost at most
+   * @param damage how many places are found damaged in the end, of which some may lie side by side;
+   *     a torn end is none
+   */
+  private void check(String what, byte[] bytes, int lostBatches, int damage) throws IOException {
+    Path directory = temp.resolve("store");
+    Files.createDirectories(segment(directory).getParent());
+    Files.write(segment(directory), bytes);
+    try (FrameStore store = Stores.open("file", directory)) {
+      List<Long> read = numbers(store);
+      assertThat(read).as(what).isSorted().doesNotHaveDuplicates();
+      assertThat(batchesLost(what, read)).as(what).isLessThanOrEqualTo(lostBatches);
+      append(store, "after", List.of(Draft.of(TOPIC, Meta.of("n", FRAMES), "after")));
+      List<Long> goneOn = new ArrayList<>(read);
+      goneOn.add((long) FRAMES);
+      assertThat(numbers(store)).as(what).isEqualTo(goneOn);
+      List<Damage> found = store.verify();
+      assertThat(found.size()).as(what + " " + found).isBetween(damage, damage * 2);
+      for (Damage one : found) {
+        assertThat(one.file()).as(what).isEqualTo("log/00000001.jsonl");
+        assertThat(one.offset() + one.bytes()).as(what).isLessThanOrEqualTo(bytes.length);
+      }
+    }
+    Folder.delete(directory);
+  }
+
+  /** Returns the frames' numbers; a frame that is not as it was written fails the test. */
+  private static List<Long> numbers(FrameStore store) {
+    List<Long> numbers = new ArrayList<>();
+    try (FrameCursor cursor = store.read(Query.of(TopicFilter.all()))) {
+      for (Frame frame = cursor.next(); frame != null; frame = cursor.next()) {
+        long number = frame.meta().integer("n").orElse(-1);
+        assertThat(frame.topic()).isEqualTo(TOPIC);
+        assertThat(frame.content()).isEqualTo(number == FRAMES ? "after" : "frame é💡 " + number);
+        numbers.add(number);
+      }
+    }
+    return numbers;
+  }
+
+  private static int batchesLost(String what, List<Long> read) {
+    int lost = 0;
+    int first = 0;
+    for (int size : BATCHES) {
+      int from = first;
+      long held = read.stream().filter(n -> n >= from && n < from + size).count();
+      assertThat(held).as(what + ": a batch is whole or gone").isIn(0L, (long) size);
+      lost += held == 0 ? 1 : 0;
+      first += size;
+    }
+    return lost;
+  }
+
+  private static void append(FrameStore store, String id, List<Draft> drafts) {
+    store.append(Batch.of(id, drafts).durability(Durability.OS));
+  }
+
+  private static Path segment(Path directory) {
+    return directory.resolve("log/00000001.jsonl");
+  }
+}

@@ -1,0 +1,289 @@
+package dev.ralph.examples.store;
+
+import dev.ralph.IndeterminateException;
+import dev.ralph.Meta;
+import dev.ralph.Position;
+import dev.ralph.RalphException;
+import dev.ralph.RalphException.Code;
+import dev.ralph.Topic;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.zip.CRC32C;
+import javax.annotation.Nullable;
+
+/**
+ * Batches in one file, each a record: its length, its checksum, its bytes. A record is the unit of
+ * all or nothing. Not for use by several threads at once.
+ */
+final class JournalFile implements AutoCloseable {
+
+  static final String NAME = "journal";
+
+  private static final int HEADER = Integer.BYTES + Long.BYTES;
+
+  /** Who is in this process, as its second channel of the lock file would drop the lock. */
+  private static final Set<Path> OPEN = ConcurrentHashMap.newKeySet();
+
+  private final Path directory;
+  private final FileChannel lock;
+
+  /** Not a channel, which the interrupt of one thread would close for all. */
+  private final RandomAccessFile file;
+
+  private boolean broken;
+
+  private JournalFile(Path directory, FileChannel lock, RandomAccessFile file) {
+    this.directory = directory;
+    this.lock = lock;
+    this.file = file;
+  }
+
+  /** Takes the batches of a journal, in order. */
+  interface Reading {
+
+    /** Takes one, and the newest id that had been minted when it was appended. */
+    void batch(String batchId, String lastMinted, List<JournalFrame> frames);
+  }
+
+  /**
+   * Opens the file of that directory, or makes it.
+   *
+   * @throws RalphException LOCKED if someone else has it open
+   */
+  static JournalFile open(Path directory) {
+    try {
+      Path real = Files.createDirectories(directory).toRealPath();
+      if (!OPEN.add(real)) {
+        throw locked(directory);
+      }
+      FileChannel lock = null;
+      try {
+        lock =
+            FileChannel.open(
+                real.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        if (lock.tryLock() == null) {
+          throw locked(directory);
+        }
+        return new JournalFile(real, lock, new RandomAccessFile(real.resolve(NAME).toFile(), "rw"));
+      } catch (IOException | RuntimeException e) {
+        if (lock != null) {
+          lock.close();
+        }
+        OPEN.remove(real);
+        throw e;
+      }
+    } catch (IOException e) {
+      throw failure("opened", e);
+    }
+  }
+
+  private static RalphException locked(Path directory) {
+    return new RalphException(
+        Code.LOCKED, "someone has the journal in " + directory + " open; close that first");
+  }
+
+  Path directory() {
+    return directory;
+  }
+
+  /**
+   * Reads every batch, and cuts off what an append that was killed left at the end.
+   *
+   * @param newStoreId for a journal that is empty
+   * @return the id of the store, which is the first record
+   * @throws RalphException DAMAGED if a record before the last is not what was written
+   */
+  String replay(String newStoreId, Reading reading) {
+    try {
+      file.seek(0);
+      long frames = 0;
+      long end = file.length();
+      byte[] first = readRecord(end);
+      if (first == null) {
+        first = newStoreId.getBytes(StandardCharsets.US_ASCII);
+        file.setLength(0);
+        file.write(record(first));
+        end = file.length();
+      }
+      while (file.getFilePointer() < end) {
+        long start = file.getFilePointer();
+        byte[] bytes = readRecord(end);
+        if (bytes == null) {
+          file.setLength(start);
+          break;
+        }
+        DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes));
+        String batchId = in.readUTF();
+        String lastMinted = in.readUTF();
+        List<JournalFrame> batch = new ArrayList<>();
+        for (int count = in.readInt(); count > 0; count--) {
+          batch.add(
+              new JournalFrame(
+                  in.readUTF(),
+                  Topic.of(in.readUTF()),
+                  Position.of(++frames),
+                  Instant.ofEpochMilli(in.readLong()),
+                  Meta.stored(readText(in)),
+                  readText(in)));
+        }
+        reading.batch(batchId, lastMinted, batch);
+      }
+      return new String(first, StandardCharsets.US_ASCII);
+    } catch (IOException e) {
+      throw failure("read", e);
+    }
+  }
+
+  /** Returns the bytes of the record, or null if the file ends amid it. */
+  @Nullable
+  private byte[] readRecord(long end) throws IOException {
+    long start = file.getFilePointer();
+    if (end - start < HEADER) {
+      return null;
+    }
+    int length = file.readInt();
+    long checksum = file.readLong();
+    if (length < 0 || end - start - HEADER < length) {
+      return null;
+    }
+    byte[] bytes = new byte[length];
+    file.readFully(bytes);
+    if (checksum == checksum(bytes)) {
+      return bytes;
+    }
+    if (file.getFilePointer() == end) {
+      return null;
+    }
+    throw new RalphException(
+        Code.DAMAGED, NAME + " is damaged at byte " + start + "; restore it from a copy");
+  }
+
+  /**
+   * Appends a record.
+   *
+   * @throws RalphException IO if it was not written, and nothing of it is left
+   * @throws IndeterminateException if what was written of it could not be taken away
+   */
+  void append(String batchId, String lastMinted, List<JournalFrame> batch) {
+    if (broken) {
+      throw new RalphException(Code.IO, "an append to the journal failed; open it again");
+    }
+    try {
+      byte[] bytes = encode(batchId, lastMinted, batch);
+      long end = file.length();
+      file.seek(end);
+      try {
+        file.write(record(bytes));
+      } catch (IOException e) {
+        takeAway(end, batchId, e);
+        throw e;
+      }
+    } catch (IOException e) {
+      throw failure("written", e);
+    }
+  }
+
+  private void takeAway(long end, String batchId, IOException cause) {
+    try {
+      file.setLength(end);
+    } catch (IOException e) {
+      broken = true;
+      cause.addSuppressed(e);
+      throw new IndeterminateException(
+          "it is not known whether batch " + batchId + " was written",
+          batchId,
+          Position.START,
+          cause);
+    }
+  }
+
+  private static byte[] record(byte[] bytes) throws IOException {
+    ByteArrayOutputStream record = new ByteArrayOutputStream(HEADER + bytes.length);
+    DataOutputStream out = new DataOutputStream(record);
+    out.writeInt(bytes.length);
+    out.writeLong(checksum(bytes));
+    out.write(bytes);
+    return record.toByteArray();
+  }
+
+  private static byte[] encode(String batchId, String lastMinted, List<JournalFrame> batch)
+      throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    DataOutputStream out = new DataOutputStream(bytes);
+    out.writeUTF(batchId);
+    out.writeUTF(lastMinted);
+    out.writeInt(batch.size());
+    for (JournalFrame frame : batch) {
+      out.writeUTF(frame.id());
+      out.writeUTF(frame.topic().name());
+      out.writeLong(frame.time().toEpochMilli());
+      writeText(out, frame.meta().json());
+      writeText(out, frame.content());
+    }
+    return bytes.toByteArray();
+  }
+
+  /**
+   * Makes what was appended survive a power cut.
+   *
+   * @throws IndeterminateException if nobody can know whether it will
+   */
+  void sync(String batchId) {
+    try {
+      file.getFD().sync();
+    } catch (IOException e) {
+      broken = true;
+      throw new IndeterminateException(
+          "batch " + batchId + " was written, but not synced", batchId, Position.START, true, e);
+    }
+  }
+
+  private static void writeText(DataOutputStream out, String text) throws IOException {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    out.writeInt(bytes.length);
+    out.write(bytes);
+  }
+
+  private static String readText(DataInputStream in) throws IOException {
+    return new String(in.readNBytes(in.readInt()), StandardCharsets.UTF_8);
+  }
+
+  private static long checksum(byte[] bytes) {
+    CRC32C checksum = new CRC32C();
+    checksum.update(bytes);
+    return checksum.getValue();
+  }
+
+  private static RalphException failure(String what, IOException e) {
+    return new RalphException(Code.IO, "the journal was not " + what + ": " + e.getMessage(), e);
+  }
+
+  @Override
+  public void close() {
+    try {
+      try {
+        file.close();
+      } finally {
+        lock.close();
+      }
+    } catch (IOException e) {
+      throw failure("closed", e);
+    } finally {
+      OPEN.remove(directory);
+    }
+  }
+}

@@ -1,0 +1,367 @@
+package dev.ralph.examples.store;
+
+import dev.ralph.Damage;
+import dev.ralph.Draft;
+import dev.ralph.Frame;
+import dev.ralph.Position;
+import dev.ralph.RalphException;
+import dev.ralph.StoreInfo;
+import dev.ralph.StoreInfo.Capability;
+import dev.ralph.Topic;
+import dev.ralph.TopicFilter;
+import dev.ralph.spi.Appended;
+import dev.ralph.spi.Batch;
+import dev.ralph.spi.Condition;
+import dev.ralph.spi.Durability;
+import dev.ralph.spi.Follower;
+import dev.ralph.spi.FrameCursor;
+import dev.ralph.spi.FrameStore;
+import dev.ralph.spi.Query;
+import dev.ralph.spi.Scru128;
+import dev.ralph.spi.SnapshotStore;
+import dev.ralph.store.support.FileSnapshotStore;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import javax.annotation.Nullable;
+
+/**
+ * A log in one plain file, with all of it in memory as well: small enough to be read in one
+ * sitting, for one process at a time, and for logs of modest size. The frame at index {@code i} has
+ * position {@code i + 1}.
+ */
+final class JournalStore implements FrameStore {
+
+  /** What the store gives. It promises no more, and the test kit holds it to that. */
+  static final Set<Capability> CAPABILITIES =
+      EnumSet.of(Capability.PERSISTENT, Capability.MINTS_IDS, Capability.SYNC);
+
+  private static final int MAX_CONTENT_BYTES = 16 << 20;
+  private static final int MAX_BATCH_FRAMES = 1_000;
+
+  /** One lock for all, which also keeps others waiting while an append is synced. */
+  private final ReentrantLock lock = new ReentrantLock();
+
+  /** Signalled when frames are added, a follower is woken or closed, and the store is closed. */
+  private final java.util.concurrent.locks.Condition changed = lock.newCondition();
+
+  private final JournalFile file;
+  private final Clock clock;
+  private final Scru128 ids;
+  private final StoreInfo info;
+  private final List<Frame> log = new ArrayList<>();
+  private final Map<String, Frame> byId = new HashMap<>();
+  private final Map<String, List<Frame>> byBatch = new HashMap<>();
+
+  /** Where minting goes on; imported ids don't count. */
+  private String lastMinted = "";
+
+  private boolean closed;
+
+  JournalStore(JournalFile file, Clock clock) {
+    this.file = file;
+    this.clock = clock;
+    this.ids = new Scru128(clock);
+    this.info =
+        StoreInfo.of(
+            file.replay(new Scru128(clock).next(), this::add),
+            JournalStoreProvider.NAME,
+            JournalStoreProvider.NAME + ":" + file.directory(),
+            CAPABILITIES,
+            MAX_CONTENT_BYTES,
+            MAX_BATCH_FRAMES);
+    if (!lastMinted.isEmpty()) {
+      ids.advance(lastMinted);
+    }
+  }
+
+  @Override
+  public StoreInfo info() {
+    return whileOpen(() -> info);
+  }
+
+  @Override
+  public Appended append(Batch batch) {
+    return whileOpen(
+        () -> {
+          checkLimits(batch);
+          Condition condition = batch.condition();
+          if (condition != null
+              && !select(Query.of(condition.filter()).after(condition.since())).isEmpty()) {
+            return Appended.conflict();
+          }
+          List<JournalFrame> frames = framesOf(batch.drafts());
+          if (!frames.isEmpty()) {
+            file.append(batch.id(), lastMinted, frames);
+            add(batch.id(), lastMinted, frames);
+            changed.signalAll();
+          }
+          if (batch.durability() == Durability.SYNC) {
+            file.sync(batch.id());
+          }
+          return Appended.of(List.copyOf(frames), Position.of(log.size()));
+        });
+  }
+
+  private static void checkLimits(Batch batch) {
+    if (batch.drafts().size() > MAX_BATCH_FRAMES) {
+      throw RalphException.invalid(
+          "a batch may have " + MAX_BATCH_FRAMES + " frames at most; append it in parts");
+    }
+    for (Draft draft : batch.drafts()) {
+      int bytes = draft.content().getBytes(StandardCharsets.UTF_8).length;
+      if (bytes > MAX_CONTENT_BYTES) {
+        throw RalphException.invalid(
+            "content may have " + MAX_CONTENT_BYTES + " bytes at most, not " + bytes);
+      }
+    }
+  }
+
+  /** Returns the frames to be, without the imported ones that are held already. */
+  private List<JournalFrame> framesOf(List<Draft> drafts) {
+    Instant now = clock.instant();
+    Map<String, JournalFrame> frames = new LinkedHashMap<>();
+    for (Draft draft : drafts) {
+      String id = draft.id();
+      if (id == null) {
+        id = ids.next();
+        lastMinted = id;
+      } else if (byId.containsKey(id) || frames.containsKey(id)) {
+        continue;
+      }
+      Instant time = draft.time() == null ? now : draft.time();
+      frames.put(
+          id,
+          new JournalFrame(
+              id,
+              draft.topic(),
+              Position.of(log.size() + frames.size() + 1L),
+              time.truncatedTo(ChronoUnit.MILLIS),
+              draft.meta(),
+              draft.content()));
+    }
+    return new ArrayList<>(frames.values());
+  }
+
+  private void add(String batchId, String minted, List<JournalFrame> frames) {
+    lastMinted = minted;
+    log.addAll(frames);
+    frames.forEach(frame -> byId.put(frame.id(), frame));
+    byBatch.put(batchId, List.copyOf(frames));
+  }
+
+  /** Returns what the query selects of the log as it is now, in the query's order. */
+  private List<Frame> select(Query query) {
+    long until = query.until() == null ? log.size() : query.until().value();
+    int from = (int) Math.min(query.after().value(), log.size());
+    int to = (int) Math.max(from, Math.min(until, log.size()));
+    List<Frame> selected = new ArrayList<>();
+    for (int i = 0; i < to - from && selected.size() < query.limit(); i++) {
+      Frame frame = log.get(query.isBackward() ? to - 1 - i : from + i);
+      if (query.filter().matches(frame.topic())) {
+        selected.add(frame);
+      }
+    }
+    return selected;
+  }
+
+  @Override
+  public FrameCursor read(Query query) {
+    return whileOpen(() -> new Reader(query));
+  }
+
+  @Override
+  public Follower follow(Query query) {
+    return whileOpen(() -> new Reader(Query.of(query.filter()).after(query.after())));
+  }
+
+  @Override
+  public Optional<Frame> get(String id) {
+    return whileOpen(() -> Optional.ofNullable(byId.get(id)));
+  }
+
+  @Override
+  public Optional<Frame> last(TopicFilter filter) {
+    return whileOpen(() -> select(Query.of(filter).backward().limit(1)).stream().findFirst());
+  }
+
+  @Override
+  public SortedSet<Topic> topics(TopicFilter filter) {
+    return whileOpen(
+        () -> {
+          SortedSet<Topic> topics = new TreeSet<>();
+          select(Query.of(filter)).forEach(frame -> topics.add(frame.topic()));
+          return topics;
+        });
+  }
+
+  @Override
+  public Optional<List<Frame>> findBatch(String batchId, Position since) {
+    return whileOpen(() -> Optional.ofNullable(byBatch.get(batchId)));
+  }
+
+  /** The records were checked when the journal was opened, and nobody else writes to it. */
+  @Override
+  public List<Damage> verify() {
+    return whileOpen(List::of);
+  }
+
+  @Override
+  public SnapshotStore snapshots() {
+    Path directory = file.directory().resolve("snapshots");
+    return whileOpen(() -> new FileSnapshotStore(directory));
+  }
+
+  @Override
+  public void close() {
+    lock.lock();
+    try {
+      if (!closed) {
+        closed = true;
+        changed.signalAll();
+        file.close();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private <T> T whileOpen(Supplier<T> action) {
+    lock.lock();
+    try {
+      checkOpen();
+      return action.get();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void checkOpen() {
+    if (closed) {
+      throw RalphException.closed("the journal");
+    }
+  }
+
+  /** Reads from a position on: a cursor, or a follower, which is a cursor that waits. */
+  private final class Reader implements FrameCursor, Follower {
+
+    private final Query query;
+
+    /** What a backward cursor has still to give: the log as it was when it was asked for. */
+    private final List<Frame> newestFirst;
+
+    private Position position;
+    private long left;
+    private boolean woken;
+    private boolean readerClosed;
+
+    private Reader(Query query) {
+      this.query = query;
+      this.position = query.after();
+      this.left = query.limit();
+      this.newestFirst = query.isBackward() ? select(query) : List.of();
+    }
+
+    @Override
+    @Nullable
+    public Frame next() {
+      return whileOpen(this::take);
+    }
+
+    @Nullable
+    private Frame take() {
+      if (readerClosed) {
+        throw RalphException.closed("the reader");
+      }
+      if (query.isBackward()) {
+        return newestFirst.isEmpty() ? null : newestFirst.remove(0);
+      }
+      long until = query.until() == null ? log.size() : query.until().value();
+      while (left > 0 && position.value() < Math.min(until, log.size())) {
+        Frame frame = log.get((int) position.value());
+        position = frame.position();
+        if (query.filter().matches(frame.topic())) {
+          left--;
+          return frame;
+        }
+      }
+      return null;
+    }
+
+    @Override
+    @Nullable
+    public Frame poll(Duration timeout) throws InterruptedException {
+      long nanos = TimeUnit.NANOSECONDS.convert(timeout);
+      lock.lock();
+      try {
+        while (true) {
+          checkOpen();
+          Frame frame = take();
+          if (frame != null || nanos <= 0) {
+            return frame;
+          }
+          if (woken) {
+            woken = false;
+            return null;
+          }
+          nanos = changed.awaitNanos(nanos);
+        }
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    @Override
+    public void wakeup() {
+      lock.lock();
+      try {
+        woken = true;
+        changed.signalAll();
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    @Override
+    public Position position() {
+      lock.lock();
+      try {
+        return position;
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    @Override
+    public List<Damage> damage() {
+      return List.of();
+    }
+
+    @Override
+    public void close() {
+      lock.lock();
+      try {
+        readerClosed = true;
+        changed.signalAll();
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+}

@@ -1,0 +1,80 @@
+package dev.ralph.core.internal.loop;
+
+import dev.ralph.Meta;
+import java.time.Duration;
+import javax.annotation.Nullable;
+
+/**
+ * When the next iteration may begin, by how those before it ended: after a failure or a rate limit
+ * not at once, and later with each further one.
+ */
+final class Backoff {
+
+  static final Duration LONGEST_FAILURE_PAUSE = Duration.ofMinutes(5);
+  private static final Duration RATE_LIMIT_PAUSE = Duration.ofMinutes(1);
+  private static final Duration LONGEST_RATE_LIMIT_PAUSE = Duration.ofMinutes(15);
+
+  /** What to say when a wait begins. */
+  record Notice(String message, Meta data) {}
+
+  private final Pause failures;
+  private final Pause rateLimits = new Pause(RATE_LIMIT_PAUSE, LONGEST_RATE_LIMIT_PAUSE);
+  private TimeBox notBefore = TimeBox.of(Duration.ZERO);
+  @Nullable private Notice unsaid;
+
+  /**
+   * @param failurePause the pause after a first failure
+   */
+  Backoff(Duration failurePause) {
+    this.failures = new Pause(failurePause, LONGEST_FAILURE_PAUSE);
+  }
+
+  /** Takes note of how an iteration ended. */
+  void note(AgentOutcome outcome) {
+    switch (outcome.status()) {
+      case SUCCESS:
+        failures.reset();
+        rateLimits.reset();
+        break;
+      case RATE_LIMITED:
+        Duration growing = rateLimits.next();
+        Duration told = outcome.retryAfter();
+        if (told == null || told.isNegative() || told.isZero()) {
+          pause(growing, "rate_limit");
+        } else {
+          pause(Pause.bounded(told), "rate_limit");
+        }
+        break;
+      case INTERRUPTED:
+        break;
+      default:
+        pause(failures.next(), "failure");
+    }
+  }
+
+  /** Returns how many iterations in a row have failed; those that were rate limited don't count. */
+  int failures() {
+    return failures.tries();
+  }
+
+  /** Returns what is up once the next iteration may begin. */
+  TimeBox notBefore() {
+    return notBefore;
+  }
+
+  /** Returns what to say of the wait, or null where that was said. */
+  @Nullable
+  Notice takeNotice() {
+    Notice notice = unsaid;
+    unsaid = null;
+    return notice;
+  }
+
+  private void pause(Duration pause, String reason) {
+    notBefore = TimeBox.of(pause);
+    unsaid =
+        new Notice(
+            "waiting " + Words.time(pause) + " after a " + reason.replace('_', ' '),
+            Meta.of("reason", reason).with("millis", pause.toMillis()));
+  }
+}

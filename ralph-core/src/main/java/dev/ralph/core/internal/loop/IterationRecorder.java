@@ -1,0 +1,92 @@
+package dev.ralph.core.internal.loop;
+
+import dev.ralph.Iteration;
+import dev.ralph.LoopEvent;
+import dev.ralph.Meta;
+import dev.ralph.Usage;
+import dev.ralph.core.internal.host.ProcessIdentity;
+import dev.ralph.core.internal.iteration.LedgerIterationLog;
+import java.time.Duration;
+import javax.annotation.Nullable;
+
+/**
+ * Writes into the log how iterations begin and end, and tells the listeners. An end that the store
+ * refuses is kept until it can be written.
+ */
+final class IterationRecorder {
+
+  /** An iteration that has ended and is not yet written down as such. */
+  private record Unwritten(int number, AgentOutcome outcome, Duration took) {}
+
+  private final LedgerIterationLog iterations;
+  private final Events events;
+  @Nullable private Unwritten unwritten;
+
+  IterationRecorder(LedgerIterationLog iterations, Events events) {
+    this.iterations = iterations;
+    this.events = events;
+  }
+
+  /** Closes what loops that are gone have left without an end. */
+  void closeDangling() {
+    for (Iteration iteration : iterations.list()) {
+      if (iteration.status() == Iteration.Status.RUNNING) {
+        iterations.complete(
+            iteration.number(),
+            Iteration.Status.INTERRUPTED,
+            "cut off with the loop that ran it",
+            Usage.NONE);
+        events.emit(
+            LoopEvent.Type.NOTICE,
+            iteration.number(),
+            "iteration " + iteration.number() + " was cut off in an earlier run");
+      }
+    }
+  }
+
+  /** Writes that the next iteration begins; returns its number. */
+  int begin(ProcessIdentity process) {
+    return iterations.start(process).number();
+  }
+
+  /** Keeps how an iteration ended, to be written. */
+  void ended(int number, AgentOutcome outcome, Duration took) {
+    unwritten = new Unwritten(number, outcome, took);
+  }
+
+  /**
+   * Writes the end of the last iteration, unless that was done.
+   *
+   * @return whether there was something to write
+   */
+  boolean write() {
+    Unwritten ended = unwritten;
+    if (ended == null) {
+      return false;
+    }
+    AgentOutcome outcome = ended.outcome();
+    iterations.complete(ended.number(), outcome.status(), outcome.summary(), outcome.usage());
+    unwritten = null;
+    String word = outcome.status().word();
+    events.emit(
+        LoopEvent.Type.ITERATION_ENDED,
+        ended.number(),
+        "iteration "
+            + ended.number()
+            + " ended: "
+            + word
+            + (outcome.summary() == null ? "" : ", " + Words.firstLine(outcome.summary())),
+        Meta.of("status", word)
+            .with("summary", outcome.summary())
+            .with("duration_ms", ended.took().toMillis())
+            .with("usage", meta(outcome.usage())));
+    return true;
+  }
+
+  /** Returns what was used, as events show it. */
+  static Meta meta(Usage usage) {
+    return Meta.of("input_tokens", usage.inputTokens())
+        .with("output_tokens", usage.outputTokens())
+        .with("cost_usd", usage.costUsd());
+  }
+}

@@ -1,0 +1,307 @@
+package dev.ralph.store.file;
+
+import com.fasterxml.jackson.core.io.JsonStringEncoder;
+import dev.ralph.Draft;
+import dev.ralph.RalphException;
+import dev.ralph.Topic;
+import dev.ralph.spi.Batch;
+import dev.ralph.spi.ContentStore;
+import dev.ralph.spi.Scru128;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.zip.CRC32C;
+
+/**
+ * The lines of one batch, side by side as they will stand in the log. They are laid out before the
+ * store's lock is taken, with everything that costs time; what is known only under the lock, ids,
+ * times and checksums, has its places left open, to be stamped in. The frames that an append
+ * returns are views of the same bytes.
+ */
+final class BatchLines {
+
+  /** Content larger than this lies beside the log. */
+  static final int INLINE_BYTES = 64 * 1024;
+
+  static final int MAX_CONTENT_BYTES = 64 * 1024 * 1024;
+  static final int MAX_BATCH_FRAMES = 10_000;
+  private static final int MAX_META_CHARACTERS = 1024 * 1024;
+  private static final int MAX_BATCH_BYTES = 256 * 1024 * 1024;
+
+  /** About what a line has besides topic, batch id, meta and content. */
+  private static final int OTHER_BYTES = 160;
+
+  private final ContentStore contents;
+  private final List<Draft> drafts;
+  private final byte[] batchId;
+
+  /** Where the line break of each line stands, plus one. */
+  private final int[] ends;
+
+  private byte[] bytes;
+  private int length;
+
+  private BatchLines(String batchId, List<Draft> drafts, ContentStore contents) {
+    this.contents = contents;
+    this.drafts = drafts;
+    this.batchId = Line.ascii(batchId);
+    this.ends = new int[drafts.size()];
+    this.bytes = new byte[roughLength()];
+  }
+
+  /**
+   * Lays out the lines of a batch. Large content is put beside the log, durably.
+   *
+   * @throws RalphException INVALID if the batch is larger than the store allows
+   */
+  static BatchLines of(Batch batch, ContentStore contents) {
+    return of(batch.id(), batch.drafts(), contents);
+  }
+
+  private static BatchLines of(String batchId, List<Draft> drafts, ContentStore contents) {
+    if (drafts.size() > MAX_BATCH_FRAMES) {
+      throw RalphException.invalid(
+          "a batch may have " + MAX_BATCH_FRAMES + " frames at most, not " + drafts.size());
+    }
+    BatchLines lines = new BatchLines(batchId, drafts, contents);
+    lines.layOut();
+    return lines;
+  }
+
+  /** Returns the lines of this batch without some of its frames. */
+  BatchLines without(boolean[] left) {
+    List<Draft> kept = new ArrayList<>();
+    for (int i = 0; i < left.length; i++) {
+      if (!left[i]) {
+        kept.add(drafts.get(i));
+      }
+    }
+    return of(new String(batchId, StandardCharsets.US_ASCII), kept, contents);
+  }
+
+  int count() {
+    return ends.length;
+  }
+
+  /** Returns how many of {@link #bytes()} are the lines, line breaks included. */
+  int length() {
+    return length;
+  }
+
+  byte[] bytes() {
+    return bytes;
+  }
+
+  Topic topic(int line) {
+    return drafts.get(line).topic();
+  }
+
+  /** Returns whether a frame brings its id with it. */
+  boolean isImported(int line) {
+    return drafts.get(line).id() != null;
+  }
+
+  /** Returns where a line ends, its line break included. */
+  int end(int line) {
+    return ends[line];
+  }
+
+  // ---- before the lock
+
+  private int roughLength() {
+    long rough = 0;
+    for (Draft draft : drafts) {
+      int content = draft.content().length();
+      rough += draft.topic().name().length() + batchId.length + OTHER_BYTES;
+      rough += draft.meta().json().length() + (content > INLINE_BYTES ? 0 : content);
+    }
+    return (int) Math.min(rough, MAX_BATCH_BYTES);
+  }
+
+  private void layOut() {
+    byte[] head = {};
+    Topic headTopic = null;
+    for (int i = 0; i < ends.length; i++) {
+      Draft draft = drafts.get(i);
+      Topic topic = draft.topic();
+      if (topic != headTopic) {
+        head = head(topic);
+        headTopic = topic;
+      }
+      add(head);
+      if (ends.length > 1) {
+        add(Line.PART);
+        addNumber(i + 1);
+        add(Line.OF);
+        addNumber(ends.length);
+      }
+      if (isImported(i)) {
+        add(Line.CLOCK);
+        leave(Line.ID_LENGTH);
+        add('"');
+      }
+      addMeta(draft);
+      addContent(draft.content());
+      leave(Line.CRC_LENGTH);
+      add('\n');
+      ends[i] = length;
+      if (length > MAX_BATCH_BYTES) {
+        throw RalphException.invalid(
+            "a batch may have " + MAX_BATCH_BYTES + " bytes at most, not " + length + " and more");
+      }
+    }
+  }
+
+  /** Returns what a line begins with, up to its batch id; the places of id and time are open. */
+  private byte[] head(Topic topic) {
+    byte[] name = Line.ascii(topic.name());
+    byte[] head = new byte[Line.batchAt(Line.TOPIC_AT + name.length) + batchId.length + 1];
+    put(Line.ID, head, 0);
+    put(Line.TOPIC, head, Line.ID_AT + Line.ID_LENGTH);
+    int at = put(name, head, Line.TOPIC_AT);
+    at = put(Line.TIME, head, at);
+    at = put(Line.BATCH, head, at + TimeText.LENGTH);
+    at = put(batchId, head, at);
+    head[at] = '"';
+    return head;
+  }
+
+  private static int put(byte[] word, byte[] to, int at) {
+    System.arraycopy(word, 0, to, at, word.length);
+    return at + word.length;
+  }
+
+  private void addMeta(Draft draft) {
+    Instant time = draft.time();
+    if (time != null) {
+      TimeText.check(time);
+    }
+    String meta = draft.meta().json();
+    if (meta.length() > MAX_META_CHARACTERS) {
+      throw RalphException.invalid(
+          "meta may have " + MAX_META_CHARACTERS + " characters at most, not " + meta.length());
+    }
+    add(Line.META);
+    add(meta.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private void addContent(String content) {
+    if (content.isEmpty()) {
+      return;
+    }
+    byte[] text = content.getBytes(StandardCharsets.UTF_8);
+    if (text.length > MAX_CONTENT_BYTES) {
+      throw RalphException.invalid(
+          "content may have " + MAX_CONTENT_BYTES + " bytes at most, not " + text.length);
+    }
+    if (text.length > INLINE_BYTES) {
+      add(Line.CONTENT_REF);
+      add(Line.ascii(contents.put(text)));
+    } else {
+      add(Line.CONTENT);
+      add(isPlain(text) ? text : JsonStringEncoder.getInstance().quoteAsUTF8(content));
+    }
+    add('"');
+  }
+
+  /**
+   * Returns whether JSON has the text as it is: most have nothing to escape, and this is faster.
+   */
+  private static boolean isPlain(byte[] text) {
+    for (byte b : text) {
+      if (b >= 0 && b < ' ' || b == '"' || b == '\\') {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void add(byte[] word) {
+    reserve(word.length);
+    length = put(word, bytes, length);
+  }
+
+  private void add(char ascii) {
+    reserve(1);
+    bytes[length++] = (byte) ascii;
+  }
+
+  private void addNumber(int number) {
+    if (number >= 10) {
+      addNumber(number / 10);
+    }
+    add((char) ('0' + number % 10));
+  }
+
+  private void leave(int open) {
+    reserve(open);
+    length += open;
+  }
+
+  private void reserve(int more) {
+    if (length + more > bytes.length) {
+      bytes = Arrays.copyOf(bytes, Math.max(bytes.length * 2, length + more));
+    }
+  }
+
+  // ---- under the lock
+
+  /**
+   * Puts in what was left open. May be done again.
+   *
+   * @param nowMillis the time of frames that bring none with them
+   * @param lastMinted the id minted last before, or an empty text
+   * @return the id minted last now
+   */
+  String stamp(long nowMillis, Scru128 mint, String lastMinted) {
+    CRC32C crc = new CRC32C();
+    byte[] now = new byte[TimeText.LENGTH];
+    TimeText.write(nowMillis, now, 0);
+    String clock = lastMinted;
+    int minted = -1;
+    for (int i = 0, from = 0; i < ends.length; from = ends[i++]) {
+      Draft draft = drafts.get(i);
+      int topicEnd = from + Line.TOPIC_AT + draft.topic().name().length();
+      String id = draft.id();
+      if (id == null) {
+        mint.next(bytes, from + Line.ID_AT);
+        minted = from;
+      } else {
+        put(Line.ascii(id), bytes, from + Line.ID_AT);
+        clock = minted >= 0 ? id(minted) : clock.isEmpty() ? mint.next() : clock;
+        minted = -1;
+        put(Line.ascii(clock), bytes, Line.clockAt(bytes, from));
+      }
+      Instant time = draft.time();
+      if (time == null) {
+        put(now, bytes, topicEnd + Line.TIME.length);
+      } else {
+        TimeText.write(time.toEpochMilli(), bytes, topicEnd + Line.TIME.length);
+      }
+      Line.writeChecksum(bytes, from, ends[i] - 1 - Line.CRC_LENGTH, crc);
+    }
+    return minted >= 0 ? id(minted) : clock;
+  }
+
+  private String id(int from) {
+    return new String(bytes, from + Line.ID_AT, Line.ID_LENGTH, StandardCharsets.US_ASCII);
+  }
+
+  /**
+   * Returns the frames of the lines.
+   *
+   * @param position where the first line begins
+   */
+  List<FileFrame> frames(long position) {
+    FileFrame[] frames = new FileFrame[ends.length];
+    for (int i = 0, from = 0; i < frames.length; from = ends[i++]) {
+      Topic topic = topic(i);
+      int batchEnd = Line.batchAt(from + Line.TOPIC_AT + topic.name().length()) + batchId.length;
+      frames[i] =
+          new FileFrame(bytes, from, ends[i] - 1, topic, batchEnd, position + ends[i], contents);
+    }
+    return List.of(frames);
+  }
+}

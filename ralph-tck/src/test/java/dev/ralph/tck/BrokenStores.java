@@ -1,0 +1,768 @@
+package dev.ralph.tck;
+
+import dev.ralph.Damage;
+import dev.ralph.Draft;
+import dev.ralph.Frame;
+import dev.ralph.Position;
+import dev.ralph.RalphException;
+import dev.ralph.RalphException.Code;
+import dev.ralph.StoreInfo;
+import dev.ralph.Topic;
+import dev.ralph.TopicFilter;
+import dev.ralph.spi.Appended;
+import dev.ralph.spi.Batch;
+import dev.ralph.spi.Condition;
+import dev.ralph.spi.Follower;
+import dev.ralph.spi.ForwardingStore;
+import dev.ralph.spi.FrameCursor;
+import dev.ralph.spi.FrameStore;
+import dev.ralph.spi.Query;
+import dev.ralph.spi.Scru128;
+import dev.ralph.spi.Snapshot;
+import dev.ralph.spi.SnapshotKey;
+import dev.ralph.spi.SnapshotStore;
+import dev.ralph.spi.StoreConfig;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import javax.annotation.Nullable;
+
+/** Stores that are wrong in one point each, as stores have been. */
+final class BrokenStores {
+
+  private BrokenStores() {}
+
+  /** Opens a broken store on a disk. */
+  interface Opener {
+    FrameStore open(RamDisk disk, StoreConfig config);
+  }
+
+  /** Returns what opens sound stores, each wrapped in a broken one. */
+  static Opener wrapped(UnaryOperator<FrameStore> breaking) {
+    return (disk, config) -> breaking.apply(sound(disk, config));
+  }
+
+  private static RamDiskStore sound(RamDisk disk, StoreConfig config) {
+    return new RamDiskStore(directory(config), disk, config.clock());
+  }
+
+  private static java.nio.file.Path directory(StoreConfig config) {
+    return java.util.Objects.requireNonNull(config.directory());
+  }
+
+  // ---- what is told of the store
+
+  /** Takes larger batches than it did when its guarantees were committed. */
+  static final class ChangesItsLimits extends ForwardingStore {
+    ChangesItsLimits(FrameStore store) {
+      super(store);
+    }
+
+    @Override
+    public StoreInfo info() {
+      StoreInfo i = super.info();
+      return StoreInfo.of(
+          i.storeId(), i.kind(), i.location(), i.capabilities(), i.maxContentBytes(), 2_000);
+    }
+  }
+
+  // ---- looking up
+
+  /** Answers by the next best frame, as an index that is searched without comparing the key. */
+  static final class GetsTheNextBest extends ForwardingStore {
+    GetsTheNextBest(FrameStore store) {
+      super(store);
+    }
+
+    @Override
+    public Optional<Frame> get(String id) {
+      try (FrameCursor cursor = read(Query.of(TopicFilter.all()))) {
+        for (Frame frame = cursor.next(); frame != null; frame = cursor.next()) {
+          if (frame.id().compareTo(id) >= 0) {
+            return Optional.of(frame);
+          }
+        }
+        return Optional.empty();
+      }
+    }
+  }
+
+  /** Answers by the newest frame of all. */
+  static final class LastIgnoresTheFilter extends ForwardingStore {
+    LastIgnoresTheFilter(FrameStore store) {
+      super(store);
+    }
+
+    @Override
+    public Optional<Frame> last(TopicFilter filter) {
+      return super.last(TopicFilter.all());
+    }
+  }
+
+  /** Finds the newest batch only, so that a writer who looks for an older one appends it twice. */
+  static final class ForgetsBatches extends ForwardingStore {
+    @Nullable private volatile String newest;
+
+    ForgetsBatches(FrameStore store) {
+      super(store);
+    }
+
+    @Override
+    public Appended append(Batch batch) {
+      Appended appended = super.append(batch);
+      newest = batch.id();
+      return appended;
+    }
+
+    @Override
+    public Optional<List<Frame>> findBatch(String batchId, Position since) {
+      return batchId.equals(newest) ? super.findBatch(batchId, since) : Optional.empty();
+    }
+  }
+
+  /** Notes the topics of a batch before it knows whether the batch is appended. */
+  static final class TellsTopicsThatWereRefused extends ForwardingStore {
+    private final Set<Topic> noted = new ConcurrentSkipListSet<>();
+
+    TellsTopicsThatWereRefused(FrameStore store) {
+      super(store);
+    }
+
+    @Override
+    public Appended append(Batch batch) {
+      batch.drafts().forEach(draft -> noted.add(draft.topic()));
+      return super.append(batch);
+    }
+
+    @Override
+    public SortedSet<Topic> topics(TopicFilter filter) {
+      SortedSet<Topic> topics = new TreeSet<>(super.topics(filter));
+      noted.stream().filter(filter::matches).forEach(topics::add);
+      return topics;
+    }
+  }
+
+  // ---- reading
+
+  /** Takes {@code a.b.*} for everything that begins with {@code a.b}. */
+  static final class MatchesNamesThatBeginAlike extends ForwardingStore {
+    MatchesNamesThatBeginAlike(FrameStore store) {
+      super(store);
+    }
+
+    @Override
+    public FrameCursor read(Query query) {
+      boolean below = query.filter().patterns().stream().anyMatch(p -> p.endsWith(".*"));
+      return below ? new Matching(super.read(everything(query)), query) : super.read(query);
+    }
+
+    private static Query everything(Query query) {
+      Query all = Query.of(TopicFilter.all()).after(query.after());
+      all = query.until() == null ? all : all.until(query.until());
+      return query.isBackward() ? all.backward() : all;
+    }
+
+    private static final class Matching extends ForwardingCursor {
+      private final Query query;
+      private long left;
+
+      Matching(FrameCursor cursor, Query query) {
+        super(cursor);
+        this.query = query;
+        this.left = query.limit();
+      }
+
+      @Override
+      @Nullable
+      public Frame next() {
+        for (Frame frame = left > 0 ? super.next() : null; frame != null; frame = super.next()) {
+          String topic = frame.topic().name();
+          boolean alike =
+              query.filter().patterns().stream()
+                  .filter(pattern -> pattern.endsWith(".*"))
+                  .anyMatch(p -> topic.startsWith(p.substring(0, p.length() - 2)));
+          if (alike || query.filter().matches(frame.topic())) {
+            left--;
+            return frame;
+          }
+        }
+        return null;
+      }
+    }
+  }
+
+  /** Gives one frame more than was asked for. */
+  static final class GivesOneMoreThanTheLimit extends ForwardingStore {
+    GivesOneMoreThanTheLimit(FrameStore store) {
+      super(store);
+    }
+
+    @Override
+    public FrameCursor read(Query query) {
+      return super.read(query.limit() == Long.MAX_VALUE ? query : query.limit(query.limit() + 1));
+    }
+  }
+
+  /** Reads backward block by block, and each block forward. */
+  static final class ReadsBlocksForward extends ForwardingStore {
+    private static final int BLOCK = 4;
+
+    ReadsBlocksForward(FrameStore store) {
+      super(store);
+    }
+
+    @Override
+    public FrameCursor read(Query query) {
+      FrameCursor cursor = super.read(query);
+      return query.isBackward() ? new Blockwise(cursor) : cursor;
+    }
+
+    private static final class Blockwise extends ForwardingCursor {
+      private final List<Frame> block = new ArrayList<>();
+
+      Blockwise(FrameCursor cursor) {
+        super(cursor);
+      }
+
+      @Override
+      @Nullable
+      public Frame next() {
+        if (block.isEmpty()) {
+          for (int i = 0; i < BLOCK; i++) {
+            Frame frame = super.next();
+            if (frame != null) {
+              block.add(0, frame);
+            }
+          }
+        }
+        return block.isEmpty() ? null : block.remove(0);
+      }
+    }
+  }
+
+  /** Ends a cursor for good where the log ended when it was there. */
+  static final class EndsCursorsForGood extends ForwardingStore {
+    EndsCursorsForGood(FrameStore store) {
+      super(store);
+    }
+
+    @Override
+    public FrameCursor read(Query query) {
+      return new Ending(super.read(query));
+    }
+
+    private static final class Ending extends ForwardingCursor {
+      private boolean ended;
+
+      Ending(FrameCursor cursor) {
+        super(cursor);
+      }
+
+      @Override
+      @Nullable
+      public Frame next() {
+        Frame frame = super.next();
+        ended |= frame == null;
+        return ended ? null : frame;
+      }
+    }
+  }
+
+  // ---- appending
+
+  /** Lets readers in between the frames of a batch. */
+  static final class SplitsBatches extends RamDiskStore {
+    SplitsBatches(RamDisk disk, StoreConfig config) {
+      super(directory(config), disk, config.clock());
+    }
+
+    @Override
+    void publish(List<RamDiskFrame> frames) {
+      for (RamDiskFrame frame : frames) {
+        disk.log.add(frame);
+        lock.unlock();
+        Thread.yield();
+        lock.lock();
+      }
+    }
+  }
+
+  /** Appends whatever has come since. */
+  static final class IgnoresConditions extends ForwardingStore {
+    IgnoresConditions(FrameStore store) {
+      super(store);
+    }
+
+    @Override
+    public Appended append(Batch batch) {
+      return super.append(Batch.of(batch.id(), batch.drafts()).durability(batch.durability()));
+    }
+  }
+
+  /** Checks a condition on the topics that the batch is appended to, and on no others. */
+  static final class ChecksItsOwnTopicsOnly extends ForwardingStore {
+    ChecksItsOwnTopicsOnly(FrameStore store) {
+      super(store);
+    }
+
+    @Override
+    public Appended append(Batch batch) {
+      Condition condition = batch.condition();
+      boolean touches =
+          condition != null
+              && batch.drafts().stream().anyMatch(d -> condition.filter().matches(d.topic()));
+      return super.append(
+          touches ? batch : Batch.of(batch.id(), batch.drafts()).durability(batch.durability()));
+    }
+  }
+
+  /** Checks the condition first and takes the lock then. */
+  static final class DecidesBeforeItLocks extends ForwardingStore {
+    DecidesBeforeItLocks(FrameStore store) {
+      super(store);
+    }
+
+    @Override
+    public Appended append(Batch batch) {
+      Condition condition = batch.condition();
+      if (condition == null) {
+        return super.append(batch);
+      }
+      try (FrameCursor since = read(Query.of(condition.filter()).after(condition.since()))) {
+        if (since.next() != null) {
+          return Appended.conflict();
+        }
+      }
+      LockSupport.parkNanos(100_000);
+      return super.append(Batch.of(batch.id(), batch.drafts()).durability(batch.durability()));
+    }
+  }
+
+  // ---- ids
+
+  /** Mints ids by the clock alone. */
+  static final class StepsIdsBackWithTheClock extends RamDiskStore {
+    private long before;
+    private Scru128 minting;
+
+    StepsIdsBackWithTheClock(RamDisk disk, StoreConfig config) {
+      super(directory(config), disk, config.clock());
+      minting = new Scru128(clock);
+    }
+
+    @Override
+    String mint() {
+      if (clock.millis() < before) {
+        minting = new Scru128(clock);
+      }
+      before = clock.millis();
+      return minting.next();
+    }
+  }
+
+  /** Mints ids larger than those that were imported. */
+  static final class LetsImportsMoveTheClock extends RamDiskStore {
+    LetsImportsMoveTheClock(RamDisk disk, StoreConfig config) {
+      super(directory(config), disk, config.clock());
+    }
+
+    @Override
+    public Appended append(Batch batch) {
+      Appended appended = super.append(batch);
+      for (Draft draft : batch.drafts()) {
+        if (draft.id() != null && draft.id().startsWith("f")) {
+          ids.advance(draft.id());
+        }
+      }
+      return appended;
+    }
+  }
+
+  // ---- content
+
+  /** Hands content to something that ends it at the first NUL. */
+  static final class CutsAtNul extends ChangesContent {
+    CutsAtNul(FrameStore store) {
+      super(store);
+    }
+
+    @Override
+    String change(String content) {
+      int nul = content.indexOf('\0');
+      return nul < 0 ? content : content.substring(0, nul);
+    }
+  }
+
+  /** Encodes content in pieces, so that a character of two halves is lost between two of them. */
+  static final class LosesHalvesOfCharacters extends ChangesContent {
+    private static final int PIECE = 8_191;
+
+    LosesHalvesOfCharacters(FrameStore store) {
+      super(store);
+    }
+
+    @Override
+    String change(String content) {
+      StringBuilder changed = new StringBuilder(content);
+      for (int i = PIECE; i < content.length(); i += PIECE) {
+        if (Character.isLowSurrogate(content.charAt(i))) {
+          changed.setCharAt(i - 1, '?');
+          changed.setCharAt(i, '?');
+        }
+      }
+      return changed.toString();
+    }
+  }
+
+  private abstract static class ChangesContent extends ForwardingStore {
+    ChangesContent(FrameStore store) {
+      super(store);
+    }
+
+    abstract String change(String content);
+
+    @Override
+    public Appended append(Batch batch) {
+      List<Draft> drafts = batch.drafts().stream().map(this::changed).collect(Collectors.toList());
+      Batch changed = Batch.of(batch.id(), drafts).durability(batch.durability());
+      Condition condition = batch.condition();
+      return super.append(condition == null ? changed : changed.onlyIf(condition));
+    }
+
+    private Draft changed(Draft d) {
+      String content = change(d.content());
+      return d.id() == null || d.time() == null
+          ? Draft.of(d.topic(), d.meta(), content)
+          : Draft.imported(d.id(), d.time(), d.topic(), d.meta(), content);
+    }
+  }
+
+  // ---- following
+
+  /** Gives the last frame of the history again when it goes over to what is new. */
+  static final class RepeatsWhereHistoryEnds extends ForwardingStore {
+    RepeatsWhereHistoryEnds(FrameStore store) {
+      super(store);
+    }
+
+    @Override
+    public Follower follow(Query query) {
+      Position end = last(query.filter()).map(Frame::position).orElse(Position.START);
+      return new Repeating(super.follow(query), end);
+    }
+
+    private static final class Repeating extends ForwardingFollower {
+      private final Position end;
+      @Nullable private Frame repeated;
+
+      Repeating(Follower follower, Position end) {
+        super(follower);
+        this.end = end;
+      }
+
+      @Override
+      @Nullable
+      public Frame poll(Duration timeout) throws InterruptedException {
+        Frame frame = repeated == null ? super.poll(timeout) : repeated;
+        repeated = repeated == null && frame != null && frame.position().equals(end) ? frame : null;
+        return frame;
+      }
+    }
+  }
+
+  /** Goes on with what is new where a follower has fallen far behind. */
+  static final class DropsForTheSlow extends ForwardingStore {
+    private static final int BUFFER = 5_000;
+
+    DropsForTheSlow(FrameStore store) {
+      super(store);
+    }
+
+    @Override
+    public Follower follow(Query query) {
+      return new Dropping(super.follow(query));
+    }
+
+    private final class Dropping extends ForwardingFollower {
+
+      Dropping(Follower follower) {
+        super(follower);
+      }
+
+      @Override
+      @Nullable
+      public Frame poll(Duration timeout) throws InterruptedException {
+        long end = last(TopicFilter.all()).map(frame -> frame.position().value()).orElse(0L);
+        Frame frame = super.poll(timeout);
+        while (frame != null && frame.position().value() < end - BUFFER) {
+          frame = super.poll(timeout);
+        }
+        return frame;
+      }
+    }
+  }
+
+  // ---- closing and reopening
+
+  /** Writes the last frame when the next one comes. */
+  static FrameStore losesTheLastFrame(RamDisk disk, StoreConfig config) {
+    if (!disk.log.isEmpty()) {
+      disk.log.remove(disk.log.size() - 1);
+    }
+    return sound(disk, config);
+  }
+
+  /** Makes its list of topics anew from the frames that have ids of its own. */
+  static final class ForgetsTopicsOfImports extends ForwardingStore {
+    private final Set<Topic> forgotten = ConcurrentHashMap.newKeySet();
+
+    ForgetsTopicsOfImports(FrameStore store) {
+      super(store);
+      try (FrameCursor cursor = store.read(Query.of(TopicFilter.all()))) {
+        for (Frame frame = cursor.next(); frame != null; frame = cursor.next()) {
+          if (frame.id().startsWith("z") || frame.id().startsWith("0222")) {
+            forgotten.add(frame.topic());
+          }
+        }
+      }
+    }
+
+    @Override
+    public Appended append(Batch batch) {
+      batch.drafts().forEach(draft -> forgotten.remove(draft.topic()));
+      return super.append(batch);
+    }
+
+    @Override
+    public SortedSet<Topic> topics(TopicFilter filter) {
+      SortedSet<Topic> topics = new TreeSet<>(super.topics(filter));
+      topics.removeAll(forgotten);
+      return topics;
+    }
+  }
+
+  /** Leaves those who wait for a frame waiting when it is closed. */
+  static final class LetsThemWait extends RamDiskStore {
+    LetsThemWait(RamDisk disk, StoreConfig config) {
+      super(directory(config), disk, config.clock());
+    }
+
+    @Override
+    void wakeAll() {
+      // whoever waits is forgotten
+    }
+  }
+
+  /** Acknowledges what comes while it is being closed, and writes none of it. */
+  static final class AcknowledgesAmidClosing extends ForwardingStore {
+    private volatile boolean closing;
+
+    AcknowledgesAmidClosing(FrameStore store) {
+      super(store);
+    }
+
+    @Override
+    public Appended append(Batch batch) {
+      if (closing) {
+        Frame frame = super.last(TopicFilter.all()).orElseThrow();
+        return Appended.of(List.of(frame), frame.position());
+      }
+      return super.append(batch);
+    }
+
+    @Override
+    public void close() {
+      closing = true;
+      LockSupport.parkNanos(3_000_000);
+      super.close();
+    }
+  }
+
+  /** Says CLOSED of batches that it had written when it was closed. */
+  static final class SaysClosedOfWhatItWrote extends ForwardingStore {
+    private volatile boolean closing;
+
+    SaysClosedOfWhatItWrote(FrameStore store) {
+      super(store);
+    }
+
+    @Override
+    public Appended append(Batch batch) {
+      Appended appended = super.append(batch);
+      if (closing) {
+        throw RalphException.closed("the store");
+      }
+      return appended;
+    }
+
+    @Override
+    public void close() {
+      closing = true;
+      LockSupport.parkNanos(3_000_000);
+      super.close();
+    }
+  }
+
+  /** Leaves a thread behind. */
+  static final class LeavesAThread extends ForwardingStore {
+    LeavesAThread(FrameStore store) {
+      super(store);
+      Thread watcher = new Thread(LeavesAThread::watch, "watcher");
+      watcher.setDaemon(true);
+      watcher.start();
+    }
+
+    private static void watch() {
+      try {
+        new CountDownLatch(1).await();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  // ---- interrupts
+
+  /** Shares a channel that an interrupt of anyone who writes closes under everyone. */
+  static final class SharesAnInterruptibleChannel extends ForwardingStore {
+    private volatile boolean channelClosed;
+
+    SharesAnInterruptibleChannel(FrameStore store) {
+      super(store);
+    }
+
+    @Override
+    public Appended append(Batch batch) {
+      channelClosed |= Thread.currentThread().isInterrupted();
+      if (channelClosed) {
+        throw new RalphException(Code.IO, "the batch was not appended: the channel is closed");
+      }
+      return super.append(batch);
+    }
+  }
+
+  /** Acknowledges an append that an interrupt cut short, where it should say it does not know. */
+  static final class NeverSaysIndeterminate extends ForwardingStore {
+    NeverSaysIndeterminate(FrameStore store) {
+      super(store);
+    }
+
+    @Override
+    public Appended append(Batch batch) {
+      if (!Thread.currentThread().isInterrupted()) {
+        return super.append(batch);
+      }
+      Draft draft = batch.drafts().get(0);
+      Frame unwritten =
+          new RamDiskFrame(
+              new Scru128(Clock.systemUTC()).next(),
+              Position.of(Long.MAX_VALUE),
+              Clock.systemUTC().instant(),
+              draft);
+      return Appended.of(List.of(unwritten), unwritten.position());
+    }
+  }
+
+  // ---- snapshots
+
+  /** Keeps snapshots by the fold's name alone. */
+  static final class MixesUpSnapshots extends ForwardingStore {
+    MixesUpSnapshots(FrameStore store) {
+      super(store);
+    }
+
+    @Override
+    public SnapshotStore snapshots() {
+      SnapshotStore snapshots = super.snapshots();
+      return new SnapshotStore() {
+        @Override
+        public Optional<Snapshot> load(SnapshotKey key) {
+          return snapshots.load(byName(key));
+        }
+
+        @Override
+        public void save(SnapshotKey key, Snapshot snapshot) {
+          snapshots.save(byName(key), snapshot);
+        }
+      };
+    }
+
+    private static SnapshotKey byName(SnapshotKey key) {
+      return new SnapshotKey(key.fold(), 1, key.filter());
+    }
+  }
+
+  private abstract static class ForwardingCursor implements FrameCursor {
+    private final FrameCursor cursor;
+
+    ForwardingCursor(FrameCursor cursor) {
+      this.cursor = cursor;
+    }
+
+    @Override
+    @Nullable
+    public Frame next() {
+      return cursor.next();
+    }
+
+    @Override
+    public Position position() {
+      return cursor.position();
+    }
+
+    @Override
+    public List<Damage> damage() {
+      return cursor.damage();
+    }
+
+    @Override
+    public void close() {
+      cursor.close();
+    }
+  }
+
+  private abstract static class ForwardingFollower implements Follower {
+    private final Follower follower;
+
+    ForwardingFollower(Follower follower) {
+      this.follower = follower;
+    }
+
+    @Override
+    @Nullable
+    public Frame poll(Duration timeout) throws InterruptedException {
+      return follower.poll(timeout);
+    }
+
+    @Override
+    public void wakeup() {
+      follower.wakeup();
+    }
+
+    @Override
+    public Position position() {
+      return follower.position();
+    }
+
+    @Override
+    public List<Damage> damage() {
+      return follower.damage();
+    }
+
+    @Override
+    public void close() {
+      follower.close();
+    }
+  }
+}

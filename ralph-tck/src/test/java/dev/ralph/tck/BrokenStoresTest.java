@@ -1,0 +1,165 @@
+package dev.ralph.tck;
+
+import static dev.ralph.tck.BrokenStores.wrapped;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import dev.ralph.tck.BrokenStores.Opener;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+/**
+ * Each broken store is caught, and by the one test that says what is wrong with it: no other test
+ * fails before that one.
+ */
+class BrokenStoresTest {
+
+  private static final Map<String, Opener> CAUGHT_BY = new LinkedHashMap<>();
+
+  private static void caught(String store, String test, Opener opener) {
+    CAUGHT_BY.put(store + " is caught by " + test, opener);
+  }
+
+  static {
+    caught(
+        "a store that changes its limits",
+        "Declaration.guaranteesWhatItsCommittedTableSays",
+        wrapped(BrokenStores.ChangesItsLimits::new));
+    caught(
+        "a store that gets the next best frame",
+        "Log.anIdThatNoFrameHasFindsNone",
+        wrapped(BrokenStores.GetsTheNextBest::new));
+    caught(
+        "a store whose last frame ignores the filter",
+        "Log.theLastFrameIsTheNewestThatTheFilterSelects",
+        wrapped(BrokenStores.LastIgnoresTheFilter::new));
+    caught(
+        "a store that matches names that begin alike",
+        "Read.aPrefixSelectsWhatIsBelowIt",
+        wrapped(BrokenStores.MatchesNamesThatBeginAlike::new));
+    caught(
+        "a store that gives one more than the limit",
+        "Read.aLimitCountsFramesReturned",
+        wrapped(BrokenStores.GivesOneMoreThanTheLimit::new));
+    caught(
+        "a store that reads backward by blocks, each forward",
+        "Read.everyStretchOfTheLogCanBeReadInBothDirections",
+        wrapped(BrokenStores.ReadsBlocksForward::new));
+    caught(
+        "a store that ends cursors for good",
+        "Read.aForwardCursorGoesOnWithWhatWasAppendedSince",
+        wrapped(BrokenStores.EndsCursorsForGood::new));
+    caught(
+        "a store that splits batches",
+        "Batch.readersAndFollowersNeverSeePartOfABatch",
+        BrokenStores.SplitsBatches::new);
+    caught(
+        "a store that forgets batches",
+        "Batch.aBatchIsFoundByItsId",
+        wrapped(BrokenStores.ForgetsBatches::new));
+    caught(
+        "a store that ignores conditions",
+        "Condition.aFrameThatCameSinceIsAConflictAndNothingIsWritten",
+        wrapped(BrokenStores.IgnoresConditions::new));
+    caught(
+        "a store that checks conditions on the batch's own topics only",
+        "Condition.aConditionMayBeOnTopicsThatTheBatchDoesNotTouch",
+        wrapped(BrokenStores.ChecksItsOwnTopicsOnly::new));
+    caught(
+        "a store that decides before it locks",
+        "Condition.ofThreadsThatRaceExactlyOneWinsEachRound",
+        wrapped(BrokenStores.DecidesBeforeItLocks::new));
+    caught(
+        "a store that tells topics that were refused",
+        "Condition.aTopicThatWasOnlyRefusedIsNone",
+        wrapped(BrokenStores.TellsTopicsThatWereRefused::new));
+    caught(
+        "a store that loses the last frame on reopening",
+        "Reopen.theSameFramesStandAtTheSamePositions",
+        BrokenStores::losesTheLastFrame);
+    caught(
+        "a store whose ids step back with the clock",
+        "Id.idsIncreaseWhileTheClockStepsBackAndForth",
+        BrokenStores.StepsIdsBackWithTheClock::new);
+    caught(
+        "a store whose minting clock is moved by imports",
+        "Import.importedIdsDoNotMoveTheMintingClock",
+        BrokenStores.LetsImportsMoveTheClock::new);
+    caught(
+        "a store that cuts content at NUL",
+        "Content.unusualContentIsKept",
+        wrapped(BrokenStores.CutsAtNul::new));
+    caught(
+        "a store that loses halves of characters",
+        "Content.unusualContentIsKept",
+        wrapped(BrokenStores.LosesHalvesOfCharacters::new));
+    caught(
+        "a store that mixes up snapshots",
+        "Snapshot.foldVersionAndFilterTellSnapshotsApart",
+        wrapped(BrokenStores.MixesUpSnapshots::new));
+    caught(
+        "a store that repeats a frame where history ends",
+        "Follow.historyComesFirstThenWhatIsAppended",
+        wrapped(BrokenStores.RepeatsWhereHistoryEnds::new));
+    caught(
+        "a store that drops frames for a slow follower",
+        "Follow.aSlowFollowerLosesNothing",
+        wrapped(BrokenStores.DropsForTheSlow::new));
+    caught(
+        "a store that lets followers wait when it is closed",
+        "Close.closingTheStoreEndsTheWaitOfItsFollowers",
+        BrokenStores.LetsThemWait::new);
+    caught(
+        "a store that acknowledges amid closing what it does not write",
+        "Close.closingWhileInUseEndsEveryoneAndLosesNothing",
+        wrapped(BrokenStores.AcknowledgesAmidClosing::new));
+    caught(
+        "a store that says CLOSED of what it wrote",
+        "Close.closingWhileInUseEndsEveryoneAndLosesNothing",
+        wrapped(BrokenStores.SaysClosedOfWhatItWrote::new));
+    caught(
+        "a store that leaves a thread behind",
+        "Close.noThreadIsLeftAfterClose",
+        wrapped(BrokenStores.LeavesAThread::new));
+    caught(
+        "a store that shares an interruptible channel",
+        "Interrupt.anInterruptedThreadCanAppendAndRead",
+        wrapped(BrokenStores.SharesAnInterruptibleChannel::new));
+    caught(
+        "a store that acknowledges what an interrupt cut",
+        "Interrupt.anInterruptedThreadCanAppendAndRead",
+        wrapped(BrokenStores.NeverSaysIndeterminate::new));
+    caught(
+        "a store that forgets topics of imported frames on reopening",
+        "Model.randomProgramsAgreeWithAPlainList",
+        wrapped(BrokenStores.ForgetsTopicsOfImports::new));
+  }
+
+  @Test
+  void theStoreThatTheyAreMadeOfPassesAndNoTestIsLeftOut() {
+    KitRun run = KitRun.on(wrapped(store -> store));
+    assertThat(run.firstFailure()).as("by %s", run.failure()).isNull();
+    assertThat(run.skipped()).isEmpty();
+    assertThat(run.passed()).contains("Process.ofProcessesThatRaceExactlyOneWinsEachRound");
+  }
+
+  @TestFactory
+  Stream<DynamicTest> brokenStoresAreCaughtByTheTestNamed() {
+    return CAUGHT_BY.entrySet().stream()
+        .map(
+            each ->
+                dynamicTest(
+                    each.getKey(),
+                    () -> {
+                      String test = each.getKey().substring(each.getKey().lastIndexOf(' ') + 1);
+                      KitRun run = KitRun.on(each.getValue());
+                      assertThat(run.firstFailure())
+                          .as("the first test of the kit that fails, by\n%s", run.failure())
+                          .isEqualTo(test);
+                    }));
+  }
+}

@@ -1,0 +1,158 @@
+package dev.ralph.tck;
+
+import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
+
+import dev.ralph.RalphException;
+import dev.ralph.spi.FrameStore;
+import dev.ralph.spi.FrameStoreProvider;
+import dev.ralph.spi.StoreConfig;
+import dev.ralph.tck.BrokenStores.Opener;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import javax.annotation.Nullable;
+import org.junit.platform.engine.CancellationToken;
+import org.junit.platform.engine.TestExecutionResult;
+import org.junit.platform.engine.TestExecutionResult.Status;
+import org.junit.platform.engine.support.descriptor.MethodSource;
+import org.junit.platform.launcher.LauncherDiscoveryRequest;
+import org.junit.platform.launcher.TestExecutionListener;
+import org.junit.platform.launcher.TestIdentifier;
+import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
+import org.junit.platform.launcher.core.LauncherExecutionRequestBuilder;
+import org.junit.platform.launcher.core.LauncherFactory;
+
+/** The kit, run on some store until the first of its tests fails. */
+final class KitRun implements TestExecutionListener {
+
+  /** What the run that is under way tests; the platform makes the test classes by itself. */
+  private static volatile StoreFixture current;
+
+  private final CancellationToken end = CancellationToken.create();
+  private final List<String> passed = new ArrayList<>();
+  private final List<String> skipped = new ArrayList<>();
+  @Nullable private String firstFailure;
+  @Nullable private Throwable failure;
+
+  private KitRun() {}
+
+  /** Runs the whole kit on stores that are opened so. */
+  static KitRun on(Opener opener) {
+    return of(WholeKit.class, fixture(opener));
+  }
+
+  /** Runs a part of the kit, one of the classes below. */
+  static synchronized KitRun of(Class<?> suite, StoreFixture fixture) {
+    current = fixture;
+    KitRun run = new KitRun();
+    LauncherDiscoveryRequest request =
+        LauncherDiscoveryRequestBuilder.request().selectors(selectClass(suite)).build();
+    LauncherFactory.create()
+        .execute(
+            LauncherExecutionRequestBuilder.request(request)
+                .cancellationToken(run.end)
+                .listeners(run)
+                .build());
+    return run;
+  }
+
+  static StoreFixture fixture(Opener opener) {
+    return new RamDiskFixture(provider(opener));
+  }
+
+  private static FrameStoreProvider provider(Opener opener) {
+    return new FrameStoreProvider() {
+
+      @Override
+      public String name() {
+        return RamDiskProvider.NAME;
+      }
+
+      @Override
+      public FrameStore open(StoreConfig config) {
+        Path directory = Objects.requireNonNull(config.directory());
+        if (!config.mayCreate() && RamDisk.find(directory) == null) {
+          throw RalphException.notFound("there is no store in " + directory);
+        }
+        RamDisk disk = RamDisk.in(directory);
+        disk.lock(directory);
+        return opener.open(disk, config);
+      }
+    };
+  }
+
+  @Override
+  public void executionFinished(TestIdentifier test, TestExecutionResult result) {
+    if (result.getStatus() == Status.SUCCESSFUL) {
+      passed.add(name(test));
+    } else if (result.getStatus() == Status.ABORTED) {
+      skipped.add(name(test));
+    } else if (firstFailure == null) {
+      firstFailure = name(test);
+      failure = result.getThrowable().orElse(null);
+      end.cancel();
+    }
+  }
+
+  @Override
+  public void executionSkipped(TestIdentifier test, String reason) {
+    if (firstFailure == null) {
+      skipped.add(name(test));
+    }
+  }
+
+  private static String name(TestIdentifier test) {
+    return test.getSource()
+        .filter(MethodSource.class::isInstance)
+        .map(MethodSource.class::cast)
+        .map(source -> source.getJavaClass().getSimpleName() + "." + source.getMethodName())
+        .orElse(test.getDisplayName());
+  }
+
+  /** Returns the first test that failed, as suite and method, or null if none did. */
+  @Nullable
+  String firstFailure() {
+    return firstFailure;
+  }
+
+  /** Returns how it failed, or null if none did. */
+  @Nullable
+  Throwable failure() {
+    return failure;
+  }
+
+  /** Returns the tests that were left out or given up before the first failure. */
+  List<String> skipped() {
+    return skipped;
+  }
+
+  /** Returns the tests that passed, as suite and method. */
+  List<String> passed() {
+    return passed;
+  }
+
+  /** The whole kit on the present run's store. */
+  static final class WholeKit extends FrameStoreConformance {
+    @Override
+    protected StoreFixture fixture() {
+      return current;
+    }
+  }
+
+  /** The random programs on the present run's store. */
+  static final class Programs extends ModelConformance {
+    @Override
+    protected StoreFixture fixture() {
+      return current;
+    }
+  }
+
+  /** What is about persistence on the present run's store. */
+  static final class Reopening extends ReopenConformance {
+    @Override
+    protected StoreFixture fixture() {
+      return current;
+    }
+  }
+}

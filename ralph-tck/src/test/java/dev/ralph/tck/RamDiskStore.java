@@ -1,0 +1,372 @@
+package dev.ralph.tck;
+
+import dev.ralph.Damage;
+import dev.ralph.Draft;
+import dev.ralph.Frame;
+import dev.ralph.Position;
+import dev.ralph.RalphException;
+import dev.ralph.StoreInfo;
+import dev.ralph.StoreInfo.Capability;
+import dev.ralph.Topic;
+import dev.ralph.TopicFilter;
+import dev.ralph.spi.Appended;
+import dev.ralph.spi.Batch;
+import dev.ralph.spi.Condition;
+import dev.ralph.spi.Follower;
+import dev.ralph.spi.FrameCursor;
+import dev.ralph.spi.FrameStore;
+import dev.ralph.spi.Query;
+import dev.ralph.spi.Scru128;
+import dev.ralph.spi.Snapshot;
+import dev.ralph.spi.SnapshotKey;
+import dev.ralph.spi.SnapshotStore;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import javax.annotation.Nullable;
+
+/**
+ * A store for one process at a time that passes the kit: what the broken ones are made of. It
+ * outlives its closing, as a persistent one does, but not the tests.
+ */
+class RamDiskStore implements FrameStore {
+
+  static final Set<Capability> CAPABILITIES =
+      EnumSet.of(Capability.PERSISTENT, Capability.MINTS_IDS);
+
+  private static final long MAX_CONTENT_BYTES = 32L << 20;
+  private static final int MAX_BATCH_FRAMES = 1_000;
+
+  final ReentrantLock lock = new ReentrantLock();
+  private final java.util.concurrent.locks.Condition changed = lock.newCondition();
+  final RamDisk disk;
+
+  final Clock clock;
+  final Scru128 ids;
+  private final StoreInfo info;
+  private boolean closed;
+
+  RamDiskStore(Path directory, RamDisk disk, Clock clock) {
+    this.disk = disk;
+    this.clock = clock;
+    this.ids = new Scru128(clock);
+    if (!disk.lastMinted.isEmpty()) {
+      ids.advance(disk.lastMinted);
+    }
+    this.info =
+        StoreInfo.of(
+            disk.storeId,
+            RamDiskProvider.NAME,
+            RamDiskProvider.NAME + ":" + directory,
+            CAPABILITIES,
+            MAX_CONTENT_BYTES,
+            MAX_BATCH_FRAMES);
+  }
+
+  @Override
+  public StoreInfo info() {
+    return whileOpen(() -> info);
+  }
+
+  @Override
+  public Appended append(Batch batch) {
+    return whileOpen(
+        () -> {
+          checkLimits(batch);
+          Condition condition = batch.condition();
+          if (condition != null
+              && select(Query.of(condition.filter()).after(condition.since()).limit(1)).size()
+                  > 0) {
+            return Appended.conflict();
+          }
+          List<RamDiskFrame> frames = framesOf(batch);
+          publish(frames);
+          disk.batches.put(batch.id(), frames);
+          changed.signalAll();
+          return Appended.of(List.copyOf(frames), Position.of(disk.log.size()));
+        });
+  }
+
+  /** Puts a batch where readers see it; called under the lock. */
+  void publish(List<RamDiskFrame> frames) {
+    disk.log.addAll(frames);
+  }
+
+  /** Returns an id larger than all before; called under the lock. */
+  String mint() {
+    return ids.next();
+  }
+
+  /** Lets those who wait see that the store was closed; called under the lock. */
+  void wakeAll() {
+    changed.signalAll();
+  }
+
+  private static void checkLimits(Batch batch) {
+    if (batch.drafts().size() > MAX_BATCH_FRAMES) {
+      throw RalphException.invalid("more than " + MAX_BATCH_FRAMES + " frames");
+    }
+    for (Draft draft : batch.drafts()) {
+      if (draft.content().length() > MAX_CONTENT_BYTES / 3
+          && draft.content().getBytes(StandardCharsets.UTF_8).length > MAX_CONTENT_BYTES) {
+        throw RalphException.invalid("content of more than " + MAX_CONTENT_BYTES + " bytes");
+      }
+    }
+  }
+
+  private List<RamDiskFrame> framesOf(Batch batch) {
+    Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
+    Set<String> held = new HashSet<>();
+    if (batch.drafts().stream().anyMatch(draft -> draft.id() != null)) {
+      disk.log.forEach(frame -> held.add(frame.id()));
+    }
+    List<RamDiskFrame> frames = new ArrayList<>();
+    for (Draft draft : batch.drafts()) {
+      String id = draft.id();
+      if (id == null) {
+        id = mint();
+        disk.lastMinted = id;
+      } else if (!held.add(id)) {
+        continue;
+      }
+      Instant time = draft.time() == null ? now : draft.time().truncatedTo(ChronoUnit.MILLIS);
+      Position position = Position.of(disk.log.size() + frames.size() + 1L);
+      frames.add(new RamDiskFrame(id, position, time, draft));
+    }
+    return frames;
+  }
+
+  /** Returns what the query selects of the log as it is now. */
+  private List<Frame> select(Query query) {
+    long last = query.until() == null ? Long.MAX_VALUE : query.until().value();
+    int from = (int) Math.min(query.after().value(), disk.log.size());
+    int to = (int) Math.max(from, Math.min(last, disk.log.size()));
+    List<Frame> selected = new ArrayList<>();
+    for (int i = 0; i < to - from && selected.size() < query.limit(); i++) {
+      RamDiskFrame frame = disk.log.get(query.isBackward() ? to - 1 - i : from + i);
+      if (query.filter().matches(frame.topic())) {
+        selected.add(frame);
+      }
+    }
+    return selected;
+  }
+
+  @Override
+  public FrameCursor read(Query query) {
+    return whileOpen(() -> new Reader(query));
+  }
+
+  @Override
+  public Follower follow(Query query) {
+    return whileOpen(() -> new Reader(Query.of(query.filter()).after(query.after())));
+  }
+
+  @Override
+  public Optional<Frame> get(String id) {
+    return whileOpen(
+        () -> {
+          for (RamDiskFrame frame : disk.log) {
+            if (frame.id().equals(id)) {
+              return Optional.of(frame);
+            }
+          }
+          return Optional.empty();
+        });
+  }
+
+  @Override
+  public Optional<Frame> last(TopicFilter filter) {
+    return whileOpen(() -> select(Query.of(filter).backward().limit(1)).stream().findFirst());
+  }
+
+  @Override
+  public SortedSet<Topic> topics(TopicFilter filter) {
+    return whileOpen(
+        () -> {
+          SortedSet<Topic> topics = new TreeSet<>();
+          select(Query.of(filter)).forEach(frame -> topics.add(frame.topic()));
+          return topics;
+        });
+  }
+
+  @Override
+  public Optional<List<Frame>> findBatch(String batchId, Position since) {
+    return whileOpen(() -> Optional.ofNullable(disk.batches.get(batchId)).map(List::copyOf));
+  }
+
+  @Override
+  public List<Damage> verify() {
+    return whileOpen(List::of);
+  }
+
+  @Override
+  public SnapshotStore snapshots() {
+    return whileOpen(Snapshots::new);
+  }
+
+  @Override
+  public void close() {
+    lock.lock();
+    try {
+      if (!closed) {
+        closed = true;
+        wakeAll();
+        disk.unlock();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private <T> T whileOpen(Supplier<T> action) {
+    lock.lock();
+    try {
+      checkOpen();
+      return action.get();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void checkOpen() {
+    if (closed) {
+      throw RalphException.closed("the store");
+    }
+  }
+
+  private final class Reader implements FrameCursor, Follower {
+
+    private final Query query;
+
+    /** What a backward cursor has still to give; it does not see what comes later. */
+    @Nullable private final List<Frame> newestFirst;
+
+    private Position position;
+    private long left;
+    private boolean woken;
+    private boolean readerClosed;
+
+    private Reader(Query query) {
+      this.query = query;
+      this.position = query.after();
+      this.left = query.limit();
+      this.newestFirst = query.isBackward() ? select(query) : null;
+    }
+
+    @Override
+    @Nullable
+    public Frame next() {
+      return whileOpen(this::take);
+    }
+
+    @Nullable
+    private Frame take() {
+      if (readerClosed) {
+        throw RalphException.closed("the reader");
+      }
+      if (newestFirst != null) {
+        return newestFirst.isEmpty() ? null : newestFirst.remove(0);
+      }
+      if (left == 0) {
+        return null;
+      }
+      List<Frame> next = select(query.after(position).limit(1));
+      if (next.isEmpty()) {
+        Position end = Position.of(disk.log.size());
+        boolean stopsBefore = query.until() != null && end.isAfter(query.until());
+        position = stopsBefore || position.isAfter(end) ? position : end;
+        return null;
+      }
+      left--;
+      position = next.get(0).position();
+      return next.get(0);
+    }
+
+    @Override
+    @Nullable
+    public Frame poll(Duration timeout) throws InterruptedException {
+      long nanos = TimeUnit.NANOSECONDS.convert(timeout);
+      lock.lock();
+      try {
+        while (true) {
+          checkOpen();
+          Frame frame = take();
+          if (frame != null || nanos <= 0) {
+            return frame;
+          }
+          if (woken) {
+            woken = false;
+            return null;
+          }
+          nanos = changed.awaitNanos(nanos);
+        }
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    @Override
+    public void wakeup() {
+      lock.lock();
+      try {
+        woken = true;
+        changed.signalAll();
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    @Override
+    public Position position() {
+      lock.lock();
+      try {
+        return position;
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    @Override
+    public List<Damage> damage() {
+      return List.of();
+    }
+
+    @Override
+    public void close() {
+      lock.lock();
+      try {
+        readerClosed = true;
+        changed.signalAll();
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
+  private final class Snapshots implements SnapshotStore {
+
+    @Override
+    public Optional<Snapshot> load(SnapshotKey key) {
+      return whileOpen(() -> Optional.ofNullable(disk.snapshots.get(key)));
+    }
+
+    @Override
+    public void save(SnapshotKey key, Snapshot snapshot) {
+      whileOpen(() -> disk.snapshots.put(key, snapshot));
+    }
+  }
+}

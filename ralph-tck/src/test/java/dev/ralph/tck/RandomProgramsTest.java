@@ -1,0 +1,99 @@
+package dev.ralph.tck;
+
+import static dev.ralph.tck.BrokenStores.wrapped;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ralph.tck.BrokenStores.Opener;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Random programs find what is wrong, say it in few words, and say the same when run again. */
+class RandomProgramsTest {
+
+  private static final Pattern SEED = Pattern.compile("-Dralph\\.tck\\.seed=(-?\\d+)");
+
+  @AfterEach
+  void forgetProperties() {
+    System.clearProperty("ralph.tck.seed");
+    System.clearProperty("ralph.tck.programs");
+  }
+
+  @Test
+  void aMinimalProgramIsPrintedWithWhatWasSeen() {
+    String message = failure(wrapped(BrokenStores.LastIgnoresTheFilter::new));
+    assertThat(operations(message)).hasSize(2);
+    assertThat(operations(message).get(0)).startsWith("append [");
+    assertThat(operations(message).get(1)).startsWith("last ");
+    assertThat(message).contains("Seen was: ").contains("-Dralph.tck.programs=1");
+  }
+
+  @Test
+  void whatNeedsAnImportAndReopeningIsShrunkToThese() {
+    String message = failure(wrapped(BrokenStores.ForgetsTopicsOfImports::new));
+    assertThat(operations(message)).hasSize(1);
+    assertThat(operations(message).get(0)).startsWith("append [").contains("imported as");
+  }
+
+  @Test
+  void everyKindOfDisagreementIsFoundInTheProgramsOfOneBuild() {
+    for (Opener opener :
+        List.of(
+            wrapped(BrokenStores.MatchesNamesThatBeginAlike::new),
+            wrapped(BrokenStores.GivesOneMoreThanTheLimit::new),
+            wrapped(BrokenStores.ReadsBlocksForward::new),
+            wrapped(BrokenStores.EndsCursorsForGood::new),
+            wrapped(BrokenStores.ForgetsBatches::new),
+            wrapped(BrokenStores.IgnoresConditions::new),
+            wrapped(BrokenStores.TellsTopicsThatWereRefused::new),
+            (Opener) BrokenStores::losesTheLastFrame,
+            (Opener) BrokenStores.StepsIdsBackWithTheClock::new,
+            wrapped(BrokenStores.CutsAtNul::new),
+            wrapped(BrokenStores.RepeatsWhereHistoryEnds::new))) {
+      assertThat(operations(failure(opener))).hasSizeBetween(1, 5);
+    }
+  }
+
+  @Test
+  void theSeedPrintedFailsInTheSameWay() {
+    Opener opener = wrapped(BrokenStores.IgnoresConditions::new);
+    String message = failure(opener);
+    Matcher seed = SEED.matcher(message);
+    assertThat(seed.find()).isTrue();
+    System.setProperty("ralph.tck.seed", seed.group(1));
+    System.setProperty("ralph.tck.programs", "1");
+    assertThat(operations(failure(opener))).isEqualTo(operations(message));
+  }
+
+  @Test
+  void aListIsShrunkToTheItemsThatMatter() {
+    List<Integer> numbers = IntStream.range(0, 500).boxed().toList();
+    Shrinker<Integer> shrinker =
+        new Shrinker<>(
+            list -> list.contains(77) && list.stream().anyMatch(n -> n > 400),
+            n -> n > 401 ? List.of(401, n - 1) : List.of(),
+            Deadline.in(Duration.ofSeconds(30)));
+    assertThat(shrinker.shrink(numbers)).containsExactly(77, 401);
+  }
+
+  private static String failure(Opener opener) {
+    KitRun run = KitRun.of(KitRun.Programs.class, KitRun.fixture(opener));
+    assertThat(run.firstFailure()).isEqualTo("Programs.randomProgramsAgreeWithAPlainList");
+    return String.valueOf(run.failure());
+  }
+
+  /** Returns the numbered lines of the message. */
+  private static List<String> operations(String message) {
+    List<String> operations = new ArrayList<>();
+    Matcher line = Pattern.compile("(?m)^ +\\d+\\. (.*)$").matcher(message);
+    while (line.find()) {
+      operations.add(line.group(1));
+    }
+    return operations;
+  }
+}

@@ -35,6 +35,7 @@ final class BuildCommand implements Command {
         .value("timeout", "TIME", "for one iteration, such as 30s, 10m, 2h")
         .value("time-limit", "TIME", "for all iterations")
         .value("max-failures", "N", "how many failed iterations in a row end it; 3 if not given")
+        .flag("wait", "wait before an iteration while questions to the operator are open")
         .flag("quiet", "don't show what the agent prints")
         .flag("dry-run", "show the prompt of the next iteration, and change nothing")
         .store();
@@ -69,6 +70,7 @@ final class BuildCommand implements Command {
               .directory(call.environment().directory())
               .maxIterations(iterations)
               .maxFailures(maxFailures)
+              .waitForAnswers(arguments.has("wait"))
               .onEvent(progress::event);
       if (timeout != null) {
         builder.iterationTimeLimit(timeout);

@@ -11,6 +11,9 @@ final class Commands {
       List.of(
           "build",
           "message",
+          "questions",
+          "answer",
+          "ask",
           "status",
           "sessions",
           "tasks",
@@ -33,6 +36,7 @@ final class Commands {
           "pause",
           "resume",
           "stop",
+          "mcp",
           "gen-template",
           "doctor",
           "verify",
@@ -46,6 +50,9 @@ final class Commands {
     return switch (name) {
       case "build" -> new BuildCommand();
       case "message" -> new MessageCommand();
+      case "questions" -> new QuestionsCommand();
+      case "answer" -> new AnswerCommand();
+      case "ask" -> new AskCommand();
       case "status" -> new StatusCommand();
       case "sessions" -> new SessionsCommand();
       case "tasks" -> new TasksCommand();
@@ -65,6 +72,7 @@ final class Commands {
       case "iterations" -> new IterationsCommand();
       case "log" -> new LogCommand();
       case "complete", "pause", "resume", "stop" -> new ControlCommand(name);
+      case "mcp" -> new McpCommand();
       case "gen-template" -> new GenTemplateCommand();
       case "doctor" -> new DoctorCommand();
       case "verify" -> new VerifyCommand();

@@ -21,6 +21,11 @@ final class Output {
     this.terminal = terminal;
   }
 
+  /** Returns what is written to, for what is neither text nor lines. */
+  OutputStream stream() {
+    return stream;
+  }
+
   /** Returns whether a person is looking. */
   boolean isTerminal() {
     return terminal;

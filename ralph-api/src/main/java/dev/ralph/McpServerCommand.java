@@ -16,6 +16,12 @@ import java.util.Map;
  */
 public final class McpServerCommand {
 
+  /**
+   * The variable that names a file for the server to make, empty, once a client has connected: so
+   * whoever started a client that says nothing of its servers can tell.
+   */
+  public static final String READY_FILE = "RALPH_MCP_READY";
+
   private final List<String> command;
   private final Map<String, String> environment;
 
@@ -41,6 +47,19 @@ public final class McpServerCommand {
             "--store",
             store.location()),
         Map.of());
+  }
+
+  /**
+   * Returns how another server is started.
+   *
+   * @param command the program, best as an absolute path, and its arguments
+   * @throws RalphException INVALID if there is no program
+   */
+  public static McpServerCommand of(List<String> command) {
+    if (command.isEmpty() || command.get(0).isEmpty()) {
+      throw RalphException.invalid("an MCP server's command needs a program; name one");
+    }
+    return new McpServerCommand(List.copyOf(command), Map.of());
   }
 
   /** Returns this command for the agent of one iteration, which what it adds is marked with. */

@@ -1,6 +1,12 @@
 package dev.ralph.cli;
 
+import dev.ralph.McpServerCommand;
+import dev.ralph.RalphException;
 import dev.ralph.mcp.SessionServer;
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 
 /** {@code ralph mcp}: serves sessions to an agent, by messages on standard input and output. */
@@ -33,8 +39,24 @@ final class McpCommand implements Command {
     if (lease != null) {
       builder.messageLease(lease);
     }
+    String ready = call.environment().variable(McpServerCommand.READY_FILE);
+    if (ready != null) {
+      Path file = call.environment().path(ready);
+      builder.onConnected(() -> make(file));
+    }
     serve(call.environment(), builder.build());
     return ExitCode.DONE;
+  }
+
+  private static void make(Path file) {
+    try {
+      Files.createFile(file);
+    } catch (FileAlreadyExistsException anotherServer) {
+      // It says what this one would.
+    } catch (IOException e) {
+      throw RalphException.invalid(
+          McpServerCommand.READY_FILE + " names a file that can't be made: " + e.getMessage());
+    }
   }
 
   /** Serves until the client, or a signal, ends it. */

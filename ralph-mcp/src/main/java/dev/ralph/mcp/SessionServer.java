@@ -55,6 +55,7 @@ public final class SessionServer implements AutoCloseable {
   private final Supplier<Ralph> store;
   @Nullable private final String session;
   private final int iteration;
+  private final Runnable onConnected;
   private final Duration lease;
   private final HeldClaims claims;
   private final String reader = "agent-" + new Scru128(Clock.systemUTC()).next();
@@ -74,6 +75,7 @@ public final class SessionServer implements AutoCloseable {
     this.store = builder.store;
     this.session = builder.session;
     this.iteration = builder.iteration;
+    this.onConnected = builder.onConnected;
     this.lease = builder.lease;
     this.claims = new HeldClaims(builder.claimLease);
   }
@@ -123,6 +125,7 @@ public final class SessionServer implements AutoCloseable {
     } finally {
       closing.unlock();
     }
+    served.onInitialized(onConnected);
     start("ralph-mcp-open", this::warmUp);
     McpServer.sync(served)
         .jsonMapper(json)
@@ -353,6 +356,7 @@ public final class SessionServer implements AutoCloseable {
     private int iteration;
     private Duration lease = Duration.ofMinutes(10);
     private Duration claimLease = Duration.ofMinutes(2);
+    private Runnable onConnected = () -> {};
 
     private Builder(Supplier<Ralph> store) {
       this.store = store;
@@ -392,6 +396,12 @@ public final class SessionServer implements AutoCloseable {
      */
     public Builder claimLease(Duration lease) {
       this.claimLease = lease;
+      return this;
+    }
+
+    /** Sets what to do once a client has connected: when it says that it is initialized. */
+    public Builder onConnected(Runnable action) {
+      this.onConnected = action;
       return this;
     }
 

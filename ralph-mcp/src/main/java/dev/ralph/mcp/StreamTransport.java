@@ -62,6 +62,7 @@ final class StreamTransport implements McpServerTransportProvider {
   private boolean initialized;
 
   private volatile boolean closed;
+  private Runnable onInitialized = () -> {};
 
   StreamTransport(McpJsonMapper json, InputStream in, OutputStream out, CallTracker calls) {
     this.json = json;
@@ -127,6 +128,11 @@ final class StreamTransport implements McpServerTransportProvider {
       workers.shutdownNow();
       Thread.currentThread().interrupt();
     }
+  }
+
+  /** Sets what to do when the client has connected; before the run. */
+  void onInitialized(Runnable action) {
+    onInitialized = action;
   }
 
   private void receive(byte[] line) {
@@ -210,6 +216,7 @@ final class StreamTransport implements McpServerTransportProvider {
 
   private void initialized() {
     initialized = true;
+    onInitialized.run();
     handle(
         new McpSchema.JSONRPCNotification(McpSchema.METHOD_NOTIFICATION_INITIALIZED),
         McpTransportContext.EMPTY);

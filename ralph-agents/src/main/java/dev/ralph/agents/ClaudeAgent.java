@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.ralph.Agent;
 import dev.ralph.AgentResult;
+import dev.ralph.McpServerCommand;
 import dev.ralph.Turn;
 import dev.ralph.agents.ClientRun.End;
 import java.util.ArrayList;
@@ -28,6 +29,9 @@ import java.util.TreeMap;
  * <p>Immutable, and safe for use by many loops.
  */
 public final class ClaudeAgent implements Agent {
+
+  /** What Claude Code puts before the names of the session's tools. */
+  public static final String TOOL_PREFIX = "mcp__ralph__";
 
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String MOST_RETRIES = "CLAUDE_CODE_MAX_RETRIES";
@@ -93,7 +97,7 @@ public final class ClaudeAgent implements Agent {
 
   /** A run that never said what tools it has must not pass for one that had them. */
   private Optional<AgentResult> unproven(int code, ClaudeEvents events) {
-    McpServer tools = settings.tools();
+    McpServerCommand tools = settings.tools();
     return code == 0 && tools != null && !events.started()
         ? Optional.of(ToolsMissing.of(ClientName.CLAUDE, tools, "as far as it said"))
         : Optional.empty();
@@ -105,13 +109,13 @@ public final class ClaudeAgent implements Agent {
     if (settings.model() != null) {
       all.addAll(List.of("--model", settings.model()));
     }
-    McpServer tools = settings.tools();
+    McpServerCommand tools = settings.tools();
     if (tools != null) {
       all.addAll(List.of("--mcp-config", configuration(tools)));
     }
     List<String> allowed = new ArrayList<>();
     if (tools != null) {
-      allowed.add("mcp__" + tools.name());
+      allowed.add("mcp__" + ClientSettings.TOOL_SERVER);
     }
     if (!settings.argumentsHaveAnyOf(PERMISSIONS)) {
       allowed.add("Bash");
@@ -126,12 +130,12 @@ public final class ClaudeAgent implements Agent {
   }
 
   /** Its variables are not here: a server inherits the client's environment. */
-  private static String configuration(McpServer tools) {
+  private static String configuration(McpServerCommand tools) {
     ObjectNode config = JSON.createObjectNode();
-    ObjectNode server = config.putObject("mcpServers").putObject(tools.name());
-    server.put("type", "stdio").put("command", literal(tools.program()));
+    ObjectNode server = config.putObject("mcpServers").putObject(ClientSettings.TOOL_SERVER);
+    server.put("type", "stdio").put("command", literal(tools.command().get(0)));
     ArrayNode arguments = server.putArray("args");
-    tools.arguments().forEach(argument -> arguments.add(literal(argument)));
+    ClientSettings.argumentsOf(tools).forEach(argument -> arguments.add(literal(argument)));
     return config.toString();
   }
 

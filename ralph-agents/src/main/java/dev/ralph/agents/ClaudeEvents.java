@@ -3,6 +3,7 @@ package dev.ralph.agents;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.ralph.AgentResult;
 import dev.ralph.AgentResult.Cause;
+import dev.ralph.McpServerCommand;
 import dev.ralph.Usage;
 import dev.ralph.agents.RunRecord.ToolCall;
 import java.math.BigDecimal;
@@ -20,7 +21,7 @@ import javax.annotation.Nullable;
 final class ClaudeEvents implements Consumer<JsonNode> {
 
   private final RunRecord record;
-  @Nullable private final McpServer tools;
+  @Nullable private final McpServerCommand tools;
 
   /** The calls of tools that have not ended yet, by their id. */
   private final Map<String, ToolCall> underWay = new HashMap<>();
@@ -34,7 +35,7 @@ final class ClaudeEvents implements Consumer<JsonNode> {
   /**
    * @param tools the server that must be connected, or null if there is none
    */
-  ClaudeEvents(RunRecord record, @Nullable McpServer tools) {
+  ClaudeEvents(RunRecord record, @Nullable McpServerCommand tools) {
     this.record = record;
     this.tools = tools;
   }
@@ -85,7 +86,7 @@ final class ClaudeEvents implements Consumer<JsonNode> {
     }
     String status = "not known to it";
     for (JsonNode server : event.path("mcp_servers")) {
-      if (server.path("name").asText().equals(tools.name())) {
+      if (server.path("name").asText().equals(ClientSettings.TOOL_SERVER)) {
         status = server.path("status").asText();
       }
     }

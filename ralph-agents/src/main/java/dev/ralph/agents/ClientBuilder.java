@@ -1,6 +1,7 @@
 package dev.ralph.agents;
 
 import dev.ralph.Agent;
+import dev.ralph.McpServerCommand;
 import dev.ralph.RalphException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,7 +24,7 @@ public abstract class ClientBuilder<B extends ClientBuilder<B>> {
   @Nullable private String model;
   private final List<String> arguments = new ArrayList<>();
   private final Map<String, String> environment = new TreeMap<>();
-  @Nullable private McpServer tools;
+  @Nullable private McpServerCommand tools;
   private Duration longestSilence = DEFAULT_LONGEST_SILENCE;
 
   ClientBuilder(String program) {
@@ -56,8 +57,14 @@ public abstract class ClientBuilder<B extends ClientBuilder<B>> {
     return self();
   }
 
-  /** Gives the client the session's tools. A run that does not have them fails. */
-  public B tools(McpServer server) {
+  /**
+   * Gives the client the session's tools, for its runs by this agent only. A run that does not have
+   * them fails.
+   *
+   * @param server how the client starts their server. The client and its shell commands may see its
+   *     variables too, so they are no place for secrets that the agent must not know
+   */
+  public B tools(McpServerCommand server) {
     tools = server;
     return self();
   }

@@ -1,5 +1,6 @@
 package dev.ralph.agents;
 
+import dev.ralph.McpServerCommand;
 import dev.ralph.Turn;
 import dev.ralph.core.process.ProcessSpec;
 import java.nio.file.Path;
@@ -25,8 +26,11 @@ record ClientSettings(
     @Nullable String model,
     List<String> arguments,
     Map<String, String> environment,
-    @Nullable McpServer tools,
+    @Nullable McpServerCommand tools,
     Duration longestSilence) {
+
+  /** What clients call the server of the session's tools; its tools' names begin with that. */
+  static final String TOOL_SERVER = "ralph";
 
   ClientSettings {
     arguments = List.copyOf(arguments);
@@ -68,6 +72,11 @@ record ClientSettings(
             given ->
                 options.stream()
                     .anyMatch(option -> given.equals(option) || given.startsWith(option + "=")));
+  }
+
+  /** Returns what follows the program in the command of a server. */
+  static List<String> argumentsOf(McpServerCommand server) {
+    return server.command().subList(1, server.command().size());
   }
 
   static Path directory(Turn turn) {

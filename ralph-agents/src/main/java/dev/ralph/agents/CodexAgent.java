@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import dev.ralph.Agent;
 import dev.ralph.AgentResult;
 import dev.ralph.AgentResult.Cause;
+import dev.ralph.McpServerCommand;
 import dev.ralph.Turn;
 import dev.ralph.agents.ClientRun.End;
 import dev.ralph.core.process.ProcessMark;
@@ -31,6 +32,9 @@ import java.util.TreeSet;
  * <p>Immutable, and safe for use by many loops.
  */
 public final class CodexAgent implements Agent {
+
+  /** What Codex puts before the names of the session's tools. */
+  public static final String TOOL_PREFIX = "mcp__ralph__";
 
   /** The most characters that Codex takes as a prompt. */
   static final int LONGEST_PROMPT = 1_048_576;
@@ -119,7 +123,7 @@ public final class CodexAgent implements Agent {
       return Optional.empty();
     }
     Optional<String> said = stderr.lastLineFrom("Error: ");
-    McpServer tools = settings.tools();
+    McpServerCommand tools = settings.tools();
     if (tools != null && said.filter(line -> line.contains("required MCP servers")).isPresent()) {
       return Optional.of(ToolsMissing.of(ClientName.CODEX, tools, said.get()));
     }
@@ -144,11 +148,11 @@ public final class CodexAgent implements Agent {
       // Else it waits for an unreachable network without end, and asks seldom.
       all.addAll(List.of("--disable", "unbounded_connection_retries"));
     }
-    McpServer tools = settings.tools();
+    McpServerCommand tools = settings.tools();
     if (tools != null) {
-      String server = "mcp_servers." + tools.name() + ".";
-      set(all, server + "command", text(tools.program()));
-      set(all, server + "args", list(tools.arguments()));
+      String server = "mcp_servers." + ClientSettings.TOOL_SERVER + ".";
+      set(all, server + "command", text(tools.command().get(0)));
+      set(all, server + "args", list(ClientSettings.argumentsOf(tools)));
       set(all, server + "env_vars", list(variables(tools)));
       set(all, server + "required", "true");
       set(all, server + "default_tools_approval_mode", "\"approve\"");
@@ -161,7 +165,7 @@ public final class CodexAgent implements Agent {
   }
 
   /** A server of Codex has no more of its environment than is named; the mark is to find it by. */
-  private static Set<String> variables(McpServer tools) {
+  private static Set<String> variables(McpServerCommand tools) {
     Set<String> names = new TreeSet<>(tools.environment().keySet());
     names.add(ProcessMark.VARIABLE);
     return names;

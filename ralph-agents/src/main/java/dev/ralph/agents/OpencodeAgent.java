@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.ralph.Agent;
 import dev.ralph.AgentResult;
 import dev.ralph.AgentResult.Cause;
+import dev.ralph.McpServerCommand;
 import dev.ralph.RalphException;
 import dev.ralph.Turn;
 import dev.ralph.agents.ClientRun.End;
@@ -46,6 +47,9 @@ import javax.annotation.Nullable;
  * <p>{@link #run} is for one thread at a time; {@link #close} is for any.
  */
 public final class OpencodeAgent implements Agent {
+
+  /** What opencode puts before the names of the session's tools. */
+  public static final String TOOL_PREFIX = "ralph_";
 
   /** The port of the server where none is given. */
   public static final int DEFAULT_PORT = 4096;
@@ -152,7 +156,7 @@ public final class OpencodeAgent implements Agent {
 
   private AgentResult runAlone(Turn turn, RunRecord record, OpencodeEvents events)
       throws InterruptedException, ClientRun.StartException {
-    McpServer tools = settings.tools();
+    McpServerCommand tools = settings.tools();
     if (tools == null) {
       return runAlone(turn, record, events, Map.of(), Optional::empty);
     }
@@ -161,7 +165,7 @@ public final class OpencodeAgent implements Agent {
       Map<String, String> variables =
           Map.of(
               OpencodeConfiguration.VARIABLE,
-              configuration(tools, Map.of(McpServer.READY_FILE, ready.toString())));
+              configuration(tools, Map.of(McpServerCommand.READY_FILE, ready.toString())));
       // opencode asks its model only when its tool servers are up, or when it has given them up.
       ClientRun.Watch connected =
           () ->
@@ -283,12 +287,15 @@ public final class OpencodeAgent implements Agent {
 
   /** The server starts its tool servers for a folder when that is first needed: now, if not yet. */
   private Optional<AgentResult> toolsMissing(Attached attached) throws IOException {
-    McpServer tools = settings.tools();
+    McpServerCommand tools = settings.tools();
     if (tools == null) {
       return Optional.empty();
     }
     OpencodeApi.ToolServerStatus status =
-        attached.server().api().toolServer(attached.directory(), tools.name(), TOOLS_LIMIT);
+        attached
+            .server()
+            .api()
+            .toolServer(attached.directory(), ClientSettings.TOOL_SERVER, TOOLS_LIMIT);
     return status.isConnected()
         ? Optional.empty()
         : Optional.of(ToolsMissing.of(ClientName.OPENCODE, tools, status.error()));
@@ -452,7 +459,7 @@ public final class OpencodeAgent implements Agent {
     }
     List<String> arguments =
         List.of("serve", "--hostname", "127.0.0.1", "--port", String.valueOf(port));
-    McpServer tools = settings.tools();
+    McpServerCommand tools = settings.tools();
     Map<String, String> variables =
         tools == null
             ? Map.of()
@@ -575,7 +582,7 @@ public final class OpencodeAgent implements Agent {
     }
   }
 
-  private String configuration(McpServer tools, Map<String, String> more) {
+  private String configuration(McpServerCommand tools, Map<String, String> more) {
     Map<String, String> variables = new TreeMap<>(tools.environment());
     variables.putAll(more);
     return OpencodeConfiguration.with(

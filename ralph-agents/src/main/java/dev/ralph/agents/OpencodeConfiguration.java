@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.ralph.McpServerCommand;
 import dev.ralph.RalphException;
 import java.util.Map;
 import javax.annotation.Nullable;
@@ -35,9 +36,10 @@ final class OpencodeConfiguration {
    * @param variables of the server
    * @throws RalphException INVALID if the user's is no configuration
    */
-  static String with(@Nullable String given, McpServer tools, Map<String, String> variables) {
+  static String with(
+      @Nullable String given, McpServerCommand tools, Map<String, String> variables) {
     ObjectNode config = read(given);
-    ObjectNode server = config.withObject("/mcp").putObject(tools.name());
+    ObjectNode server = config.withObject("/mcp").putObject(ClientSettings.TOOL_SERVER);
     server.put("type", "local").put("enabled", true).put("timeout", LIMIT);
     tools.command().forEach(server.putArray("command")::add);
     ObjectNode environment = server.putObject("environment");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ralph.AgentResult;
 import dev.ralph.AgentResult.Cause;
 import dev.ralph.AgentResult.Outcome;
+import dev.ralph.McpServerCommand;
 import dev.ralph.Usage;
 import dev.ralph.agents.RunRecord.ToolCall;
 import java.io.IOException;
@@ -20,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** What real runs of Claude Code 2.1.329 wrote. */
 class ClaudeEventsTest {
 
-  private static final McpServer TOOLS = ToolServer.asServer();
+  private static final McpServerCommand TOOLS = ToolServer.asServer();
 
   private final List<String> output = new ArrayList<>();
   private final RunRecord record = new RunRecord(output::add);
@@ -56,14 +57,14 @@ class ClaudeEventsTest {
 
     assertThat(record.givenUp().cause()).isEqualTo(Cause.TOOLS_MISSING);
     assertThat(record.givenUp().outcome()).isEqualTo(Outcome.FAILURE);
-    assertThat(record.givenUp().summary()).contains("status is failed").contains(TOOLS.program());
+    assertThat(record.givenUp().summary()).contains("status is failed").contains(TOOLS.command().get(0));
   }
 
   @Test
-  void anotherServersNameDoesNotCount() throws IOException {
-    ClaudeEvents other =
-        new ClaudeEvents(record, new McpServer("other", List.of("x"), java.util.Map.of()));
-    RecordedEvents.read("claude-tools.jsonl", other, record::show);
+  void anotherServerIsNotTheSessions() throws IOException {
+    read(
+        "{\"type\":\"system\",\"subtype\":\"init\",\"mcp_servers\":[{\"name\":\"other\","
+            + "\"status\":\"connected\"}]}");
 
     assertThat(record.givenUp().summary()).contains("not known");
   }

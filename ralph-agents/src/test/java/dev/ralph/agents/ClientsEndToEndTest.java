@@ -6,6 +6,7 @@ import dev.ralph.Agent;
 import dev.ralph.AgentResult;
 import dev.ralph.AgentResult.Cause;
 import dev.ralph.AgentResult.Outcome;
+import dev.ralph.McpServerCommand;
 import dev.ralph.agents.ClientSandbox.Client;
 import dev.ralph.agents.ScriptedModelServer.Reply;
 import dev.ralph.core.process.ProcessMark;
@@ -33,9 +34,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 class ClientsEndToEndTest {
 
   private static final Duration LONG = Duration.ofSeconds(100);
-  private static final McpServer TOOLS = ToolServer.asServer();
-  private static final McpServer NO_TOOLS =
-      new McpServer("ralph", List.of("/bin/false", "${HOME}"), Map.of());
+  private static final McpServerCommand TOOLS = ToolServer.asServer();
+  private static final McpServerCommand NO_TOOLS =
+      McpServerCommand.of(List.of("/bin/false", "${HOME}"));
 
   /** How the model fails, each time that it is asked. */
   private static final Map<String, Reply> FAILURES =

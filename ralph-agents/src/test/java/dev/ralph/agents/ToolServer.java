@@ -3,6 +3,7 @@ package dev.ralph.agents;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.ralph.McpServerCommand;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -11,7 +12,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 
 /**
  * A program: a tool server over standard input and output with one tool, {@code echo}, that gives
@@ -23,9 +23,9 @@ public final class ToolServer {
 
   private ToolServer() {}
 
-  /** The server, named as the real one is. */
-  public static McpServer asServer() {
-    return new McpServer("ralph", command(), Map.of("TOOL_SERVER_SAYS", "hear"));
+  /** How clients start it. */
+  public static McpServerCommand asServer() {
+    return McpServerCommand.of(command()).variable("TOOL_SERVER_SAYS", "hear");
   }
 
   /** The command that runs this with the Java that runs the tests. */
@@ -46,7 +46,7 @@ public final class ToolServer {
     for (String line = in.readLine(); line != null; line = in.readLine()) {
       JsonNode request = JSON.readTree(line);
       if (request.path("method").asText().equals("notifications/initialized")) {
-        String ready = System.getenv(McpServer.READY_FILE);
+        String ready = System.getenv(McpServerCommand.READY_FILE);
         if (ready != null) {
           Files.writeString(Path.of(ready), "");
         }

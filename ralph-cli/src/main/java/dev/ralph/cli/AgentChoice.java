@@ -1,31 +1,43 @@
 package dev.ralph.cli;
 
 import dev.ralph.Agent;
+import dev.ralph.McpServerCommand;
 import dev.ralph.RalphException;
+import dev.ralph.StoreInfo;
+import dev.ralph.Tools;
 import dev.ralph.agents.ClaudeAgent;
 import dev.ralph.agents.ClientBuilder;
 import dev.ralph.agents.CodexAgent;
 import dev.ralph.agents.OpencodeAgent;
 import dev.ralph.cli.text.CommandLineWords;
 import dev.ralph.core.CommandAgent;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import javax.annotation.Nullable;
 
-/** The agent that a call names: a client known by its name, or a command line. */
+/**
+ * The agent that a call names: a client known by its name, which has the session's tools from an
+ * MCP server, or a command line, which runs them as shell commands.
+ */
 final class AgentChoice {
 
   private static final String USUAL_OPENCODE_MODEL = "anthropic/claude-sonnet-4-5";
   private static final List<String> OF_OPENCODE = List.of("port", "no-server");
   private static final List<String> OF_CLIENTS = List.of("model", "max-silence");
 
-  private final Arguments arguments;
-  private final String given;
+  /** What the launcher reads; a client may hand nothing on to its servers that is not named. */
+  private static final List<String> OF_LAUNCHER = List.of("JAVA_HOME", "XDG_CACHE_HOME");
 
-  AgentChoice(Arguments arguments) {
-    this.arguments = arguments;
-    String agent = arguments.text("agent");
-    given = agent == null ? "opencode" : agent;
+  @Nullable private final ClientBuilder<?> client;
+  private final String toolPrefix;
+  private final List<String> command;
+
+  private AgentChoice(@Nullable ClientBuilder<?> client, String toolPrefix, List<String> command) {
+    this.client = client;
+    this.toolPrefix = toolPrefix;
+    this.command = command;
   }
 
   /** Adds the options that say which agent it is and how it is run. */
@@ -41,36 +53,39 @@ final class AgentChoice {
   }
 
   /**
-   * Makes the agent; nothing is started yet.
+   * Reads what was given.
    *
    * @throws UsageException if the command line is none, or an option is not for this agent
    */
-  Agent agent() {
+  static AgentChoice of(Arguments arguments) {
     int port = arguments.number("port", OpencodeAgent.DEFAULT_PORT, 1, 65_535);
-    switch (given) {
+    String given = arguments.text("agent");
+    String agent = given == null ? "opencode" : given;
+    if (!agent.equals("opencode")) {
+      refuse(arguments, OF_OPENCODE, "opencode");
+    }
+    switch (agent) {
       case "opencode":
         OpencodeAgent.Builder opencode =
             OpencodeAgent.builder().model(USUAL_OPENCODE_MODEL).port(port);
         if (arguments.has("no-server")) {
           opencode.withoutServer();
         }
-        return client(opencode);
+        return client(arguments, opencode, OpencodeAgent.TOOL_PREFIX);
       case "claude":
-        refuse(OF_OPENCODE, "opencode");
-        return client(ClaudeAgent.builder());
+        return client(arguments, ClaudeAgent.builder(), ClaudeAgent.TOOL_PREFIX);
       case "codex":
-        refuse(OF_OPENCODE, "opencode");
-        return client(CodexAgent.builder());
+        return client(arguments, CodexAgent.builder(), CodexAgent.TOOL_PREFIX);
       default:
-        refuse(OF_OPENCODE, "opencode");
-        refuse(OF_CLIENTS, "opencode, claude and codex");
-        List<String> command = new ArrayList<>(words("agent", given));
+        refuse(arguments, OF_CLIENTS, "opencode, claude and codex");
+        List<String> command = new ArrayList<>(words("agent", agent));
         command.addAll(arguments.values("agent-arg"));
-        return CommandAgent.of(command);
+        return new AgentChoice(null, "", command);
     }
   }
 
-  private Agent client(ClientBuilder<?> builder) {
+  private static AgentChoice client(
+      Arguments arguments, ClientBuilder<?> builder, String toolPrefix) {
     String model = arguments.text("model");
     if (model != null) {
       builder.model(model);
@@ -79,10 +94,31 @@ final class AgentChoice {
     if (silence != null) {
       builder.longestSilence(silence);
     }
-    return builder.arguments(arguments.values("agent-arg")).build();
+    builder.arguments(arguments.values("agent-arg"));
+    return new AgentChoice(builder, toolPrefix, List.of());
   }
 
-  private void refuse(List<String> options, String whose) {
+  /** Makes the agent that works on a session; nothing is started yet. */
+  Agent agent(Environment environment, Path launcher, String session, StoreInfo store) {
+    if (client == null) {
+      return CommandAgent.of(command);
+    }
+    McpServerCommand server = McpServerCommand.of(launcher, session, store);
+    for (String name : OF_LAUNCHER) {
+      String value = environment.variable(name);
+      if (value != null) {
+        server = server.variable(name, value);
+      }
+    }
+    return client.tools(server).build();
+  }
+
+  /** Returns how the agent is told to reach the session. */
+  Tools tools(Path launcher) {
+    return client == null ? Tools.commands(launcher) : Tools.mcp(toolPrefix);
+  }
+
+  private static void refuse(Arguments arguments, List<String> options, String whose) {
     for (String option : options) {
       if (arguments.has(option)) {
         throw new UsageException(

@@ -6,7 +6,6 @@ import dev.ralph.Loop;
 import dev.ralph.LoopResult;
 import dev.ralph.RalphException;
 import dev.ralph.Session;
-import dev.ralph.Tools;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -54,19 +53,20 @@ final class BuildCommand implements Command {
     for (String gate : arguments.values("gate")) {
       gates.add(Gate.of(AgentChoice.words("gate", gate)));
     }
-    Agent agent = new AgentChoice(arguments).agent();
-    try (agent) {
-      // Before the prompt, which takes what is piped in where nobody else does.
-      String extra = call.textIfAny("extra");
-      Prompt prompt = Prompt.of(call);
-      Path spec = spec(call, prompt);
-      StoreAccess store = dry ? call.storeIfAny() : call.newStore();
-      Session session = store.session(name);
+    AgentChoice choice = AgentChoice.of(arguments);
+    Path launcher = launcher(call.environment());
+    // Before the prompt, which takes what is piped in where nobody else does.
+    String extra = call.textIfAny("extra");
+    Prompt prompt = Prompt.of(call);
+    Path spec = spec(call, prompt);
+    StoreAccess store = dry ? call.storeIfAny() : call.newStore();
+    Session session = store.session(name);
+    try (Agent agent = choice.agent(call.environment(), launcher, name, store.frames().info())) {
       BuildProgress progress = new BuildProgress(call, session);
       Loop.Builder builder =
           session
               .loop(agent)
-              .tools(Tools.commands(launcher(call.environment())))
+              .tools(choice.tools(launcher))
               .directory(call.environment().directory())
               .maxIterations(iterations)
               .maxFailures(maxFailures)

@@ -85,7 +85,16 @@ final class Checkout {
     Path built = Files.createDirectories(made.root().resolve("ralph-cli/target"));
     Files.copy(module.resolveSibling("ralph"), made.launcher());
     Files.copy(module.resolve("target/ralph.jar"), built.resolve("ralph.jar"));
+    copy(module.resolve("target/lib"), built.resolve("lib"));
     return made;
+  }
+
+  private static void copy(Path from, Path to) throws IOException {
+    try (Stream<Path> files = Files.walk(from)) {
+      for (Path file : files.toList()) {
+        Files.copy(file, to.resolve(from.relativize(file)));
+      }
+    }
   }
 
   /** Returns the same checkout, with a mark and a new folder to work in of its own. */

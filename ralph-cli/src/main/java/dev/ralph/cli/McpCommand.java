@@ -1,11 +1,10 @@
 package dev.ralph.cli;
 
 import dev.ralph.McpServerCommand;
-import dev.ralph.RalphException;
 import dev.ralph.mcp.SessionServer;
 import java.io.IOException;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 
@@ -32,30 +31,29 @@ final class McpCommand implements Command {
     // The address is read here, so that a wrong one ends the command; the store in the background.
     call.storeAddress();
     SessionServer.Builder builder =
-        SessionServer.over(() -> call.store().ralph()).iteration(iteration);
+        SessionServer.over(() -> call.store().ralph())
+            .iteration(iteration)
+            .onConnected(() -> sayConnected(call));
     if (named) {
       builder.session(call.sessionName());
     }
     if (lease != null) {
       builder.messageLease(lease);
     }
-    String ready = call.environment().variable(McpServerCommand.READY_FILE);
-    if (ready != null) {
-      Path file = call.environment().path(ready);
-      builder.onConnected(() -> make(file));
-    }
     serve(call.environment(), builder.build());
     return ExitCode.DONE;
   }
 
-  private static void make(Path file) {
+  /** Makes the file by which whoever started the client learns that it has the tools. */
+  private static void sayConnected(Invocation call) {
+    String file = call.environment().variable(McpServerCommand.READY_FILE);
+    if (file == null) {
+      return;
+    }
     try {
-      Files.createFile(file);
-    } catch (FileAlreadyExistsException anotherServer) {
-      // It says what this one would.
-    } catch (IOException e) {
-      throw RalphException.invalid(
-          McpServerCommand.READY_FILE + " names a file that can't be made: " + e.getMessage());
+      Files.write(Path.of(file), new byte[0]);
+    } catch (IOException | InvalidPathException e) {
+      call.warn(file + " can't be made: " + e.getMessage());
     }
   }
 

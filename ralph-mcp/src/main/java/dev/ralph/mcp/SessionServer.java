@@ -1,6 +1,5 @@
 package dev.ralph.mcp;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.ralph.Delivery;
 import dev.ralph.RalphException;
 import dev.ralph.Session;
@@ -8,8 +7,6 @@ import dev.ralph.ToolCall;
 import dev.ralph.Topic;
 import dev.ralph.core.Ralph;
 import dev.ralph.spi.Scru128;
-import io.modelcontextprotocol.json.McpJsonMapper;
-import io.modelcontextprotocol.json.jackson2.JacksonMcpJsonMapper;
 import io.modelcontextprotocol.json.schema.JsonSchemaValidator;
 import io.modelcontextprotocol.server.McpServer;
 import io.modelcontextprotocol.server.McpServerFeatures;
@@ -99,7 +96,7 @@ public final class SessionServer implements AutoCloseable {
     List<McpSchema.Tool> definitions =
         SessionTools.all().stream().map(tool -> tool.definition(session == null)).toList();
     try {
-      return json().writeValueAsString(definitions);
+      return new WireJson().writeValueAsString(definitions);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -114,8 +111,8 @@ public final class SessionServer implements AutoCloseable {
    * @throws RalphException INVALID if the server has served before
    */
   public void serve(InputStream in, OutputStream out) {
-    McpJsonMapper json = json();
-    StreamTransport served = new StreamTransport(json, in, out, calls);
+    WireJson json = new WireJson();
+    StreamTransport served = new StreamTransport(json, in, out, calls, onConnected);
     closing.lock();
     try {
       if (transport != null || closed) {
@@ -125,7 +122,6 @@ public final class SessionServer implements AutoCloseable {
     } finally {
       closing.unlock();
     }
-    served.onInitialized(onConnected);
     start("ralph-mcp-open", this::warmUp);
     McpServer.sync(served)
         .jsonMapper(json)
@@ -157,10 +153,6 @@ public final class SessionServer implements AutoCloseable {
     Thread thread = new Thread(work, name);
     thread.setDaemon(true);
     thread.start();
-  }
-
-  private static McpJsonMapper json() {
-    return new JacksonMcpJsonMapper(new ObjectMapper());
   }
 
   private String instructions() {
@@ -354,9 +346,9 @@ public final class SessionServer implements AutoCloseable {
     private final Supplier<Ralph> store;
     @Nullable private String session;
     private int iteration;
+    private Runnable onConnected = () -> {};
     private Duration lease = Duration.ofMinutes(10);
     private Duration claimLease = Duration.ofMinutes(2);
-    private Runnable onConnected = () -> {};
 
     private Builder(Supplier<Ralph> store) {
       this.store = store;
@@ -399,7 +391,10 @@ public final class SessionServer implements AutoCloseable {
       return this;
     }
 
-    /** Sets what to do once a client has connected: when it says that it is initialized. */
+    /**
+     * Sets what to do, once and briefly, when the client has connected: has said so, or asks for
+     * tools. It runs in the thread that reads the client's messages.
+     */
     public Builder onConnected(Runnable action) {
       this.onConnected = action;
       return this;

@@ -2,7 +2,6 @@ package dev.ralph.mcp;
 
 import dev.ralph.ToolCall;
 import io.modelcontextprotocol.common.McpTransportContext;
-import io.modelcontextprotocol.json.McpJsonMapper;
 import io.modelcontextprotocol.json.TypeRef;
 import io.modelcontextprotocol.spec.McpSchema;
 import io.modelcontextprotocol.spec.McpServerSession;
@@ -46,13 +45,13 @@ final class StreamTransport implements McpServerTransportProvider {
   private static final int NOT_INITIALIZED = -32002;
 
   /** What the SDK has a handler for, which would wait for an initialization that may never come. */
-  private static final Set<String> NEEDS_INITIALIZATION =
-      Set.of("tools/list", "tools/call", "logging/setLevel");
+  private static final Set<String> NEEDS_INITIALIZATION = Set.of("tools/list", "tools/call");
 
-  private final McpJsonMapper json;
+  private final WireJson json;
   private final InputStream in;
   private final OutputStream out;
   private final CallTracker calls;
+  private final Runnable onConnected;
   private final ReentrantLock writing = new ReentrantLock();
   private final ExecutorService workers;
   @Nullable private McpServerSession session;
@@ -62,13 +61,17 @@ final class StreamTransport implements McpServerTransportProvider {
   private boolean initialized;
 
   private volatile boolean closed;
-  private Runnable onInitialized = () -> {};
 
-  StreamTransport(McpJsonMapper json, InputStream in, OutputStream out, CallTracker calls) {
+  /**
+   * @param onConnected what to do when the client has connected
+   */
+  StreamTransport(
+      WireJson json, InputStream in, OutputStream out, CallTracker calls, Runnable onConnected) {
     this.json = json;
     this.in = in;
     this.out = out;
     this.calls = calls;
+    this.onConnected = onConnected;
     AtomicInteger threads = new AtomicInteger();
     // A call beyond the most threads is made by the reading thread, which so reads no more of them.
     this.workers =
@@ -130,34 +133,41 @@ final class StreamTransport implements McpServerTransportProvider {
     }
   }
 
-  /** Sets what to do when the client has connected; before the run. */
-  void onInitialized(Runnable action) {
-    onInitialized = action;
+  private void receive(byte[] line) {
+    if (isBlank(line)) {
+      return;
+    }
+    Map<String, Object> message;
+    try {
+      message = json.read(line);
+    } catch (IOException e) {
+      refuse(PARSE_ERROR, "not a JSON object in one line");
+      return;
+    }
+    Object id = message.get("id");
+    if (!"2.0".equals(message.get("jsonrpc"))) {
+      refuse(McpSchema.ErrorCodes.INVALID_REQUEST, "not a message of JSON-RPC 2.0");
+    } else if (!(message.get("method") instanceof String method)) {
+      if (!message.containsKey("result") && !message.containsKey("error")) {
+        refuse(McpSchema.ErrorCodes.INVALID_REQUEST, "a request needs a method");
+      }
+      // An answer, then, and nothing was asked of the client.
+    } else if (!message.containsKey("id")) {
+      notified(method, message.get("params"));
+    } else if (id instanceof String || id instanceof Integer || id instanceof Long) {
+      receive(new McpSchema.JSONRPCRequest(method, id, message.get("params")));
+    } else {
+      refuse(McpSchema.ErrorCodes.INVALID_REQUEST, "an id must be a text or a whole number");
+    }
   }
 
-  private void receive(byte[] line) {
-    String text = new String(line, StandardCharsets.UTF_8);
-    if (text.isBlank()) {
-      return;
-    }
-    McpSchema.JSONRPCMessage message;
-    try {
-      message = McpSchema.deserializeJsonRpcMessage(json, text);
-    } catch (IOException | RuntimeException e) {
-      refuse(PARSE_ERROR, "not a JSON-RPC message in one line");
-      return;
-    }
-    if (message instanceof McpSchema.JSONRPCRequest request) {
-      if (request.id() == null || request.method() == null) {
-        refuse(McpSchema.ErrorCodes.INVALID_REQUEST, "a request needs an id and a method");
-        return;
+  private static boolean isBlank(byte[] line) {
+    for (byte b : line) {
+      if (b != ' ' && b != '\t' && b != '\r') {
+        return false;
       }
-      receive(request);
-    } else if (message instanceof McpSchema.JSONRPCNotification notification) {
-      receive(notification);
-    } else {
-      handle(message, McpTransportContext.EMPTY);
     }
+    return true;
   }
 
   private void receive(McpSchema.JSONRPCRequest request) {
@@ -200,15 +210,15 @@ final class StreamTransport implements McpServerTransportProvider {
     }
   }
 
-  private void receive(McpSchema.JSONRPCNotification notification) {
-    String method = String.valueOf(notification.method());
+  private void notified(String method, @Nullable Object params) {
     if (method.equals(McpSchema.METHOD_NOTIFICATION_INITIALIZED)) {
-      if (!initialized) {
+      if (initializeSeen && !initialized) {
         initialized();
       }
-    } else if (method.equals("notifications/cancelled")) {
-      if (notification.params() instanceof Map<?, ?> params && params.get("requestId") != null) {
-        calls.cancelled(Objects.requireNonNull(params.get("requestId")));
+    } else if (method.equals("notifications/cancelled") && params instanceof Map<?, ?> members) {
+      Object request = members.get("requestId");
+      if (request != null) {
+        calls.cancelled(request);
       }
     }
     // No other one means anything to a server of tools.
@@ -216,7 +226,11 @@ final class StreamTransport implements McpServerTransportProvider {
 
   private void initialized() {
     initialized = true;
-    onInitialized.run();
+    try {
+      onConnected.run();
+    } catch (RuntimeException e) {
+      log().log(Level.WARNING, "what was to be done when the client connected failed", e);
+    }
     handle(
         new McpSchema.JSONRPCNotification(McpSchema.METHOD_NOTIFICATION_INITIALIZED),
         McpTransportContext.EMPTY);

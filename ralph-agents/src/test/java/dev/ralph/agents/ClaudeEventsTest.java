@@ -57,7 +57,9 @@ class ClaudeEventsTest {
 
     assertThat(record.givenUp().cause()).isEqualTo(Cause.TOOLS_MISSING);
     assertThat(record.givenUp().outcome()).isEqualTo(Outcome.FAILURE);
-    assertThat(record.givenUp().summary()).contains("status is failed").contains(TOOLS.command().get(0));
+    assertThat(record.givenUp().summary())
+        .contains("status is failed")
+        .contains(TOOLS.command().get(0));
   }
 
   @Test

@@ -92,8 +92,8 @@ class ClientsBuildIT {
   void aSessionThroughTheSessionsToolsAndTheClientsOwn(Run run) throws Exception {
     try (ScriptedModelServer model = ScriptedModelServer.start(this::reply)) {
       moveIn(run, "whole", model);
-      assertThat(checkout.ralph("message", "--create", "Greet the world").out())
-          .startsWith("Message sent: ");
+      checkout.ralph("task", "add", "--create", "--name", "another", "Not for this session");
+      assertThat(checkout.ralph("message", "Greet the world").out()).startsWith("Message sent: ");
 
       String[] words = words("--gate", "test -f farewell.txt");
       synchronized (this) {

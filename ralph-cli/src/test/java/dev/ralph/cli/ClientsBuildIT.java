@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * the session's tools and the client's own shell.
  */
 @Tag("clients")
-@Timeout(180)
+@Timeout(300)
 class ClientsBuildIT {
 
   /** A client, and how it is run. */

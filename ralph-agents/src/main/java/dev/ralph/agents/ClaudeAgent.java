@@ -7,7 +7,6 @@ import dev.ralph.Agent;
 import dev.ralph.AgentResult;
 import dev.ralph.McpServerCommand;
 import dev.ralph.Turn;
-import dev.ralph.agents.ClientRun.End;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -75,22 +74,15 @@ public final class ClaudeAgent implements Agent {
   public AgentResult run(Turn turn) {
     RunRecord record = new RunRecord(turn::output);
     ClaudeEvents events = new ClaudeEvents(record, settings.tools());
-    AgentResult result;
-    try (ClientRun client =
-        ClientRun.start(
+    AgentResult result =
+        ClientRun.toTheEnd(
             ClientName.CLAUDE,
+            settings,
             settings.command(turn, arguments(), variables(turn)),
             turn,
             record,
-            new EventLines(events, record::show))) {
-      End end = client.await(settings.longestSilence(), Optional::empty);
-      result = client.result(end, (code, stderr) -> unproven(code, events));
-    } catch (ClientRun.StartException e) {
-      result = e.result();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      result = ClientRun.cutShort(ClientName.CLAUDE, turn, record);
-    }
+            events,
+            (code, stderr) -> unproven(code, events));
     events.addUsageSoFar();
     return result.usage(record.usage());
   }

@@ -15,6 +15,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.annotation.Nullable;
 
 /**
  * Asks an installed client for its version, and whether it is logged in, by the client's own
@@ -91,13 +92,20 @@ public final class ClientCheck implements AutoCloseable {
    */
   public Result await() throws InterruptedException {
     int code = asked.get(0).await();
-    String version = asked.get(0).text();
+    String said = asked.get(0).text();
     int loginCode = asked.get(1).await();
     return new Result(
         code == 0,
-        code == 0 ? version : "it does not tell its version: exit code " + code + ", " + version,
+        code == 0
+            ? lastLine(said)
+            : "it does not tell its version: exit code " + code + ", " + said,
         login(loginCode, asked.get(1).text()),
         name().logInHow());
+  }
+
+  /** Warnings come before it. */
+  private static String lastLine(String text) {
+    return text.substring(text.lastIndexOf('\n') + 1);
   }
 
   private ClientName name() {
@@ -150,7 +158,7 @@ public final class ClientCheck implements AutoCloseable {
     private static final Pattern ANSI = Pattern.compile("\u001b\\[[0-9;?]*[A-Za-z]");
 
     private final StringBuffer output = new StringBuffer();
-    @javax.annotation.Nullable private ManagedProcess process;
+    @Nullable private ManagedProcess process;
 
     Asked(Path program, List<String> arguments) {
       List<String> command = new ArrayList<>();

@@ -1,5 +1,6 @@
 package dev.ralph.agents;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.ralph.AgentResult;
 import dev.ralph.AgentResult.Cause;
 import dev.ralph.RalphException;
@@ -102,6 +103,33 @@ final class ClientRun implements AutoCloseable {
       return new ClientRun(client, spec, turn, record, lines);
     } catch (RalphException e) {
       throw new StartException(client, e);
+    }
+  }
+
+  /**
+   * Runs a client that says when it is done, from start to end.
+   *
+   * @param exited says what else the client means that ended by itself
+   * @return what the turn comes to
+   */
+  static AgentResult toTheEnd(
+      ClientName client,
+      ClientSettings settings,
+      ProcessSpec.Builder spec,
+      Turn turn,
+      RunRecord record,
+      Consumer<JsonNode> events,
+      Exited exited) {
+    EventLines lines = new EventLines(events, record::show);
+    try (ClientRun run = start(client, spec, turn, record, lines)) {
+      End end = run.await(settings.longestSilence(), Optional::empty);
+      return run.result(
+          end, (code, stderr) -> exited.result(code, stderr).or(() -> run.unfinished(code)));
+    } catch (StartException e) {
+      return e.result();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return cutShort(client, turn, record);
     }
   }
 
@@ -208,6 +236,14 @@ final class ClientRun implements AutoCloseable {
   /** What only one client says by its exit code and its last words. */
   interface Exited {
     Optional<AgentResult> result(int code, OutputTail stderr);
+  }
+
+  /** Returns a failure if the client ended as if it were done and never said so. */
+  private Optional<AgentResult> unfinished(int code) {
+    return code == 0 && record.answered() && !record.finished() && record.error() == null
+        ? Optional.of(
+            AgentResult.failure(client.name() + " ended before it was done" + stderr.afterColon()))
+        : Optional.empty();
   }
 
   /** Returns what a turn comes to whose time was up, or that was cancelled. */

@@ -7,7 +7,6 @@ import dev.ralph.AgentResult;
 import dev.ralph.AgentResult.Cause;
 import dev.ralph.McpServerCommand;
 import dev.ralph.Turn;
-import dev.ralph.agents.ClientRun.End;
 import dev.ralph.core.process.ProcessMark;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -98,22 +97,15 @@ public final class CodexAgent implements Agent {
           .cause(Cause.PROMPT_TOO_LONG);
     }
     RunRecord record = new RunRecord(turn::output);
-    AgentResult result;
-    try (ClientRun client =
-        ClientRun.start(
+    AgentResult result =
+        ClientRun.toTheEnd(
             ClientName.CODEX,
+            settings,
             settings.command(turn, arguments(turn), Map.of()),
             turn,
             record,
-            new EventLines(new CodexEvents(record), record::show))) {
-      End end = client.await(settings.longestSilence(), Optional::empty);
-      result = client.result(end, this::exited);
-    } catch (ClientRun.StartException e) {
-      result = e.result();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      result = ClientRun.cutShort(ClientName.CODEX, turn, record);
-    }
+            new CodexEvents(record),
+            this::exited);
     return result.usage(record.usage());
   }
 

@@ -156,6 +156,22 @@ class ClientsEndToEndTest {
     assertThat(results.get("401").summary()).contains("that key is not known");
   }
 
+  @ParameterizedTest
+  @EnumSource
+  void aLongRateLimitIsHandedToTheLoop(Client client) throws Exception {
+    ClientSandbox sandbox = sandbox(client);
+    model.goOnAlwaysWith(Reply.error(429, "slow down", Map.of("Retry-After", "3600")));
+
+    AgentResult result = run(sandbox.agent().tools(TOOLS), turn(sandbox, "hello", null));
+
+    assertResult(result, Outcome.RATE_LIMITED, Cause.RATE_LIMITED);
+    assertThat(result.summary()).contains(client == Client.CODEX ? "429" : "slow down");
+    if (client == Client.OPENCODE) {
+      // The others do not tell what the provider asked for.
+      assertThat(result.retryAfter()).isCloseTo(Duration.ofHours(1), Duration.ofMinutes(2));
+    }
+  }
+
   private static void assertResult(AgentResult result, Outcome outcome, Cause cause) {
     assertThat(result.cause()).as(result.summary()).isEqualTo(cause);
     assertThat(result.outcome()).as(result.summary()).isEqualTo(outcome);
@@ -180,14 +196,14 @@ class ClientsEndToEndTest {
   void aModelThatHangsIsLeftAfterALongSilence(Client client) throws Exception {
     ClientSandbox sandbox = sandbox(client);
     model.goOnAlwaysWith(Reply.hang());
-    Duration silence = Duration.ofSeconds(6);
+    Duration silence = Duration.ofSeconds(3);
     AgentResult result;
-    try (Agent agent = sandbox.agent().tools(TOOLS).longestSilence(silence).build()) {
-      do {
-        // A client is silent while it starts, too: on a busy machine longer than one would think.
-        result = runOn(agent, turn(sandbox, "hello", null));
-      } while (model.turns().isEmpty() && result.cause() == Cause.HUNG);
-    }
+    do {
+      // A client is silent while it starts, too: on a busy machine longer than one would think.
+      silence = silence.multipliedBy(2);
+      result =
+          run(sandbox.agent().tools(TOOLS).longestSilence(silence), turn(sandbox, "hello", null));
+    } while (model.turns().isEmpty() && result.cause() == Cause.HUNG);
 
     assertThat(model.turns()).isNotEmpty();
     assertThat(result.cause()).as(result.summary()).isEqualTo(Cause.HUNG);

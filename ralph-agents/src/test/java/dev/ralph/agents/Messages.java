@@ -36,7 +36,7 @@ public final class Messages implements ScriptedModelServer.WireFormat {
       }
       for (JsonNode block : content) {
         if (block.path("type").asText().equals("tool_result")) {
-          toolResults.add(text(block.path("content")));
+          toolResults.add(ScriptedModelServer.text(block.path("content")));
         } else {
           said.add(block.path("text").asText());
         }
@@ -45,15 +45,6 @@ public final class Messages implements ScriptedModelServer.WireFormat {
     List<String> tools = new ArrayList<>();
     body.path("tools").forEach(tool -> tools.add(tool.path("name").asText()));
     return new ScriptedModelServer.Conversation(String.join("\n", said), toolResults, tools);
-  }
-
-  private static String text(JsonNode content) {
-    if (content.isTextual()) {
-      return content.asText();
-    }
-    List<String> parts = new ArrayList<>();
-    content.forEach(part -> parts.add(part.path("text").asText()));
-    return String.join("\n", parts);
   }
 
   @Override

@@ -33,7 +33,7 @@ public final class Responses implements ScriptedModelServer.WireFormat {
       if (type.equals("message") && item.path("role").asText().equals("user")) {
         item.path("content").forEach(part -> said.add(part.path("text").asText()));
       } else if (type.equals("function_call_output")) {
-        toolResults.add(text(item.path("output")));
+        toolResults.add(ScriptedModelServer.text(item.path("output")));
       }
     }
     List<String> tools = new ArrayList<>();
@@ -48,15 +48,6 @@ public final class Responses implements ScriptedModelServer.WireFormat {
       }
     }
     return new ScriptedModelServer.Conversation(String.join("\n", said), toolResults, tools);
-  }
-
-  private static String text(JsonNode output) {
-    if (output.isTextual()) {
-      return output.asText();
-    }
-    List<String> parts = new ArrayList<>();
-    output.forEach(part -> parts.add(part.path("text").asText()));
-    return String.join("\n", parts);
   }
 
   @Override

@@ -134,6 +134,16 @@ public final class ScriptedModelServer implements AutoCloseable {
 
   static final ObjectMapper JSON = new ObjectMapper();
 
+  /** Reads content that is a text, or a list of parts of which some are text. */
+  static String text(JsonNode content) {
+    if (content.isTextual()) {
+      return content.asText();
+    }
+    List<String> parts = new ArrayList<>();
+    content.forEach(part -> parts.add(part.path("text").asText()));
+    return String.join("\n", parts);
+  }
+
   private final HttpServer server;
   private final ExecutorService threads;
   private final List<WireFormat> formats =

@@ -184,10 +184,15 @@ final class Checkout {
   // ---- what is there
 
   static void await(String what, BooleanSupplier condition) throws InterruptedException {
-    Instant deadline = Instant.now().plusSeconds(60);
+    await(what, Duration.ofMinutes(1), condition);
+  }
+
+  static void await(String what, Duration limit, BooleanSupplier condition)
+      throws InterruptedException {
+    Instant deadline = Instant.now().plus(limit);
     while (!condition.getAsBoolean()) {
       if (Instant.now().isAfter(deadline)) {
-        fail("not within a minute: " + what);
+        fail("not within " + limit + ": " + what);
       }
       Thread.sleep(20);
     }

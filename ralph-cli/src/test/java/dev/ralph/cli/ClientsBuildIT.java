@@ -15,6 +15,7 @@ import dev.ralph.cli.Checkout.Started;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -339,7 +340,9 @@ class ClientsBuildIT {
     Started started = checkout.start(words("-i", "1"));
     Path grandchild = checkout.work().resolve("grandchild");
     Checkout.await(
-        "the client's shell", () -> Files.exists(grandchild) || !started.process().isAlive());
+        "the client's shell",
+        Duration.ofMinutes(3),
+        () -> Files.exists(grandchild) || !started.process().isAlive());
     assertThat(started.process().isAlive()).isTrue();
     assertThat(checkout.left()).as("command, client, MCP server, shell").hasSizeGreaterThan(3);
     return started;
@@ -379,6 +382,31 @@ class ClientsBuildIT {
           .startsWith("ended what an earlier run left behind: process ")
           .contains("iteration 1 was cut off in an earlier run", "All is well.");
       assertThat(next.code()).as(next.toString()).isEqualTo(3);
+    }
+  }
+
+  // ---- looked at
+
+  @ParameterizedTest
+  @EnumSource(names = "OPENCODE_ALONE", mode = EnumSource.Mode.EXCLUDE)
+  void theDoctorSaysHowAClientIs(Run run) throws Exception {
+    try (ScriptedModelServer model = ScriptedModelServer.inOrder()) {
+      moveIn(run, "looked-at", model);
+
+      List<JsonNode> findings = new ArrayList<>();
+      for (JsonNode finding : checkout.json("doctor").get("findings")) {
+        if (finding.get("about").asText().equals(run.client.command())) {
+          findings.add(finding);
+        }
+      }
+
+      assertThat(findings).hasSize(1);
+      // The keys of two stand where only they look, or only when they ask their model.
+      String login = run == Run.CLAUDE ? "logged in" : "log in with";
+      assertThat(findings.get(0).get("text").asText())
+          .matches("(?s)\\D*\\d+\\.\\d+\\.\\d+.*" + login + ".*");
+      assertThat(findings.get(0).get("verdict").asText()).isIn("ok", "note");
+      assertThat(checkout.left()).isEmpty();
     }
   }
 

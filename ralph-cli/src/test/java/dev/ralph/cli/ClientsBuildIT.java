@@ -29,6 +29,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -89,6 +91,7 @@ class ClientsBuildIT {
   // ---- a whole session
 
   @ParameterizedTest
+  @Execution(ExecutionMode.CONCURRENT)
   @EnumSource
   void aSessionThroughTheSessionsToolsAndTheClientsOwn(Run run) throws Exception {
     try (ScriptedModelServer model = ScriptedModelServer.start(this::reply)) {
@@ -130,7 +133,7 @@ class ClientsBuildIT {
     Path program = run.client.program();
     assertThat(program).as("found on the PATH by its name").hasFileName(run.client.command());
     checkout = shared.elsewhere(session + "-" + run).with("RALPH_SESSION", session);
-    Path root = folder.resolve("sandbox-" + run.client);
+    Path root = folder.resolve("sandbox-" + session + "-" + run);
     ClientSandbox.of(run.client, root, model.origin()).environment().forEach(checkout::with);
     checkout.with("PATH", program.getParent() + ":" + System.getenv("PATH"));
     Files.createDirectory(checkout.work().resolve("specs"));
@@ -349,6 +352,7 @@ class ClientsBuildIT {
   }
 
   @ParameterizedTest
+  @Execution(ExecutionMode.CONCURRENT)
   @EnumSource
   void aSignalEndsAllThatAClientStarted(Run run) throws Exception {
     try (ScriptedModelServer model = ScriptedModelServer.inOrder()) {
@@ -366,6 +370,7 @@ class ClientsBuildIT {
   }
 
   @ParameterizedTest
+  @Execution(ExecutionMode.CONCURRENT)
   @EnumSource
   void theNextRunEndsWhatAClientOfAKilledOneStarted(Run run) throws Exception {
     try (ScriptedModelServer model = ScriptedModelServer.inOrder()) {
@@ -388,6 +393,7 @@ class ClientsBuildIT {
   // ---- looked at
 
   @ParameterizedTest
+  @Execution(ExecutionMode.CONCURRENT)
   @EnumSource(names = "OPENCODE_ALONE", mode = EnumSource.Mode.EXCLUDE)
   void theDoctorSaysHowAClientIs(Run run) throws Exception {
     try (ScriptedModelServer model = ScriptedModelServer.inOrder()) {
@@ -413,6 +419,7 @@ class ClientsBuildIT {
   // ---- a model that fails
 
   @ParameterizedTest
+  @Execution(ExecutionMode.CONCURRENT)
   @EnumSource
   void theReasonOfAFailureIsTold(Run run) throws Exception {
     try (ScriptedModelServer model = ScriptedModelServer.inOrder()) {

@@ -85,19 +85,16 @@ final class Checkout {
     Path built = Files.createDirectories(made.root().resolve("ralph-cli/target"));
     Files.copy(module.resolveSibling("ralph"), made.launcher());
     Files.copy(module.resolve("target/ralph.jar"), built.resolve("ralph.jar"));
+    copy(module.resolve("target/lib"), built.resolve("lib"));
     return made;
   }
 
-  /** Adds what only {@code ralph mcp} needs. */
-  Checkout withTools() throws IOException {
-    Path from = Path.of("target/lib/mcp").toAbsolutePath();
-    Path to = Files.createDirectories(root().resolve("ralph-cli/target/lib/mcp"));
-    try (Stream<Path> jars = Files.list(from)) {
-      for (Path jar : jars.toList()) {
-        Files.copy(jar, to.resolve(jar.getFileName()));
+  private static void copy(Path from, Path to) throws IOException {
+    try (Stream<Path> files = Files.walk(from)) {
+      for (Path file : files.toList()) {
+        Files.copy(file, to.resolve(from.relativize(file)));
       }
     }
-    return this;
   }
 
   /** Returns the same checkout, with a mark and a new folder to work in of its own. */
@@ -208,10 +205,15 @@ final class Checkout {
   // ---- what is there
 
   static void await(String what, BooleanSupplier condition) throws InterruptedException {
-    Instant deadline = Instant.now().plusSeconds(60);
+    await(what, Duration.ofMinutes(1), condition);
+  }
+
+  static void await(String what, Duration limit, BooleanSupplier condition)
+      throws InterruptedException {
+    Instant deadline = Instant.now().plus(limit);
     while (!condition.getAsBoolean()) {
       if (Instant.now().isAfter(deadline)) {
-        fail("not within a minute: " + what);
+        fail("not within " + limit + ": " + what);
       }
       Thread.sleep(20);
     }

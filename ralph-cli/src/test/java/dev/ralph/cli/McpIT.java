@@ -44,7 +44,7 @@ class McpIT {
 
   @BeforeAll
   static void makeACheckout() throws Exception {
-    checkout = Checkout.in(folder).withTools();
+    checkout = Checkout.in(folder);
     checkout.with(McpServerCommand.READY_FILE, folder.resolve("ready").toString()).warm();
   }
 

@@ -62,7 +62,7 @@ final class McpCommand implements Command {
     Thread hook = new Thread(server::close, "ralph-signal");
     boolean watched = watch(hook);
     try (server) {
-      server.serve(environment.in(), environment.out().stream());
+      server.serve(environment.in(), environment.out().raw());
     } finally {
       if (watched) {
         unwatch(hook);

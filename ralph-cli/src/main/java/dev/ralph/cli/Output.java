@@ -21,8 +21,10 @@ final class Output {
     this.terminal = terminal;
   }
 
-  /** Returns what is written to, for what is neither text nor lines. */
-  OutputStream stream() {
+  /**
+   * Returns what is written to, for a peer of its own who may leave: failures are exceptions of it.
+   */
+  OutputStream raw() {
     return stream;
   }
 

@@ -187,11 +187,6 @@ final class Checkout {
     return Files.readString(folder.resolve("talk.err"));
   }
 
-  /** Returns the value of a variable that all that is started here has. */
-  String variable(String name) {
-    return variables.get(name);
-  }
-
   /** Runs the launcher, which must succeed and answer in JSON. */
   JsonNode json(String... words) throws Exception {
     List<String> all = new ArrayList<>(List.of(words));

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.TreeSet;
+import javax.annotation.Nullable;
 import org.openjdk.jmh.runner.RunnerException;
 
 /** Runs the benchmarks, and prints a table of each figure beside its baseline and its goal. */
@@ -23,11 +24,11 @@ public final class Benchmarks {
         --quick      only see that everything runs; the figures say nothing
         --json       write the table there as well
         --directory  make the logs there, on the disk to be measured; they are deleted at the end
-        GROUP        read, tasklog, large, append, loop, follow, processes; all if none is given
+        GROUP        read, tasklog, large, append, loop, follow, processes, mcp; all if none is given
       """;
 
   private static final List<String> GROUPS =
-      List.of("read", "tasklog", "large", "append", "loop", "follow", "processes");
+      List.of("read", "tasklog", "large", "append", "loop", "follow", "processes", "mcp");
 
   private final Report report = new Report();
   private final Sizes sizes;
@@ -96,6 +97,7 @@ public final class Benchmarks {
       case "loop" -> loop();
       case "follow" -> FollowLatency.measure(sizes, report);
       case "processes" -> processes();
+      case "mcp" -> McpLatency.measure(sizes, report, launcher());
       default -> throw new IllegalArgumentException(group);
     }
   }
@@ -237,9 +239,9 @@ public final class Benchmarks {
   private void processes() throws IOException, InterruptedException {
     Path module = jar().resolveSibling("..").normalize();
     Path script = module.resolve("processes.sh");
-    Path ralph = module.resolve("../ralph").normalize();
-    if (!Files.isExecutable(script) || !Files.isExecutable(ralph)) {
-      progress("left out: there is no " + script + " or no " + ralph);
+    Path ralph = launcher();
+    if (!Files.isExecutable(script) || ralph == null) {
+      progress("left out: there is no " + script + " or no launcher");
       return;
     }
     List<String> command =
@@ -260,6 +262,13 @@ public final class Benchmarks {
     if (process.waitFor() != 0) {
       throw new IOException(script + " failed; see what it printed above");
     }
+  }
+
+  /** Returns the launcher beside the folder of this program's jar, or null if there is none. */
+  @Nullable
+  private static Path launcher() {
+    Path launcher = jar().resolveSibling("../../ralph").normalize();
+    return Files.isExecutable(launcher) ? launcher : null;
   }
 
   private static double median(String samples) {

@@ -85,16 +85,19 @@ final class Checkout {
     Path built = Files.createDirectories(made.root().resolve("ralph-cli/target"));
     Files.copy(module.resolveSibling("ralph"), made.launcher());
     Files.copy(module.resolve("target/ralph.jar"), built.resolve("ralph.jar"));
-    copy(module.resolve("target/lib"), built.resolve("lib"));
     return made;
   }
 
-  private static void copy(Path from, Path to) throws IOException {
-    try (Stream<Path> files = Files.walk(from)) {
-      for (Path file : files.toList()) {
-        Files.copy(file, to.resolve(from.relativize(file)));
+  /** Adds what only {@code ralph mcp} needs. */
+  Checkout withTools() throws IOException {
+    Path from = Path.of("target/lib/mcp").toAbsolutePath();
+    Path to = Files.createDirectories(root().resolve("ralph-cli/target/lib/mcp"));
+    try (Stream<Path> jars = Files.list(from)) {
+      for (Path jar : jars.toList()) {
+        Files.copy(jar, to.resolve(jar.getFileName()));
       }
     }
+    return this;
   }
 
   /** Returns the same checkout, with a mark and a new folder to work in of its own. */
@@ -169,6 +172,27 @@ final class Checkout {
     command.add(launcher().toString());
     command.addAll(List.of(words));
     return started(Map.of(), command.toArray(new String[0]));
+  }
+
+  /** Starts the launcher with pipes to its standard input and output, as {@link #start} does. */
+  Process talkTo(String... words) throws IOException {
+    List<String> command = new ArrayList<>(List.of("env", "--default-signal=INT,HUP"));
+    command.add(launcher().toString());
+    command.addAll(List.of(words));
+    return builder(Map.of(), command.toArray(new String[0]))
+        .redirectInput(Redirect.PIPE)
+        .redirectError(folder.resolve("talk.err").toFile())
+        .start();
+  }
+
+  /** Returns what the last one that was talked to said to its standard error. */
+  String talkErr() throws IOException {
+    return Files.readString(folder.resolve("talk.err"));
+  }
+
+  /** Returns the value of a variable that all that is started here has. */
+  String variable(String name) {
+    return variables.get(name);
   }
 
   /** Runs the launcher, which must succeed and answer in JSON. */

@@ -78,7 +78,7 @@ class ClientsBuildIT {
 
   @BeforeAll
   static void makeACheckout() throws Exception {
-    shared = Checkout.in(folder).warm();
+    shared = Checkout.in(folder).withTools().warm();
   }
 
   @AfterEach

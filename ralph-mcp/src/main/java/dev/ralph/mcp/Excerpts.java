@@ -30,7 +30,7 @@ final class Excerpts {
   }
 
   /** Returns where to cut, so that no character is halved. */
-  private static int end(String text, int characters) {
+  static int end(String text, int characters) {
     int end = Math.min(text.length(), characters);
     return end > 0 && end < text.length() && Character.isHighSurrogate(text.charAt(end - 1))
         ? end - 1

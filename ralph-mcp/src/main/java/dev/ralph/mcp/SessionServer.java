@@ -243,7 +243,9 @@ public final class SessionServer implements AutoCloseable {
       case NOT_FOUND ->
           tool.name().startsWith("task_")
               ? "; see task_list"
-              : tool.name().startsWith("inbox_") ? "; see inbox_list" : "";
+              : tool.name().startsWith("inbox_")
+                  ? "; see inbox_list"
+                  : tool.name().startsWith("note_") ? "; see note_list" : "";
       case LOCKED, FULL, INDETERMINATE, IO -> "; try again, and tell the operator if it stays so";
       default -> "";
     };

@@ -35,6 +35,11 @@ final class SessionTools {
   private static final int TASK = 200;
 
   private static final int NOTE = 1_500;
+  private static final int MESSAGE = 8_000;
+
+  /** Of one text at a time, in characters: clients refuse replies of some 25,000 tokens. */
+  private static final int PART = 20_000;
+
   private static final int PREVIEW = 50;
   private static final int NAMED = 10;
 
@@ -67,7 +72,8 @@ final class SessionTools {
                 "Get unread inbox messages from the operator. Check this at start of each"
                     + " iteration.",
                 SessionTools::inboxList)
-            .number(OFFSET, "Messages to skip")
+            .text(ID, "Only this message, whole")
+            .number(OFFSET, "Messages to skip; with id, characters")
             .asInbox(),
         new Tool(
                 "inbox_mark_read",
@@ -92,7 +98,7 @@ final class SessionTools {
                 SessionTools::taskList)
             .text(ID, "Only this task, whole")
             .choice(STATUS, "Only tasks of this status", STATUSES)
-            .number(OFFSET, "Tasks to skip")
+            .number(OFFSET, "Tasks to skip; with id, characters")
             .readOnly(),
         new Tool(
             "task_next",
@@ -106,8 +112,9 @@ final class SessionTools {
             .requiredText(CONTENT, "Note content")
             .requiredChoice(TYPE, "", NOTE_TYPES),
         new Tool("note_list", "List notes from this session, newest first.", SessionTools::noteList)
+            .text(ID, "Only this note, whole")
             .text(TYPE, "Only notes of this type")
-            .number(OFFSET, "Notes to skip")
+            .number(OFFSET, "Notes to skip; with id, characters")
             .readOnly(),
         new Tool(
                 "ask",
@@ -125,6 +132,11 @@ final class SessionTools {
   // ---- inbox
 
   private static String inboxList(Scope scope, Arguments arguments) {
+    String id = arguments.text(ID);
+    if (id != null) {
+      Message message = scope.session().inbox().get(id);
+      return heading(message) + part("inbox_list", id, message.text(), arguments);
+    }
     List<Message> messages = scope.session().inbox().unreadBy(scope.call().reader());
     int hidden = scope.session().inbox().unread().size() - messages.size();
     String later =
@@ -140,16 +152,19 @@ final class SessionTools {
     return later.isEmpty() ? list : list + "\n" + later;
   }
 
-  /** Returns a message as an item of a list, whole: it is the operator's. */
+  /** Returns a message as an item of a list. */
   static String line(Message message) {
+    return heading(message) + cut(message.text(), MESSAGE, "inbox_list", "m" + message.number());
+  }
+
+  private static String heading(Message message) {
     String by = message.by();
     return "- ["
         + message.shortId()
         + "] "
         + Excerpts.line(message.timestamp(), 40)
         + (by == null ? "" : " " + Excerpts.line(by, 40))
-        + ": "
-        + Excerpts.whole(message.text());
+        + ": ";
   }
 
   private static String inboxMarkRead(Scope scope, Arguments arguments) {
@@ -244,7 +259,7 @@ final class SessionTools {
     return "Task t"
         + task.number()
         + " is yours, and in progress:\n- "
-        + Excerpts.whole(task.content())
+        + part("task_list", "t" + task.number(), task.content(), 0)
         + "\nWhen it is done, call task_status with t"
         + task.number()
         + " and completed.";
@@ -286,7 +301,7 @@ final class SessionTools {
     TaskLog log = scope.session().tasks();
     String id = arguments.text(ID);
     if (id != null) {
-      return whole(log.get(id), log);
+      return whole(log.get(id), log, arguments);
     }
     String word = arguments.text(STATUS);
     Task.Status only = word == null ? null : among(word, STATUSES);
@@ -323,7 +338,7 @@ final class SessionTools {
     return status == null ? "" : status.word().replace('_', ' ');
   }
 
-  private static String whole(Task task, TaskLog log) {
+  private static String whole(Task task, TaskLog log, Arguments arguments) {
     return "t"
         + task.number()
         + " ["
@@ -332,7 +347,7 @@ final class SessionTools {
         + words(task.status())
         + new TaskLines(log.list()).particulars(task)
         + "\n- "
-        + Excerpts.whole(task.content());
+        + part("task_list", "t" + task.number(), task.content(), arguments);
   }
 
   /** Tasks as lines, under the heading of their status where that begins. */
@@ -398,6 +413,15 @@ final class SessionTools {
   private static String noteList(Scope scope, Arguments arguments) {
     String type = arguments.text(TYPE);
     NoteLog log = scope.session().notes();
+    String id = arguments.text(ID);
+    if (id != null) {
+      for (Note note : log.list()) {
+        if (note.id().equals(id)) {
+          return heading(note) + part("note_list", id, note.content(), arguments);
+        }
+      }
+      throw RalphException.notFound("there is no note " + RalphException.quote(id));
+    }
     List<Note> notes = new ArrayList<>(type == null ? log.list() : log.byType(type));
     if (notes.isEmpty()) {
       return type == null ? "No notes yet" : "No notes of type " + RalphException.quote(type);
@@ -407,12 +431,14 @@ final class SessionTools {
         "note_list",
         arguments,
         notes,
-        note ->
-            "- "
-                + (note.iteration() == 0 ? "" : "[#" + note.iteration() + "] ")
-                + note.type()
-                + ": "
-                + Excerpts.cut(note.content(), NOTE));
+        note -> heading(note) + cut(note.content(), NOTE, "note_list", note.id()));
+  }
+
+  private static String heading(Note note) {
+    return "- "
+        + (note.iteration() == 0 ? "" : "[#" + note.iteration() + "] ")
+        + note.type()
+        + ": ";
   }
 
   // ---- the operator
@@ -439,6 +465,45 @@ final class SessionTools {
             ? "End your work now: the loop then runs its gates, and if one fails the next prompt"
                 + " says why."
             : "No loop runs on it; the next one runs its gates first.");
+  }
+
+  // ---- long texts
+
+  /** Returns the beginning of a text, and where there is more of it how to see that. */
+  private static String cut(String text, int characters, String tool, String id) {
+    String stripped = text.strip();
+    return Excerpts.cut(stripped, characters)
+        + (stripped.length() <= characters
+            ? ""
+            : "\n  (cut: " + tool + " with id " + id + " shows all of it)");
+  }
+
+  private static String part(String tool, String id, String text, Arguments arguments) {
+    return part(tool, id, text, arguments.number(OFFSET, 0, 0, Integer.MAX_VALUE));
+  }
+
+  /** Returns as much of a text as there is room for, and how to see the rest. */
+  private static String part(String tool, String id, String text, int offset) {
+    String stripped = text.strip();
+    if (offset > 0 && offset >= stripped.length()) {
+      throw RalphException.invalid(
+          "offset " + offset + " is past the end: there are " + stripped.length() + " characters");
+    }
+    int end = Excerpts.end(stripped, offset + Math.min(PART, stripped.length() - offset));
+    String part = Excerpts.whole(stripped.substring(offset, end));
+    int left = stripped.length() - end;
+    return left == 0
+        ? part
+        : part
+            + "\n("
+            + left
+            + " more characters: call "
+            + tool
+            + " with id "
+            + id
+            + " and offset "
+            + end
+            + ")";
   }
 
   // ---- lists

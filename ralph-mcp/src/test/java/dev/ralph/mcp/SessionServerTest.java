@@ -143,6 +143,38 @@ class SessionServerTest {
   }
 
   @Test
+  void itAnswersBeforeTheStoreIsOpen() throws Exception {
+    CountDownLatch open = new CountDownLatch(1);
+    Supplier<Ralph> slow =
+        () -> {
+          try {
+            assertThat(open.await(30, TimeUnit.SECONDS)).isTrue();
+          } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+          }
+          return ralph;
+        };
+    LineClient client = serve(SessionServer.over(slow).session("s")).client().initialize();
+    assertThat(client.request("tools/list", Map.of()).path("result").path("tools")).isNotEmpty();
+    assertThat(code(client.request("server/discover", Map.of()))).isEqualTo(-32601);
+    int call = client.sendCall("task_list", Map.of());
+    open.countDown();
+    assertThat(client.next().path("id").asInt()).isEqualTo(call);
+  }
+
+  @Test
+  void whoeverWaitsForAClientIsToldOnceThatItHasConnected() {
+    List<String> told = new java.util.concurrent.CopyOnWriteArrayList<>();
+    LineClient client = serve(builder().onConnected(() -> told.add("connected"))).client();
+    client.request("ping", Map.of());
+    assertThat(told).isEmpty();
+    client.initialize();
+    client.call("task_list");
+    client.call("task_list");
+    assertThat(told).containsExactly("connected");
+  }
+
+  @Test
   void toolsWaitForNobodyWhoHasNotInitialized() {
     LineClient client = serve(builder()).client();
     assertThat(code(client.request("tools/list", Map.of()))).isEqualTo(-32002);
@@ -373,6 +405,52 @@ class SessionServerTest {
   }
 
   @Test
+  void longTextsAreCutAndGoOn() {
+    String text = "x".repeat(30_000) + "\uD83D\uDE00" + "y".repeat(15_000);
+    String note = session.notes().add("tip", text).id();
+    session.tasks().add(text);
+    LineClient client = client();
+    assertThat(client.call("note_list"))
+        .hasSizeLessThan(2_000)
+        .endsWith("…\n  (cut: note_list with id " + note + " shows all of it)");
+    for (String tool : List.of("note_list", "task_list")) {
+      Object id = tool.startsWith("note") ? note : "t1";
+      String first = client.call(tool, Map.of("id", id));
+      assertThat(first)
+          .hasSizeLessThan(21_000)
+          .endsWith(
+              "\n(25002 more characters: call " + tool + " with id " + id + " and offset 20000)");
+      assertThat(client.call(tool, Map.of("id", id, "offset", 30_001 + 10_000)))
+          .endsWith("y".repeat(5_001));
+      assertThat(client.refusal(tool, Map.of("id", id, "offset", 45_002)))
+          .isEqualTo("ERROR: offset 45002 is past the end: there are 45002 characters");
+    }
+    assertThat(client.call("task_next"))
+        .hasSizeLessThan(21_000)
+        .contains("(25002 more characters: call task_list with id t1 and offset 20000)");
+    assertThat(client.refusal("note_list", Map.of("id", "x")))
+        .isEqualTo("ERROR: there is no note 'x'; see note_list");
+  }
+
+  @Test
+  void aMessageTooLongForAReplyCanBeReadWholeAndCrowdsNoOther() {
+    LineClient client = client();
+    session.inbox().send("one");
+    session.inbox().send("x".repeat(100_000));
+    session.inbox().send("three");
+    assertThat(client.call("task_list")).contains(": one\n").doesNotContain("xxx", "three");
+    assertThat(client.call("task_list"))
+        .hasSizeBetween(8_000, 9_000)
+        .contains("x…\n  (cut: inbox_list with id m2 shows all of it)\n(Your next")
+        .doesNotContain("three");
+    assertThat(client.call("inbox_list", Map.of("id", "m2", "offset", 90_000)))
+        .endsWith(": " + "x".repeat(10_000));
+    assertThat(client.call("task_list")).contains(": three\n");
+    client.call("task_list");
+    assertThat(session.inbox().unread()).isEmpty();
+  }
+
+  @Test
   void completionIsRefusedWithReasonsWhileTasksAreOpen() {
     session.tasks().add("one");
     LineClient client = client();
@@ -561,6 +639,47 @@ class SessionServerTest {
     tracker.written(2);
     assertThat(second.answered()).isEmpty();
     assertThat(tracker.begin(3).answered()).containsExactly(first.id());
+  }
+
+  @Test
+  void toCallsUnderWayAtOnceEachMessageIsShownAndOnceUnmarked() {
+    LineClient client = client();
+    List<String> replies = new ArrayList<>();
+    for (int round = 0; round < 20; round++) {
+      session.inbox().send("message-" + round + ".");
+      for (int i = 0; i < 8; i++) {
+        client.sendCall(i % 2 == 0 ? "task_list" : "note_list", Map.of());
+      }
+      for (int i = 0; i < 8; i++) {
+        replies.add(LineClient.text(client.next()));
+      }
+    }
+    client.call("task_list");
+    assertThat(session.inbox().unread()).isEmpty();
+    for (int round = 0; round < 20; round++) {
+      String text = ": message-" + round + ".";
+      assertThat(replies).anyMatch(reply -> reply.contains(text));
+      assertThat(replies)
+          .filteredOn(reply -> reply.contains(text) && !reply.contains(text + "\n  (shown again"))
+          .hasSize(1);
+    }
+  }
+
+  @Test
+  void aStoreThatIsClosedUnderItFailsItsCallsAndNothingElse() {
+    LineClient client = client();
+    client.call("task_add", Map.of("content", "one"));
+    for (int i = 0; i < 20; i++) {
+      client.sendCall("note_add", Map.of("type", "tip", "content", "n" + i));
+      if (i == 10) {
+        ralph.close();
+      }
+    }
+    for (int i = 0; i < 20; i++) {
+      assertThat(LineClient.text(client.next())).containsPattern("^(Note added|ERROR: .*closed)");
+    }
+    assertThat(client.refusal("task_list", Map.of())).startsWith("ERROR: ").contains("closed");
+    assertThat(client.request("tools/list", Map.of()).path("result").path("tools")).isNotEmpty();
   }
 
   // ---- questions

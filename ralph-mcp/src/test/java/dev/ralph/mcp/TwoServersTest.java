@@ -10,6 +10,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -136,6 +138,38 @@ class TwoServersTest {
     assertThat(first.client.call("task_list")).contains("message-1.");
     first.kill();
     assertThat(session.inbox().unread()).extracting(Message::text).containsExactly("message-1.");
+  }
+
+  @Test
+  void noMessageIsLostHoweverOftenTheServerIsKilled() throws Exception {
+    Set<String> shown = new TreeSet<>();
+    int sent = 0;
+    for (int round = 0; round < 4; round++) {
+      ServerProcess server = start(Duration.ofMillis(1));
+      for (int i = 0; i < 5; i++) {
+        session.inbox().send("message-" + ++sent + ".");
+        addShown(server.client.call("task_list"), shown);
+      }
+      // In the midst of a call: what its reply shows, if it shows anything, nobody sees.
+      session.inbox().send("message-" + ++sent + ".");
+      server.client.sendCall("task_list", Map.of());
+      server.kill();
+      for (Message message : session.inbox().history()) {
+        assertThat(!message.isRead() || shown.contains(message.text())).as(message.text()).isTrue();
+      }
+    }
+    LineClient last = start(Duration.ofMinutes(1)).client;
+    addShown(last.call("task_list"), shown);
+    assertThat(shown).hasSize(sent);
+    last.call("task_list");
+    assertThat(session.inbox().unread()).isEmpty();
+  }
+
+  private static void addShown(String reply, Set<String> shown) {
+    Matcher matcher = SHOWN.matcher(reply);
+    while (matcher.find()) {
+      shown.add(matcher.group());
+    }
   }
 
   @Test

@@ -27,6 +27,9 @@ public final class InboxDecider {
   /** What an agent takes in at once, and every store in one batch. The rest comes with the next. */
   private static final int MOST_AT_ONCE = 50;
 
+  /** Messages with more characters than that are shown one at a time. */
+  private static final int MOST_CHARACTERS = 20_000;
+
   private final Topic topic;
 
   /** Makes the rules for the messages of a topic. */
@@ -98,15 +101,21 @@ public final class InboxDecider {
     }
     List<Draft> drafts = new ArrayList<>(acknowledgements(messages, call));
     List<Integer> shown = new ArrayList<>();
+    long characters = 0;
     for (int index : messages.unreadIndexes()) {
       MessageEntry message = messages.entry(index);
       boolean elsewhere =
           message.followUp()
               || message.isBefore(prompted)
               || message.isLeasedFrom(call.reader(), now);
-      if (!elsewhere && !isAcknowledged(message, call) && shown.size() < MOST_AT_ONCE) {
-        shown.add(index);
+      if (elsewhere || isAcknowledged(message, call)) {
+        continue;
       }
+      characters += message.text().length();
+      if (!shown.isEmpty() && (shown.size() == MOST_AT_ONCE || characters > MOST_CHARACTERS)) {
+        break;
+      }
+      shown.add(index);
     }
     if (!shown.isEmpty()) {
       List<String> ids = shown.stream().map(index -> messages.entry(index).id()).toList();

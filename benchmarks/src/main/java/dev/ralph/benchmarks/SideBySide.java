@@ -9,7 +9,6 @@ import org.openjdk.jmh.runner.RunnerException;
 /** All kinds of stores in the same tasks, in turn. */
 final class SideBySide {
 
-  private static final int[] THREADS = {1, 4, 8, 32};
   private static final List<String> DURABLE = List.of("file", "chronicle");
   private static final int SMALL = 10;
   private static final int PROCESSES = 2;
@@ -37,7 +36,7 @@ final class SideBySide {
             "append one frame", "append batches of " + AppendBenchmark.BATCH, "append one, synced");
     Pairs pairs = new Pairs(sizes, AppendBenchmark.class);
     for (String method : methods) {
-      for (int threads : THREADS) {
+      for (int threads : sizes.threads()) {
         for (String kind : Comparison.KINDS) {
           pairs.with(AppendBenchmark.class, method, threads, kind);
         }
@@ -45,7 +44,7 @@ final class SideBySide {
     }
     pairs.run();
     for (int i = 0; i < methods.size(); i++) {
-      for (int threads : THREADS) {
+      for (int threads : sizes.threads()) {
         String with = threads == 1 ? ", 1 thread" : ", " + threads + " threads";
         Comparison comparison = Comparison.ofRates(names.get(i) + with, "frames/s");
         for (String kind : Comparison.KINDS) {

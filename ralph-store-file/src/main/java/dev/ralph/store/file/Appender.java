@@ -143,9 +143,12 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
     }
   }
 
-  /** Returns the length of the segment: 0 if it was deleted, which an open file does not tell. */
-  private long length() throws IOException {
-    return segments.exists(segment) ? current().length() : 0;
+  /**
+   * Returns the length of the segment, by its name: 0 if it was deleted, which an open file does
+   * not tell.
+   */
+  private long length() {
+    return segments.file(segment).length();
   }
 
   private SegmentFile current() throws IOException {

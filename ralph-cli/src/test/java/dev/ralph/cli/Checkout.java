@@ -85,6 +85,7 @@ final class Checkout {
     Path built = Files.createDirectories(made.root().resolve("ralph-cli/target"));
     Files.copy(module.resolveSibling("ralph"), made.launcher());
     Files.copy(module.resolve("target/ralph.jar"), built.resolve("ralph.jar"));
+    copy(module.resolve("target/lib"), built.resolve("lib"));
     return made;
   }
 

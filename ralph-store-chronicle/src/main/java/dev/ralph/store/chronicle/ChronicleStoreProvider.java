@@ -38,6 +38,11 @@ public final class ChronicleStoreProvider implements FrameStoreProvider {
     return NAME;
   }
 
+  /** Returns the arguments that a JVM of this version must be started with to use the store. */
+  public static List<String> jvmArguments() {
+    return JvmFlags.needed();
+  }
+
   @Override
   public FrameStore open(StoreConfig config) {
     JvmFlags.check();

@@ -12,6 +12,7 @@ final class Commands {
           "build",
           "message",
           "status",
+          "watch",
           "sessions",
           "tasks",
           "task add",
@@ -49,6 +50,7 @@ final class Commands {
       case "build" -> new BuildCommand();
       case "message" -> new MessageCommand();
       case "status" -> new StatusCommand();
+      case "watch" -> new WatchCommand();
       case "sessions" -> new SessionsCommand();
       case "tasks" -> new TasksCommand();
       case "task add" -> new TaskAddCommand();

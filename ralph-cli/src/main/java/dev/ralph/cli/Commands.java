@@ -15,6 +15,7 @@ final class Commands {
           "answer",
           "ask",
           "status",
+          "watch",
           "sessions",
           "tasks",
           "task add",
@@ -56,6 +57,7 @@ final class Commands {
       case "answer" -> new AnswerCommand();
       case "ask" -> new AskCommand();
       case "status" -> new StatusCommand();
+      case "watch" -> new WatchCommand();
       case "sessions" -> new SessionsCommand();
       case "tasks" -> new TasksCommand();
       case "task add" -> new TaskAddCommand();

@@ -36,8 +36,22 @@ record Sizes(
 
   /** Enough to compare figures with goals. */
   static final Sizes FULL =
-      new Sizes(1_000_000, 10_000_000, 3, 3, 5, 1000, 300, 1000, 30, 1000, 3000, 15, List.of(1, 4, 8, 32));
+      new Sizes(
+          1_000_000,
+          10_000_000,
+          3,
+          3,
+          5,
+          1000,
+          300,
+          1000,
+          30,
+          1000,
+          3000,
+          15,
+          List.of(1, 4, 8, 32));
 
   /** Just enough to see that everything runs; the figures say nothing. */
-  static final Sizes QUICK = new Sizes(20_000, 100_000, 1, 1, 1, 100, 5, 20, 1, 10, 20, 1, List.of(1, 8));
+  static final Sizes QUICK =
+      new Sizes(20_000, 100_000, 1, 1, 1, 100, 5, 20, 1, 10, 20, 1, List.of(1, 8));
 }

@@ -292,7 +292,7 @@ final class BrokenStores {
       for (RamDiskFrame frame : frames) {
         disk.log.add(frame);
         lock.unlock();
-        Thread.yield();
+        LockSupport.parkNanos(1_000);
         lock.lock();
       }
     }

@@ -10,6 +10,7 @@ import dev.ralph.spi.FrameStoreProvider;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -70,7 +71,9 @@ class DeclarationsTest {
     assertThat(directory.resolve("new/guarantees-unknown.md"))
         .content()
         .isEqualTo(guarantees.table());
-    assertThat(Files.list(directory)).hasSize(1);
+    try (Stream<Path> made = Files.list(directory)) {
+      assertThat(made).hasSize(1);
+    }
   }
 
   private static StoreInfo info(int maxBatchFrames) {

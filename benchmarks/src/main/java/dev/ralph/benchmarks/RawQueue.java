@@ -26,6 +26,7 @@ final class RawQueue implements AutoCloseable {
   RawQueue(Path directory) {
     System.setProperty("chronicle.analytics.disable", "true");
     System.setProperty("chronicle.announcer.disable", "true");
+    System.setProperty("slf4j.internal.verbosity", "ERROR");
     this.queue =
         SingleChronicleQueueBuilder.binary(directory)
             .rollCycle(RollCycles.FAST_DAILY)

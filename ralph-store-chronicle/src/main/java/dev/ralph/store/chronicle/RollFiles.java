@@ -23,12 +23,17 @@ final class RollFiles implements SegmentedLog {
   private final LogEnd end;
   private final Excerpt.Format format;
   private final Map<Integer, Long> finished = new ConcurrentHashMap<>();
+  private volatile Named named;
+
+  /** The file asked for last: its name takes longer to make than an append has time. */
+  private record Named(int cycle, File file) {}
 
   RollFiles(Path directory, LogEnd end, Excerpt.Format format) {
     this.directory = directory;
     this.folder = directory.toFile();
     this.end = end;
     this.format = format;
+    this.named = new Named(0, new File(folder, name(0)));
   }
 
   Path directory() {
@@ -45,7 +50,12 @@ final class RollFiles implements SegmentedLog {
 
   @Override
   public File file(int cycle) {
-    return new File(folder, name(cycle));
+    Named last = named;
+    if (last.cycle != cycle) {
+      last = new Named(cycle, new File(folder, name(cycle)));
+      named = last;
+    }
+    return last.file;
   }
 
   static String name(int cycle) {

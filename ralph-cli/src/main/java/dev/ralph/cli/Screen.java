@@ -106,9 +106,13 @@ final class Screen implements AutoCloseable {
     shown = new ArrayList<>(lines);
     StringBuilder text = new StringBuilder(anew ? "\u001b[2J\u001b[H" : "\u001b[H");
     for (int i = 0; i < lines.size(); i++) {
-      text.append(i == 0 ? "" : "\r\n").append(lines.get(i)).append("\u001b[K");
+      // Cleared before: behind a row as wide as the screen the cursor stands on its last character.
+      text.append(i == 0 ? "" : "\r\n").append("\u001b[K").append(lines.get(i));
     }
-    out.now(text.append("\u001b[J").toString());
+    if (lines.size() < size().rows()) {
+      text.append("\r\n\u001b[J");
+    }
+    out.now(text.toString());
   }
 
   /** Gives the screen back. */

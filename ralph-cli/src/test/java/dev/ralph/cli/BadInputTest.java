@@ -50,6 +50,7 @@ class BadInputTest {
           "message -n auth --by @ text",
           "message -n auth --key @ text",
           "status -n @",
+          "watch @ -n auth",
           "status -n auth --at @",
           "sessions --store @",
           "tasks -n @",

@@ -24,13 +24,11 @@ public final class Writer {
   private static final TopicFilter COUNTERS = TopicFilter.of(Program.COUNTER);
 
   private final FrameStore store;
-  private final Program program;
   private final Journal journal;
   private boolean working;
 
-  private Writer(FrameStore store, Program program, Journal journal) {
+  private Writer(FrameStore store, Journal journal) {
     this.store = store;
-    this.program = program;
     this.journal = journal;
   }
 
@@ -50,7 +48,7 @@ public final class Writer {
     leash.start();
     try (FrameStore store = Stores.open(args[0], Path.of(args[1]));
         Journal journal = Journal.open(file)) {
-      Writer writer = new Writer(store, program, journal);
+      Writer writer = new Writer(store, journal);
       for (int step = next; ; step++) {
         writer.append(program.step(step));
       }

@@ -60,10 +60,10 @@ public final class ClientCheck implements AutoCloseable {
   private final String client;
   private final List<Asked> asked = new ArrayList<>();
 
-  private ClientCheck(String client, Path program) {
+  private ClientCheck(String client, Path program, List<String> loginCommand) {
     this.client = client;
     asked.add(new Asked(program, List.of("--version")));
-    asked.add(new Asked(program, LOGIN_COMMANDS.get(client)));
+    asked.add(new Asked(program, loginCommand));
   }
 
   /** Returns the names of the clients that can be asked, in the order of the alphabet. */
@@ -78,11 +78,12 @@ public final class ClientCheck implements AutoCloseable {
    * @throws RalphException INVALID if it is none of them
    */
   public static ClientCheck start(String client, Path program) {
-    if (!LOGIN_COMMANDS.containsKey(client)) {
+    List<String> loginCommand = LOGIN_COMMANDS.get(client);
+    if (loginCommand == null) {
       throw RalphException.invalid(
           RalphException.quote(client) + " is no client that can be asked: " + clients());
     }
-    return new ClientCheck(client, program);
+    return new ClientCheck(client, program, loginCommand);
   }
 
   /**

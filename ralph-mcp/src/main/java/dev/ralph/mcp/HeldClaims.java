@@ -7,6 +7,7 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -61,7 +62,8 @@ final class HeldClaims {
                 return thread;
               });
       long pause = Math.max(1, lease.toMillis() / 3);
-      executor.scheduleWithFixedDelay(this::renewAll, pause, pause, TimeUnit.MILLISECONDS);
+      Future<?> untilShutdown =
+          executor.scheduleWithFixedDelay(this::renewAll, pause, pause, TimeUnit.MILLISECONDS);
       renewal = executor;
     }
   }

@@ -62,7 +62,7 @@ final class HeldClaims {
                 return thread;
               });
       long pause = Math.max(1, lease.toMillis() / 3);
-      Future<?> untilShutdown =
+      Future<?> unused =
           executor.scheduleWithFixedDelay(this::renewAll, pause, pause, TimeUnit.MILLISECONDS);
       renewal = executor;
     }

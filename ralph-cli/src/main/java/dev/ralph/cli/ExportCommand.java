@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Objects;
 import javax.annotation.Nullable;
 
 /** {@code ralph export}. */
@@ -86,7 +87,7 @@ final class ExportCommand implements Command {
     if (Files.exists(file) && !Files.isRegularFile(file)) {
       throw RalphException.invalid(shown + " is no file; leave it out, and redirect the output");
     }
-    Path folder = file.toAbsolutePath().getParent();
+    Path folder = folderOf(file);
     if (!Files.isDirectory(folder)) {
       throw RalphException.notFound(
           "there is no folder " + RalphException.quote(folder.toString()) + "; make it first");
@@ -97,10 +98,14 @@ final class ExportCommand implements Command {
     return file;
   }
 
+  private static Path folderOf(Path file) {
+    return Objects.requireNonNull(file.toAbsolutePath().getParent(), "the root is a folder");
+  }
+
   /** Writes beside the file and moves it there, so that a part of an export never has its name. */
   private static ExportReport write(FrameStore frames, TopicFilter filter, Path file)
       throws IOException {
-    Path folder = file.toAbsolutePath().getParent();
+    Path folder = folderOf(file);
     Path part = Files.createTempFile(folder, "." + file.getFileName() + ".", ".part", owner(file));
     part.toFile().deleteOnExit(); // when somebody ends the command in the middle
     try {

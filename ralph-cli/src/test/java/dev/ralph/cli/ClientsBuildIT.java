@@ -45,17 +45,17 @@ class ClientsBuildIT {
 
   /** A client, and how it is run. */
   private enum Run {
-    OPENCODE(Client.OPENCODE),
+    OPENCODE(Client.OPENCODE, ""),
     OPENCODE_ALONE(Client.OPENCODE, "--no-server"),
-    CLAUDE(Client.CLAUDE),
-    CODEX(Client.CODEX);
+    CLAUDE(Client.CLAUDE, ""),
+    CODEX(Client.CODEX, "");
 
     private final Client client;
-    private final List<String> options;
+    private final String option;
 
-    Run(Client client, String... options) {
+    Run(Client client, String option) {
       this.client = client;
-      this.options = List.of(options);
+      this.option = option;
     }
   }
 
@@ -154,7 +154,9 @@ class ClientsBuildIT {
     if (run == Run.OPENCODE) {
       words.addAll(List.of("--port", "" + OpencodeSandbox.freePort()));
     }
-    words.addAll(run.options);
+    if (!run.option.isEmpty()) {
+      words.add(run.option);
+    }
     words.addAll(List.of(more));
     return words.toArray(new String[0]);
   }

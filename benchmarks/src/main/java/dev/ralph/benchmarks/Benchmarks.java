@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.TreeSet;
+import javax.annotation.Nullable;
 import org.openjdk.jmh.runner.RunnerException;
 
 /** Runs the benchmarks, and prints a table of each figure beside its baseline and its goal. */
@@ -38,6 +39,7 @@ public final class Benchmarks {
           "loop",
           "follow",
           "processes",
+          "mcp",
           "chronicle",
           "stores");
 
@@ -114,6 +116,7 @@ public final class Benchmarks {
       case "loop" -> loop();
       case "follow" -> FollowLatency.measure(sizes, report);
       case "processes" -> processes();
+      case "mcp" -> McpLatency.measure(sizes, report, launcher());
       case "chronicle" -> chronicle();
       case "stores" -> new SideBySide(sizes, report).run();
       default -> throw new IllegalArgumentException(group);
@@ -295,9 +298,9 @@ public final class Benchmarks {
   private void processes() throws IOException, InterruptedException {
     Path module = jar().resolveSibling("..").normalize();
     Path script = module.resolve("processes.sh");
-    Path ralph = module.resolve("../ralph").normalize();
-    if (!Files.isExecutable(script) || !Files.isExecutable(ralph)) {
-      progress("left out: there is no " + script + " or no " + ralph);
+    Path ralph = launcher();
+    if (!Files.isExecutable(script) || ralph == null) {
+      progress("left out: there is no " + script + " or no launcher");
       return;
     }
     List<String> command =
@@ -318,6 +321,13 @@ public final class Benchmarks {
     if (process.waitFor() != 0) {
       throw new IOException(script + " failed; see what it printed above");
     }
+  }
+
+  /** Returns the launcher beside the folder of this program's jar, or null if there is none. */
+  @Nullable
+  private static Path launcher() {
+    Path launcher = jar().resolveSibling("../../ralph").normalize();
+    return Files.isExecutable(launcher) ? launcher : null;
   }
 
   private static double median(String samples) {

@@ -24,6 +24,8 @@ final class Report {
     RATIO_AT_MOST("ratio <= "),
     /** Our figure must not be more. */
     OURS_AT_MOST("ours <= "),
+    /** Our figure must not be more than the baseline by more. */
+    OVER_BASELINE_AT_MOST("ours - baseline <= "),
     /** There is no goal. */
     NONE("reported");
 
@@ -56,6 +58,10 @@ final class Report {
       return new Goal(Bound.OURS_AT_MOST, limit);
     }
 
+    static Goal overBaselineAtMost(double limit) {
+      return new Goal(Bound.OVER_BASELINE_AT_MOST, limit);
+    }
+
     @Override
     public String toString() {
       return bound == Bound.NONE ? bound.text : bound.text + figure(limit);
@@ -79,6 +85,7 @@ final class Report {
         case RATIO_AT_LEAST -> ratio() >= goal.limit;
         case RATIO_AT_MOST -> ratio() <= goal.limit;
         case OURS_AT_MOST -> ours <= goal.limit;
+        case OVER_BASELINE_AT_MOST -> ours - baseline <= goal.limit;
         case NONE -> null;
       };
     }

@@ -11,7 +11,11 @@ final class Commands {
       List.of(
           "build",
           "message",
+          "questions",
+          "answer",
+          "ask",
           "status",
+          "watch",
           "sessions",
           "tasks",
           "task add",
@@ -29,10 +33,13 @@ final class Commands {
           "inbox read",
           "iterations",
           "log",
+          "export",
+          "import",
           "complete",
           "pause",
           "resume",
           "stop",
+          "mcp",
           "gen-template",
           "doctor",
           "verify",
@@ -46,7 +53,11 @@ final class Commands {
     return switch (name) {
       case "build" -> new BuildCommand();
       case "message" -> new MessageCommand();
+      case "questions" -> new QuestionsCommand();
+      case "answer" -> new AnswerCommand();
+      case "ask" -> new AskCommand();
       case "status" -> new StatusCommand();
+      case "watch" -> new WatchCommand();
       case "sessions" -> new SessionsCommand();
       case "tasks" -> new TasksCommand();
       case "task add" -> new TaskAddCommand();
@@ -64,7 +75,10 @@ final class Commands {
       case "inbox read" -> new InboxReadCommand();
       case "iterations" -> new IterationsCommand();
       case "log" -> new LogCommand();
+      case "export" -> new ExportCommand();
+      case "import" -> new ImportCommand();
       case "complete", "pause", "resume", "stop" -> new ControlCommand(name);
+      case "mcp" -> new McpCommand();
       case "gen-template" -> new GenTemplateCommand();
       case "doctor" -> new DoctorCommand();
       case "verify" -> new VerifyCommand();

@@ -51,7 +51,8 @@ final class LogCommand implements Command {
     return ExitCode.DONE;
   }
 
-  private static TopicFilter filter(Invocation call) {
+  /** Returns what {@code --name} or {@code --topic} selects, or all. */
+  static TopicFilter filter(Invocation call) {
     String pattern = call.arguments().text("topic");
     boolean named = call.arguments().has("name");
     if (pattern != null && named) {

@@ -21,6 +21,13 @@ final class Output {
     this.terminal = terminal;
   }
 
+  /**
+   * Returns what is written to, for a peer of its own who may leave: failures are exceptions of it.
+   */
+  OutputStream raw() {
+    return stream;
+  }
+
   /** Returns whether a person is looking. */
   boolean isTerminal() {
     return terminal;
@@ -46,6 +53,36 @@ final class Output {
   synchronized void now(String text) {
     pending.append(text);
     flush();
+  }
+
+  /**
+   * Returns a stream of bytes that go out behind what is pending, at once. Like the lines they fail
+   * with an {@link OutputException}. Closing it does nothing.
+   */
+  OutputStream stream() {
+    return new OutputStream() {
+      @Override
+      public void write(int b) {
+        write(new byte[] {(byte) b}, 0, 1);
+      }
+
+      @Override
+      public void write(byte[] bytes, int from, int length) {
+        synchronized (Output.this) {
+          flush();
+          try {
+            stream.write(bytes, from, length);
+          } catch (IOException e) {
+            throw new OutputException(e);
+          }
+        }
+      }
+
+      @Override
+      public void flush() {
+        Output.this.flush();
+      }
+    };
   }
 
   /**

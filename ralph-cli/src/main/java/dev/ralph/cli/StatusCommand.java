@@ -23,38 +23,63 @@ final class StatusCommand implements Command {
   @Override
   public int run(Invocation call) {
     Session session = call.view();
+    call.print(call.json() ? json(session) : text(session, call.style()));
+    return ExitCode.DONE;
+  }
+
+  /** Returns how far a session is, as an object on one line. */
+  static String json(Session session) {
     Control control = session.control();
     Control.RunningLoop loop = control.running().orElse(null);
-    String state = state(control, loop);
+    int[] counts = count(session.tasks().list());
+    Meta byStatus = Meta.empty();
+    for (Task.Status status : Task.Status.values()) {
+      byStatus = byStatus.with(status.word(), counts[status.ordinal()]);
+    }
+    Iteration last = session.iterations().last().orElse(null);
+    return Json.of("status")
+        .with("session", session.name())
+        .with("state", state(control, loop))
+        .with("paused", control.isPaused())
+        .with("loop", loop(loop))
+        .with("tasks", byStatus)
+        .with("unread", session.inbox().unread().size())
+        .with("last_iteration", last == null ? null : IterationForm.json(last))
+        .with("usage", IterationForm.usage(session.iterations().usage()))
+        .json();
+  }
+
+  /** Returns how far a session is, in some lines. */
+  static String text(Session session, Style style) {
+    Control control = session.control();
+    Control.RunningLoop loop = control.running().orElse(null);
+    Iteration last = session.iterations().last().orElse(null);
+    Usage usage = session.iterations().usage();
+    return style.heading(session.name())
+        + ": "
+        + state(control, loop)
+        + where(loop)
+        + "\n  tasks       "
+        + counts(session.tasks().list())
+        + "\n  inbox       "
+        + session.inbox().unread().size()
+        + " unread\n  iterations  "
+        + (last == null ? "none yet" : IterationForm.line(last, style))
+        + (usage.equals(Usage.NONE) ? "" : "\n  used        " + usage);
+  }
+
+  private static int[] count(List<Task> tasks) {
     int[] counts = new int[Task.Status.values().length];
-    List<Task> tasks = session.tasks().list();
     for (Task task : tasks) {
       counts[task.status().ordinal()]++;
     }
-    int unread = session.inbox().unread().size();
-    Iteration last = session.iterations().last().orElse(null);
-    Usage usage = session.iterations().usage();
-    if (call.json()) {
-      Meta byStatus = Meta.empty();
-      for (Task.Status status : Task.Status.values()) {
-        byStatus = byStatus.with(status.word(), counts[status.ordinal()]);
-      }
-      call.print(
-          Json.of("status")
-              .with("session", session.name())
-              .with("state", state)
-              .with("paused", control.isPaused())
-              .with("loop", loop(loop))
-              .with("tasks", byStatus)
-              .with("unread", unread)
-              .with("last_iteration", last == null ? null : IterationForm.json(last))
-              .with("usage", IterationForm.usage(usage))
-              .json());
-      return ExitCode.DONE;
-    }
-    Style style = call.style();
-    call.print(style.heading(session.name()) + ": " + state + where(loop));
-    StringBuilder line = new StringBuilder("  tasks       ");
+    return counts;
+  }
+
+  /** Returns how many tasks there are of each status, in words. */
+  static String counts(List<Task> tasks) {
+    int[] counts = count(tasks);
+    StringBuilder line = new StringBuilder();
     line.append(counts[Task.Status.COMPLETED.ordinal()]).append(" of ").append(tasks.size());
     line.append(" completed");
     for (Task.Status status : Task.Status.values()) {
@@ -62,16 +87,11 @@ final class StatusCommand implements Command {
         line.append(", ").append(counts[status.ordinal()]).append(' ').append(status.word());
       }
     }
-    call.print(line.toString());
-    call.print("  inbox       " + unread + " unread");
-    call.print("  iterations  " + (last == null ? "none yet" : IterationForm.line(last, style)));
-    if (!usage.equals(Usage.NONE)) {
-      call.print("  used        " + usage);
-    }
-    return ExitCode.DONE;
+    return line.toString();
   }
 
-  private static String state(Control control, @Nullable Control.RunningLoop loop) {
+  /** Returns in a word what a session is up to. */
+  static String state(Control control, @Nullable Control.RunningLoop loop) {
     if (loop != null && loop.live()) {
       return control.isPaused() ? "paused" : "running";
     }
@@ -81,7 +101,8 @@ final class StatusCommand implements Command {
     return loop != null ? "crashed" : control.isPaused() ? "paused" : "idle";
   }
 
-  private static String where(@Nullable Control.RunningLoop loop) {
+  /** Returns where the loop runs, in parentheses, if there is one. */
+  static String where(@Nullable Control.RunningLoop loop) {
     return loop == null
         ? ""
         : " (process " + loop.pid() + " on " + dev.ralph.cli.text.Harmless.line(loop.host()) + ")";

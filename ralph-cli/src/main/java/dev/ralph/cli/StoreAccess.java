@@ -79,6 +79,11 @@ final class StoreAccess implements AutoCloseable {
     return new StoreAccess(builder.providers(noting).open(), damage);
   }
 
+  /** Returns the store and its sessions. Do not close it. */
+  Ralph ralph() {
+    return ralph;
+  }
+
   Session session(String name) {
     return ralph.session(name);
   }

@@ -16,13 +16,15 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What real runs of opencode 1.18.33 wrote, and what its server kept of them. */
-class RunRecordTest {
+class OpencodeEventsTest {
 
   private static final Usage ONE_ANSWER = Usage.of(100, 20, new BigDecimal("0.00014"));
   private static final Usage TWO_ANSWERS = ONE_ANSWER.plus(ONE_ANSWER);
 
   private final List<String> output = new ArrayList<>();
   private final RunRecord record = new RunRecord(output::add);
+  private final OpencodeEvents events = new OpencodeEvents(record, true);
+  private final EventLines lines = new EventLines(events, record::show);
 
   @Test
   void aPlainRunTellsEverythingInItsEvents() throws IOException {
@@ -41,7 +43,7 @@ class RunRecordTest {
     for (int i = 0; i < all.length(); ) {
       int newline = all.indexOf('\n', i) + 1;
       int end = Math.min(i + 100, newline);
-      record.acceptOutput(all.substring(i, end));
+      lines.accept(all.substring(i, end));
       i = end;
     }
 
@@ -53,7 +55,7 @@ class RunRecordTest {
     events("attached-tool-events.jsonl");
     assertThat(record.finalText()).as("the client lost it").isEmpty();
 
-    record.acceptMessages(json("attached-tool-messages.json"));
+    events.acceptMessages(json("attached-tool-messages.json"));
 
     assertThat(record.finalText()).startsWith("final text");
     assertThat(record.toolCalls()).containsExactly(new ToolCall("bash", "echo hi", false));
@@ -63,7 +65,7 @@ class RunRecordTest {
 
   @Test
   void theServerAloneIsEnough() throws IOException {
-    record.acceptMessages(json("attached-tool-messages.json"));
+    events.acceptMessages(json("attached-tool-messages.json"));
 
     assertThat(record.answered()).isTrue();
     assertThat(output).containsExactly("[bash] echo hi", record.finalText());
@@ -72,12 +74,14 @@ class RunRecordTest {
   @Test
   void aRefusedKeyIsToldAlikeByEventsAndMessages() throws IOException {
     events("plain-401-events.jsonl");
-    assertThat(record.error().result().outcome()).isEqualTo(Outcome.FATAL);
+    assertThat(record.error().result(ClientName.OPENCODE, false).outcome())
+        .isEqualTo(Outcome.FATAL);
 
     RunRecord attached = new RunRecord(output::add);
-    attached.acceptMessages(json("attached-401-messages.json"));
-    assertThat(attached.error().result().outcome()).isEqualTo(Outcome.FATAL);
-    assertThat(attached.error().result().summary())
+    new OpencodeEvents(attached, true).acceptMessages(json("attached-401-messages.json"));
+    assertThat(attached.error().result(ClientName.OPENCODE, false).outcome())
+        .isEqualTo(Outcome.FATAL);
+    assertThat(attached.error().result(ClientName.OPENCODE, false).summary())
         .contains("stub says 401")
         .contains("opencode auth login");
     assertThat(attached.answered()).isFalse();
@@ -87,29 +91,34 @@ class RunRecordTest {
   void aRateLimitKeepsTheWaitThatTheProviderAsksFor() throws IOException {
     events("plain-429-events.jsonl");
 
-    assertThat(record.error().result().outcome()).isEqualTo(Outcome.RATE_LIMITED);
-    assertThat(record.error().result().retryAfter()).isEqualTo(Duration.ofSeconds(7));
+    assertThat(record.error().result(ClientName.OPENCODE, false).outcome())
+        .isEqualTo(Outcome.RATE_LIMITED);
+    assertThat(record.error().result(ClientName.OPENCODE, false).retryAfter())
+        .isEqualTo(Duration.ofSeconds(7));
   }
 
   @Test
-  void answersThatBreakOffAreCounted() throws IOException {
+  void answersThatBreakOffAreBorneForAWhile() throws IOException {
     events("plain-cut-off-events.jsonl");
-    assertThat(record.cutOffSteps()).isEqualTo(3);
-
+    assertThat(record.givenUp()).as("three").isNull();
     events("plain-tool-events.jsonl");
-    assertThat(record.cutOffSteps()).as("after a whole answer").isZero();
+    events("plain-cut-off-events.jsonl");
+    assertThat(record.givenUp()).as("three after a whole answer").isNull();
+    events("plain-cut-off-events.jsonl");
+
+    assertThat(record.givenUp().summary()).contains("broke off");
   }
 
   @Test
   void whatIsNoEventIsShownAsItIs() {
-    record.acceptOutput("a plugin says hello\n");
+    lines.accept("a plugin says hello\n");
 
     assertThat(output).containsExactly("a plugin says hello");
     assertThat(record.answered()).isFalse();
   }
 
   private void events(String name) throws IOException {
-    resource(name).lines().forEach(line -> record.acceptOutput(line + "\n"));
+    resource(name).lines().forEach(line -> lines.accept(line + "\n"));
   }
 
   private static JsonNode json(String name) throws IOException {
@@ -117,7 +126,7 @@ class RunRecordTest {
   }
 
   private static String resource(String name) throws IOException {
-    try (InputStream in = RunRecordTest.class.getResourceAsStream(name)) {
+    try (InputStream in = OpencodeEventsTest.class.getResourceAsStream(name)) {
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     }
   }

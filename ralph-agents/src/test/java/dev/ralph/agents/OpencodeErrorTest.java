@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class ModelErrorTest {
+class OpencodeErrorTest {
 
   private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
 
@@ -26,12 +26,14 @@ class ModelErrorTest {
     "APIError, 0, FAILURE",
     "UnknownError, 0, FAILURE",
     "MessageAbortedError, 0, FAILURE",
+    "ContextOverflowError, 0, FATAL",
   })
   void errorsAreToldApart(String name, int status, Outcome outcome) {
-    ModelError error = ModelError.of(error(name, status), NOW);
+    ModelError error = OpencodeEvents.error(error(name, status), NOW);
 
-    assertThat(error.result().outcome()).isEqualTo(outcome);
-    assertThat(error.result().summary()).contains("what the provider said");
+    assertThat(error.result(ClientName.OPENCODE, false).outcome()).isEqualTo(outcome);
+    assertThat(error.result(ClientName.OPENCODE, false).summary())
+        .contains("what the provider said");
   }
 
   @ParameterizedTest
@@ -57,15 +59,15 @@ class ModelErrorTest {
 
   @Test
   void anEmptyErrorStillSaysSomething() {
-    ModelError error = ModelError.of(ScriptedModelServer.JSON.createObjectNode(), NOW);
+    ModelError error = OpencodeEvents.error(ScriptedModelServer.JSON.createObjectNode(), NOW);
 
-    assertThat(error.result().summary()).contains("no reason given");
+    assertThat(error.result(ClientName.OPENCODE, false).summary()).contains("no reason given");
   }
 
   private static Duration retryAfter(String header, String value) {
     ObjectNode error = error("APIError", 429);
     error.withObject("/data/responseHeaders").put(header, value);
-    return ModelError.of(error, NOW).result().retryAfter();
+    return OpencodeEvents.error(error, NOW).result(ClientName.OPENCODE, false).retryAfter();
   }
 
   private static ObjectNode error(String name, int status) {

@@ -1,0 +1,56 @@
+package dev.ralph.cli.text;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ColumnsTest {
+
+  @ParameterizedTest
+  @CsvSource({
+    "'',0",
+    "abc,3",
+    "äöü,3",
+    "e\u0301,1",
+    "日本語,6",
+    "한국,4",
+    "ｆｕｌｌ,8",
+    "\uD83D\uDE00,2",
+    "→x,2",
+    "\u200B,0"
+  })
+  void countsWhatATerminalShows(String text, int columns) {
+    assertThat(Columns.of(text)).isEqualTo(columns);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "abcdef,6,abcdef",
+    "abcdef,5,abcd…",
+    "abcdef,1,…",
+    "abcdef,0,''",
+    "日本語,6,日本語",
+    "日本語,5,日本…",
+    "日本語,4,日…",
+    "日本語,2,…",
+    "e\u0301e\u0301e\u0301,2,e\u0301…",
+    "a\uD83D\uDE00b,3,a…",
+    "a\uD83D\uDE00b,4,a\uD83D\uDE00b",
+  })
+  void cutsBetweenCharacters(String text, int most, String shown) {
+    assertThat(Columns.cut(text, most)).isEqualTo(shown);
+  }
+
+  @Test
+  void whatIsCutFitsAndIsWhole() {
+    String text =
+        "a\u0301日\uD83D\uDC68\u200D\uD83D\uDC69\u200D\uD83D\uDC67x\u2764\uFE0F→".repeat(3);
+    for (int most = 0; most < Columns.of(text) + 2; most++) {
+      String cut = Columns.cut(text, most);
+      assertThat(Columns.of(cut)).isLessThanOrEqualTo(most);
+      assertThat(Harmless.line(cut)).isEqualTo(cut); // no half of a pair
+    }
+  }
+}

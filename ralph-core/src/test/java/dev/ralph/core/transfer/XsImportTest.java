@@ -1,0 +1,391 @@
+package dev.ralph.core.transfer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.entry;
+import static org.assertj.core.api.Assertions.tuple;
+
+import dev.ralph.Frame;
+import dev.ralph.Iteration;
+import dev.ralph.Message;
+import dev.ralph.Meta;
+import dev.ralph.Note;
+import dev.ralph.Session;
+import dev.ralph.Task;
+import dev.ralph.TopicFilter;
+import dev.ralph.core.Ralph;
+import dev.ralph.spi.FrameCursor;
+import dev.ralph.spi.Query;
+import dev.ralph.spi.Scru128;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.List;
+import javax.annotation.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Sessions of ralph.nu, as {@code xs cat} prints their frames. */
+class XsImportTest {
+
+  private static final Instant BEGIN = Instant.parse("2026-01-01T18:00:00Z");
+
+  @TempDir Path folder;
+  private final Scru128 ids = new Scru128(Clock.fixed(BEGIN, ZoneOffset.UTC));
+  private final StringBuilder lines = new StringBuilder();
+  private final Ralph ralph = Ralph.inMemory();
+
+  @AfterEach
+  void close() {
+    ralph.close();
+  }
+
+  /** Adds a frame whose content is in the line. */
+  private String add(String topic, String meta, @Nullable String content) {
+    return add(topic, meta, null, content);
+  }
+
+  private String add(String topic, String meta, @Nullable String hash, @Nullable String content) {
+    String id = ids.next();
+    Meta line = Meta.of("topic", topic).with("id", id).with("hash", hash).with("content", content);
+    String json = line.json();
+    lines
+        .append(json, 0, json.length() - 1)
+        .append(hash == null ? ",\"hash\":null" : "")
+        .append(",\"meta\":")
+        .append(meta)
+        .append(",\"ttl\":null}\n");
+    return id;
+  }
+
+  private static String hash(String content) throws Exception {
+    byte[] digest =
+        MessageDigest.getInstance("SHA-256").digest(content.getBytes(StandardCharsets.UTF_8));
+    return "sha256-" + Base64.getEncoder().encodeToString(digest);
+  }
+
+  private LogImport source() throws IOException {
+    return LogImport.of(Files.writeString(folder.resolve("frames.jsonl"), lines))
+        .named("frames.jsonl");
+  }
+
+  private ImportReport imported() throws IOException {
+    ImportReport report = source().into(ralph.store());
+    assertThat(report.problems()).isEmpty();
+    assertThat(report.isVerified()).isTrue();
+    return report;
+  }
+
+  private List<Frame> frames() {
+    List<Frame> all = new ArrayList<>();
+    try (FrameCursor cursor = ralph.store().read(Query.of(TopicFilter.all()))) {
+      for (Frame frame = cursor.next(); frame != null; frame = cursor.next()) {
+        all.add(frame);
+      }
+    }
+    return all;
+  }
+
+  @Test
+  void aSessionGoesOnHere() throws IOException {
+    add("xs.start", "null", null);
+    add("ralph.auth.iteration", start(1), "");
+    String form = add("ralph.auth.task", "{\"action\":\"add\",\"status\":\"remaining\"}", "Form\n");
+    add("ralph.auth.task", "{\"action\":\"add\",\"status\":\"blocked\"}", "Tests\n");
+    add("ralph.auth.task", status(form.substring(0, 20), "in_progress"), null);
+    add("ralph.auth.task", status(form, "completed"), null);
+    add("ralph.auth.note", "{\"action\":\"add\",\"type\":\"stuck\",\"iteration\":1}", "CI\n");
+    add("ralph.auth.note", "{\"type\":\"in_progress\",\"iteration\":1}", "Half\n");
+    String hello = add("ralph.auth.inbox", unread(), "Hello\nyou\n");
+    add("ralph.auth.inbox", unread(), "API first\n");
+    add("ralph.auth.inbox", "{\"action\":\"mark_read\",\"id\":\"" + hello + "\"}", null);
+    add(
+        "ralph.auth.control",
+        "{\"action\":\"session_complete\",\"ts\":1767290400000}",
+        "complete\n");
+    add(
+        "ralph.auth.iteration",
+        "{\"action\":\"complete\",\"n\":1,\"status\":\"success\",\"timestamp\":\"2026-01-01T10:05:00-0800\"}",
+        null);
+    add("xs.stopping", "null", null);
+
+    ImportReport report = imported();
+
+    assertThat(report.format()).isEqualTo("xs");
+    assertThat(report.imported()).isEqualTo(12);
+    assertThat(report.system()).isEqualTo(2);
+    assertThat(report.renamed()).isEmpty();
+    Session session = ralph.session("auth");
+    assertThat(session.tasks().list())
+        .extracting(Task::number, Task::content, Task::status)
+        .containsExactly(
+            tuple(1, "Form", Task.Status.COMPLETED), tuple(2, "Tests", Task.Status.BLOCKED));
+    assertThat(session.tasks().list().get(0).added()).isEqualTo(BEGIN);
+    assertThat(session.notes().list()).extracting(Note::content).containsExactly("CI", "Half");
+    assertThat(session.notes().list())
+        .extracting(Note::type)
+        .containsExactly("stuck", "in_progress");
+    assertThat(session.inbox().unread()).extracting(Message::text).containsExactly("API first");
+    assertThat(session.inbox().unread())
+        .extracting(Message::timestamp)
+        .containsExactly("2026-01-01T10:00:00-08:00");
+    assertThat(session.iterations().list())
+        .singleElement()
+        .extracting(Iteration::status)
+        .isEqualTo(Iteration.Status.SUCCESS);
+    session.tasks().add("Goes on");
+    assertThat(session.tasks().list().get(2).number()).isEqualTo(3);
+    assertThat(frames().get(0).meta().json())
+        .isEqualTo("{\"action\":\"start\",\"n\":1,\"timestamp\":\"2026-01-01T10:00:00-08:00\"}");
+  }
+
+  private static String start(int n) {
+    return "{\"action\":\"start\",\"n\":" + n + ",\"timestamp\":\"2026-01-01T10:00:00-0800\"}";
+  }
+
+  private static String status(String id, String status) {
+    return "{\"action\":\"status\",\"id\":\""
+        + id
+        + "\",\"status\":\""
+        + status
+        + "\",\"iteration\":1}";
+  }
+
+  private static String unread() {
+    return "{\"status\":\"unread\",\"timestamp\":\"2026-01-01T10:00:00-0800\"}";
+  }
+
+  @Test
+  void otherTopicsStayAsTheyAre() throws IOException {
+    String meta = "{\"timestamp\":\"2026-01-01T10:00:00-0800\",\"x\":1.0}";
+    add("clip.add.v1.2", meta, "text\n");
+    lines.append(
+        "{\"topic\":\"a\",\"id\":\"" + ids.next() + "\",\"ttl\":\"last:3\",\"other\":[1]}\n");
+
+    imported();
+
+    assertThat(frames().get(0).topic().name()).isEqualTo("clip.add.v1.2");
+    assertThat(frames().get(0).meta().json()).isEqualTo(meta);
+    assertThat(frames().get(0).content()).isEqualTo("text\n");
+    assertThat(frames().get(1).meta().json()).isEqualTo("{\"ttl\":\"last:3\"}");
+  }
+
+  // ---- names
+
+  @Test
+  void dotsInNamesGoAndNoTwoSessionsBecomeOne() throws IOException {
+    add("ralph.v1.2.task", "{\"action\":\"add\"}", "first");
+    add("ralph.v1-2.task", "{\"action\":\"add\"}", "plain");
+    add("ralph.v1.2.task", "{\"action\":\"add\"}", "second");
+    add("ralph.a.b-c.note", "{}", "one");
+    add("ralph.a-b.c.note", "{}", "two");
+
+    ImportReport report = imported();
+
+    assertThat(report.renamed())
+        .containsExactly(
+            entry("v1.2", "v1-2-2"), entry("a.b-c", "a-b-c"), entry("a-b.c", "a-b-c-2"));
+    assertThat(ralph.session("v1-2-2").tasks().list())
+        .extracting(Task::content)
+        .containsExactly("first", "second");
+    assertThat(ralph.sessions()).containsExactly("a-b-c", "a-b-c-2", "v1-2", "v1-2-2");
+    ImportReport again = imported();
+    assertThat(again.imported()).isZero();
+    assertThat(again.renamed()).isEqualTo(report.renamed());
+  }
+
+  @Test
+  void aSessionThatIsHereAlreadyIsNotMixedWithOneThatIsRenamed() throws IOException {
+    ralph.session("v1-2").tasks().add("mine");
+    add("ralph.v1.2.task", "{\"action\":\"add\"}", "theirs");
+
+    assertThat(imported().renamed()).containsEntry("v1.2", "v1-2-2");
+    assertThat(imported().renamed()).containsEntry("v1.2", "v1-2-2");
+    assertThat(ralph.session("v1-2").tasks().list()).hasSize(1);
+  }
+
+  @Test
+  void topicsThatCannotBeAreListedOnce() throws IOException {
+    add("ralph.my session.task", "{}", "one");
+    add("ralph.my session.task", "{}", "two");
+    add("fine", "{}", "three");
+    add("a..b", "{}", "four");
+
+    ImportReport report = source().into(ralph.store());
+
+    assertThat(report.problems())
+        .extracting(ImportProblem::line, ImportProblem::kind)
+        .containsExactly(tuple(1L, ImportProblem.Kind.TOPIC), tuple(4L, ImportProblem.Kind.TOPIC));
+    assertThat(report.problems().get(0).description()).contains("'my session'");
+    assertThat(frames()).isEmpty();
+  }
+
+  @Test
+  void metaThatIsNoObjectIsListed() throws IOException {
+    add("a", "\"text\"", null);
+    add("a", "[1]", null);
+    add("a", "{\"x\":\"" + "x".repeat(1 << 20) + "\"}", null);
+    add("a", "null", null);
+
+    assertThat(source().into(ralph.store()).problems())
+        .extracting(ImportProblem::kind)
+        .containsOnly(ImportProblem.Kind.META)
+        .hasSize(3);
+    assertThat(frames()).isEmpty();
+  }
+
+  // ---- content
+
+  /** The three places where content may lie, as the folder given. */
+  @ParameterizedTest
+  @ValueSource(strings = {"store", "store/cacache", "backup", "backup/cas"})
+  void contentIsFoundByItsHash(String given) throws Exception {
+    String text = "Login form\n";
+    Path file;
+    if (given.startsWith("store")) {
+      byte[] digest =
+          MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+      String hex = HexFormat.of().formatHex(digest);
+      file =
+          folder
+              .resolve("store/cacache/content-v2/sha256")
+              .resolve(hex.substring(0, 2))
+              .resolve(hex.substring(2, 4))
+              .resolve(hex.substring(4));
+    } else {
+      file =
+          folder
+              .resolve("backup/cas")
+              .resolve(
+                  Base64.getEncoder().encodeToString(hash(text).getBytes(StandardCharsets.UTF_8)));
+    }
+    Files.createDirectories(file.getParent());
+    Files.writeString(file, text);
+    add("ralph.auth.task", "{\"action\":\"add\"}", hash(text), null);
+
+    ImportReport report = source().contentIn(folder.resolve(given)).into(ralph.store());
+
+    assertThat(report.isVerified()).isTrue();
+    assertThat(ralph.session("auth").tasks().list().get(0).content()).isEqualTo("Login form");
+  }
+
+  @Test
+  void contentThatIsMissingOrWrongIsListedAndNothingIsWritten() throws Exception {
+    Files.createDirectories(folder.resolve("cas"));
+    addUnusable();
+
+    ImportReport report = source().contentIn(folder.resolve("cas")).into(ralph.store());
+
+    assertThat(report.problems())
+        .extracting(ImportProblem::kind)
+        .containsOnly(ImportProblem.Kind.CONTENT)
+        .hasSize(4);
+    assertThat(report.problems()).extracting(ImportProblem::line).containsExactly(1L, 2L, 3L, 4L);
+    assertThat(report.problems().get(0).description()).contains(hash("gone"), "not there");
+    assertThat(report.problems().get(1).description()).contains(hash("right"), "is not that of");
+    assertThat(report.problems().get(2).description()).contains("'../../etc/passwd'");
+    assertThat(report.problems().get(3).description()).contains("no text in UTF-8");
+    assertThat(frames()).isEmpty();
+  }
+
+  private void addUnusable() throws Exception {
+    add("ralph.auth.task", "{\"action\":\"add\"}", hash("gone"), null);
+    add("ralph.auth.task", "{\"action\":\"add\"}", hash("right"), "wrong");
+    add("ralph.auth.task", "{\"action\":\"add\"}", "../../etc/passwd", null);
+    byte[] binary = {(byte) 0xff, 0, 1};
+    String hash =
+        "sha256-"
+            + Base64.getEncoder()
+                .encodeToString(MessageDigest.getInstance("SHA-256").digest(binary));
+    Files.write(
+        folder
+            .resolve("cas")
+            .resolve(Base64.getEncoder().encodeToString(hash.getBytes(StandardCharsets.UTF_8))),
+        binary);
+    add("ralph.auth.task", "{\"action\":\"add\"}", hash, null);
+    add("ralph.auth.task", "{\"action\":\"add\"}", hash("right"), "right");
+  }
+
+  @Test
+  void contentMayBeLeftOutOnDemand() throws Exception {
+    Files.createDirectories(folder.resolve("cas"));
+    addUnusable();
+    LogImport log = source().contentIn(folder.resolve("cas")).missingContent(MissingContent.EMPTY);
+
+    ImportReport report = log.into(ralph.store());
+
+    assertThat(report.isVerified()).isTrue();
+    assertThat(report.withoutContentCount()).isEqualTo(4);
+    assertThat(frames()).extracting(Frame::content).containsExactly("", "", "", "", "right");
+    assertThat(frames().get(0).meta().string("content_missing")).isEqualTo(hash("gone"));
+    assertThat(frames().get(4).meta().has("content_missing")).isFalse();
+  }
+
+  @Test
+  void contentThatNobodySaysTheFolderOfIsListed() throws Exception {
+    add("a", "{}", hash("text"), null);
+    assertThat(source().check().problems()).singleElement().asString().contains("not in the file");
+    assertThatThrownBy(() -> source().contentIn(folder.resolve("nowhere")).check())
+        .hasMessageContaining("there is no folder");
+  }
+
+  // ---- files that are not what they should be
+
+  @Test
+  void anIdThatIsNoneIsRefused() throws IOException {
+    add("a", "{}", "text");
+    lines.append("{\"topic\":\"a\",\"id\":\"zzzzzzzzzzzzzzzzzzzzzzzzz\",\"hash\":null}\n");
+    assertThatThrownBy(() -> source().into(ralph.store()))
+        .hasMessageContainingAll("frames.jsonl, line 2", "zzzz");
+    assertThat(frames()).isEmpty();
+  }
+
+  @Test
+  void aLineThatWasCutIsRefused() throws IOException {
+    add("a", "{}", "text");
+    add("a", "{}", "text");
+    lines.setLength(lines.length() - 10);
+    assertThatThrownBy(() -> source().into(ralph.store()))
+        .hasMessageContainingAll("frames.jsonl, line 2", "was cut");
+    assertThat(frames()).isEmpty();
+  }
+
+  @Test
+  void theOrderOfTheFileCountsAndIsSaidToBeOdd() throws IOException {
+    String late = new Scru128(Clock.fixed(BEGIN.plusSeconds(9), ZoneOffset.UTC)).next();
+    lines.append("{\"topic\":\"a\",\"id\":\"" + late + "\",\"hash\":null}\n");
+    String early = add("a", "{}", "text");
+    add("a", "{}", "text");
+
+    ImportReport report = imported();
+
+    assertThat(report.unsorted()).isEqualTo(1);
+    assertThat(frames()).extracting(Frame::id).startsWith(late, early);
+  }
+
+  @Test
+  void aFrameThatComesTwiceIsTakenOnce() throws IOException {
+    add("a", "{}", "text");
+    lines.append(lines);
+
+    ImportReport report = imported();
+
+    assertThat(report.imported()).isEqualTo(1);
+    assertThat(report.alreadyThere()).isEqualTo(1);
+    lines.append(lines.toString().lines().findFirst().orElseThrow().replace("text", "other"));
+    assertThat(source().into(ralph.store()).problems())
+        .extracting(ImportProblem::line, ImportProblem::kind)
+        .containsExactly(tuple(3L, ImportProblem.Kind.DIFFERS));
+  }
+}

@@ -5,6 +5,7 @@ import java.io.File;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -123,9 +124,18 @@ public final class PrivateFiles {
     if (File.separatorChar == '\\') {
       return; // Windows neither needs this nor lets a folder be opened
     }
-    boolean interrupted = Thread.interrupted();
-    try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
-      channel.force(true);
+    boolean interrupted = false;
+    boolean done = false;
+    try {
+      while (!done) {
+        interrupted |= Thread.interrupted();
+        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+          channel.force(true);
+          done = true;
+        } catch (ClosedByInterruptException e) {
+          interrupted = true; // it came in the middle: once more
+        }
+      }
     } finally {
       if (interrupted) {
         Thread.currentThread().interrupt();

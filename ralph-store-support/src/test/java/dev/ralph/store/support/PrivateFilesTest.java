@@ -6,6 +6,7 @@ import dev.ralph.RalphException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -24,6 +25,32 @@ class PrivateFilesTest {
               "cannot make the folder %s: %s is no folder, or a link that leads nowhere;"
                   + " remove it, or choose another place",
               taken, taken);
+    }
+  }
+
+  @Test
+  void aFolderIsSyncedWhateverInterruptsTheThread() throws Exception {
+    AtomicBoolean done = new AtomicBoolean();
+    Thread syncing = Thread.currentThread();
+    Thread interrupting =
+        new Thread(
+            () -> {
+              while (!done.get()) {
+                syncing.interrupt();
+              }
+            });
+    interrupting.start();
+    try {
+      for (int i = 0; i < 2_000; i++) {
+        PrivateFiles.syncDirectory(directory);
+      }
+    } finally {
+      done.set(true);
+      while (interrupting.isAlive()) {
+        Thread.interrupted();
+        Thread.onSpinWait();
+      }
+      Thread.interrupted();
     }
   }
 }

@@ -258,7 +258,7 @@ public final class LogImport {
     }
 
     private void add(Draft draft) {
-      long size = draft.content().length() + draft.meta().json().length();
+      long size = (long) draft.content().length() + draft.meta().json().length();
       boolean fits =
           batch.isEmpty()
               || batch.size() < most

@@ -122,7 +122,7 @@ row() {
 major=$(sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$JAVA_HOME/release")
 row "ralph tasks: 50 tasks among $foreign frames of others, against 50 alone" 1.2 among alone
 row "the same, snapshots $((foreign / 10)) frames old" 1.2 snapshot alone
-row "the same, snapshots and index $((foreign / 10)) frames old" 1.2 stale alone
+row "the same, snapshots and index $((foreign / 10)) frames old" - stale alone
 row "the same, derived files deleted" - bare alone
 row "ralph message, against hello world with the same flags" \
   "$([ "$major" -eq 17 ] && echo 2 || echo -)" message hello

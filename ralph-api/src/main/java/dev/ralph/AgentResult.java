@@ -18,27 +18,57 @@ public final class AgentResult {
     FATAL
   }
 
+  /** What an agent client failed of, so that a program can tell; the summary tells people. */
+  public enum Cause {
+    /** The client can't be started; mostly it is not installed. */
+    NOT_INSTALLED,
+    /** The model's provider does not know the client, or not any more. */
+    NOT_LOGGED_IN,
+    /** The model's provider wants fewer requests, or none for some time. */
+    RATE_LIMITED,
+    /** The model failed: refused, unreachable, broken off. */
+    MODEL_ERROR,
+    /** The prompt is longer than the client or its model takes. */
+    PROMPT_TOO_LONG,
+    /** The client does not have the session's tools. */
+    TOOLS_MISSING,
+    /** Something else ended the client: a signal. */
+    KILLED,
+    /** The iteration's time was up. */
+    TIMED_OUT,
+    /** The client said nothing for too long. */
+    HUNG,
+    /** The iteration was cancelled. */
+    CANCELLED
+  }
+
   private final Outcome outcome;
   @Nullable private final String summary;
   @Nullable private final Duration retryAfter;
   private final Usage usage;
+  @Nullable private final Cause cause;
 
   private AgentResult(
-      Outcome outcome, @Nullable String summary, @Nullable Duration retryAfter, Usage usage) {
+      Outcome outcome,
+      @Nullable String summary,
+      @Nullable Duration retryAfter,
+      Usage usage,
+      @Nullable Cause cause) {
     this.outcome = outcome;
     this.summary = summary;
     this.retryAfter = retryAfter;
     this.usage = usage;
+    this.cause = cause;
   }
 
   /** Returns the result of an agent that ended well. */
   public static AgentResult success() {
-    return new AgentResult(Outcome.SUCCESS, null, null, Usage.NONE);
+    return new AgentResult(Outcome.SUCCESS, null, null, Usage.NONE, null);
   }
 
   /** Returns the result of an agent that failed. */
   public static AgentResult failure(String reason) {
-    return new AgentResult(Outcome.FAILURE, reason, null, Usage.NONE);
+    return new AgentResult(Outcome.FAILURE, reason, null, Usage.NONE, null);
   }
 
   /**
@@ -48,22 +78,28 @@ public final class AgentResult {
    *     null, and more than 365 days as 365
    */
   public static AgentResult rateLimited(String reason, @Nullable Duration retryAfter) {
-    return new AgentResult(Outcome.RATE_LIMITED, reason, retryAfter, Usage.NONE);
+    return new AgentResult(
+        Outcome.RATE_LIMITED, reason, retryAfter, Usage.NONE, Cause.RATE_LIMITED);
   }
 
   /** Returns the result of an agent that will never work as it is set up. */
   public static AgentResult fatal(String reason) {
-    return new AgentResult(Outcome.FATAL, reason, null, Usage.NONE);
+    return new AgentResult(Outcome.FATAL, reason, null, Usage.NONE, null);
   }
 
   /** Returns this result with a few words on what was done. */
   public AgentResult summary(@Nullable String summary) {
-    return new AgentResult(outcome, summary, retryAfter, usage);
+    return new AgentResult(outcome, summary, retryAfter, usage, cause);
   }
 
   /** Returns this result with what was used. */
   public AgentResult usage(Usage usage) {
-    return new AgentResult(outcome, summary, retryAfter, usage);
+    return new AgentResult(outcome, summary, retryAfter, usage, cause);
+  }
+
+  /** Returns this result with what it failed of. */
+  public AgentResult cause(Cause cause) {
+    return new AgentResult(outcome, summary, retryAfter, usage, cause);
   }
 
   /** Returns the kind of outcome. */
@@ -86,5 +122,11 @@ public final class AgentResult {
   /** Returns what was used. */
   public Usage usage() {
     return usage;
+  }
+
+  /** Returns what the agent failed of, or null where that is not known or it did not fail. */
+  @Nullable
+  public Cause cause() {
+    return cause;
   }
 }

@@ -45,6 +45,9 @@ final class CommandTools implements Tools {
         launcher + " inbox" + target,
         launcher + " inbox read ID" + target,
         "",
+        "# Ask the operator; the answer comes as a message later, so go on with what needs none",
+        launcher + " ask" + target + " 'TEXT'",
+        "",
         "# Only when every task is done",
         launcher + " complete" + target);
   }

@@ -115,6 +115,12 @@ public interface Loop extends AutoCloseable {
      */
     Builder grace(Duration grace);
 
+    /**
+     * Sets whether the loop waits before an iteration while questions to the operator are open;
+     * false if not set.
+     */
+    Builder waitForAnswers(boolean wait);
+
     /** Adds a command that must succeed before the session counts as complete. */
     Builder gate(Gate gate);
 

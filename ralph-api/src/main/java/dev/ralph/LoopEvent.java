@@ -25,7 +25,8 @@ public final class LoopEvent {
     ITERATION_ENDED,
     /**
      * The loop waits, and says why and how long. Data: {@code reason} ({@code paused}, {@code
-     * failure} or {@code rate_limit}) and, unless it is paused, {@code millis}.
+     * questions}, {@code failure} or {@code rate_limit}); with the last two {@code millis}, with
+     * {@code questions} their numbers as {@code open}, an array of texts such as {@code q1}.
      */
     WAITING,
     /** A gate ran. Data: {@code command}, an array, and {@code passed}. */

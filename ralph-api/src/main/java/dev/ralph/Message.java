@@ -32,4 +32,11 @@ public interface Message {
 
   /** Returns whether it was marked as read. */
   boolean isRead();
+
+  /** Returns whether it is meant for the next iteration rather than the one that runs. */
+  boolean isFollowUp();
+
+  /** Returns the id of the question that it answers, or null where it answers none. */
+  @Nullable
+  String question();
 }

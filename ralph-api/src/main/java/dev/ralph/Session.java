@@ -3,8 +3,8 @@ package dev.ralph;
 import java.time.Instant;
 
 /**
- * The state of one goal that agents work on, run after run: tasks, notes, inbox, iterations, each
- * reduced from the frames under {@code ralph.<name>}.
+ * The state of one goal that agents work on, run after run: tasks, notes, inbox, questions,
+ * iterations, each reduced from the frames under {@code ralph.<name>}.
  */
 public interface Session {
 
@@ -19,6 +19,9 @@ public interface Session {
 
   /** Returns the messages to the agent. */
   Inbox inbox();
+
+  /** Returns what agents ask the operator. */
+  Questions questions();
 
   /** Returns the iterations, past and present. */
   IterationLog iterations();

@@ -8,24 +8,30 @@ public final class StatusChange {
   private final Task.Status status;
   @Nullable private final String reason;
   @Nullable private final String token;
+  @Nullable private final String owner;
   private final int iteration;
 
   private StatusChange(
-      Task.Status status, @Nullable String reason, @Nullable String token, int iteration) {
+      Task.Status status,
+      @Nullable String reason,
+      @Nullable String token,
+      @Nullable String owner,
+      int iteration) {
     this.status = status;
     this.reason = reason;
     this.token = token;
+    this.owner = owner;
     this.iteration = iteration;
   }
 
   /** Returns a change to that status. */
   public static StatusChange to(Task.Status status) {
-    return new StatusChange(status, null, null, 0);
+    return new StatusChange(status, null, null, null, 0);
   }
 
   /** Returns this change with a reason for people. */
   public StatusChange because(@Nullable String reason) {
-    return new StatusChange(status, reason, token, iteration);
+    return new StatusChange(status, reason, token, owner, iteration);
   }
 
   /**
@@ -33,12 +39,20 @@ public final class StatusChange {
    * task. A change without a token is an operator's and always allowed.
    */
   public StatusChange under(@Nullable String token) {
-    return new StatusChange(status, reason, token, iteration);
+    return new StatusChange(status, reason, token, owner, iteration);
+  }
+
+  /**
+   * Returns this change on behalf of somebody who may claim tasks: it is refused while another
+   * one's lease on the task runs.
+   */
+  public StatusChange owner(@Nullable String owner) {
+    return new StatusChange(status, reason, token, owner, iteration);
   }
 
   /** Returns this change, marked as made in that iteration. */
   public StatusChange iteration(int iteration) {
-    return new StatusChange(status, reason, token, iteration);
+    return new StatusChange(status, reason, token, owner, iteration);
   }
 
   /** Returns the new status. */
@@ -56,6 +70,12 @@ public final class StatusChange {
   @Nullable
   public String token() {
     return token;
+  }
+
+  /** Returns on whose behalf it is made, or null for an operator's. */
+  @Nullable
+  public String owner() {
+    return owner;
   }
 
   /** Returns the iteration it is made in, or 0. */

@@ -51,7 +51,8 @@ public interface TaskLog {
    * remaining that presents no token.
    *
    * @throws RalphException INVALID if the iteration is negative; CONTENDED if the change presents
-   *     the token of a claim that is no longer the newest, or has ended
+   *     the token of a claim that is no longer the newest, or has ended, or is made on behalf of an
+   *     owner and another one's lease runs
    */
   Task status(String ref, StatusChange change);
 

@@ -18,4 +18,15 @@ public interface Tools {
   static Tools commands(Path launcher) {
     return new CommandTools(launcher);
   }
+
+  /**
+   * Returns the tools as those of the session's MCP server, which the agent's client has started;
+   * see {@link McpServerCommand}.
+   *
+   * @param prefix what the client puts before each tool's name, such as {@code ralph_} or {@code
+   *     mcp__ralph__}; empty for nothing
+   */
+  static Tools mcp(String prefix) {
+    return new McpTools(prefix);
+  }
 }

@@ -18,17 +18,18 @@ import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** Appending to the file store, against writing the same lines to a bare channel. */
+/** Appending to a store, and writing the lines of the file store to a bare channel. */
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.SECONDS)
 public class AppendBenchmark {
 
-  private static final int BATCH = 100;
+  static final int BATCH = 100;
   private static final Topic TOPIC = Logs.topic(0);
 
   /** One frame, not synced. */
@@ -100,6 +101,10 @@ public class AppendBenchmark {
   public static class Store {
     private static final Path DIRECTORY = Logs.directory().resolve("append");
 
+    /** The kind of store. */
+    @Param("file")
+    public String store = "file";
+
     private final Scru128 batchIds = new Scru128(Clock.systemUTC());
 
     @SuppressWarnings("NullAway.Init")
@@ -109,7 +114,7 @@ public class AppendBenchmark {
     @Setup(Level.Iteration)
     public void open() {
       Logs.delete(DIRECTORY);
-      ralph = Ralph.open(DIRECTORY);
+      ralph = Ralph.builder().store(store).directory(DIRECTORY).open();
     }
 
     /** Deletes the store. */

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.TreeSet;
+import javax.annotation.Nullable;
 import org.openjdk.jmh.runner.RunnerException;
 
 /** Runs the benchmarks, and prints a table of each figure beside its baseline and its goal. */
@@ -19,15 +20,28 @@ public final class Benchmarks {
 
   private static final String USAGE =
       """
-      usage: java -jar benchmarks.jar [--quick] [--json FILE] [--directory DIR] [GROUP...]
+      usage: java -jar benchmarks.jar [--quick] [--json FILE] [--plot FILE] [--directory DIR]
+         [GROUP...]
         --quick      only see that everything runs; the figures say nothing
         --json       write the table there as well
+        --plot       draw the stores side by side there, as SVG
         --directory  make the logs there, on the disk to be measured; they are deleted at the end
-        GROUP        read, tasklog, large, append, loop, follow, processes; all if none is given
+        GROUP        read, tasklog, large, append, loop, follow, processes, chronicle, stores; all if
+                     none is given
       """;
 
   private static final List<String> GROUPS =
-      List.of("read", "tasklog", "large", "append", "loop", "follow", "processes");
+      List.of(
+          "read",
+          "tasklog",
+          "large",
+          "append",
+          "loop",
+          "follow",
+          "processes",
+          "mcp",
+          "chronicle",
+          "stores");
 
   private final Report report = new Report();
   private final Sizes sizes;
@@ -42,6 +56,7 @@ public final class Benchmarks {
   public static void main(String[] arguments) throws Exception {
     boolean quick = false;
     Path json = null;
+    Path plot = null;
     Path directory = null;
     TreeSet<String> groups = new TreeSet<>();
     for (int i = 0; i < arguments.length; i++) {
@@ -51,6 +66,8 @@ public final class Benchmarks {
         quick = true;
       } else if (argument.equals("--json") && hasNext) {
         json = Path.of(arguments[++i]);
+      } else if (argument.equals("--plot") && hasNext) {
+        plot = Path.of(arguments[++i]);
       } else if (argument.equals("--directory") && hasNext) {
         directory = Path.of(arguments[++i]);
       } else if (GROUPS.contains(argument)) {
@@ -76,6 +93,9 @@ public final class Benchmarks {
       if (json != null) {
         benchmarks.report.writeJson(json);
       }
+      if (plot != null) {
+        Plot.write(benchmarks.report.comparisons(), plot);
+      }
     } finally {
       Logs.delete(directory);
     }
@@ -96,6 +116,9 @@ public final class Benchmarks {
       case "loop" -> loop();
       case "follow" -> FollowLatency.measure(sizes, report);
       case "processes" -> processes();
+      case "mcp" -> McpLatency.measure(sizes, report, launcher());
+      case "chronicle" -> chronicle();
+      case "stores" -> new SideBySide(sizes, report).run();
       default -> throw new IllegalArgumentException(group);
     }
   }
@@ -215,6 +238,44 @@ public final class Benchmarks {
         Goal.atLeast(7));
   }
 
+  private void chronicle() throws RunnerException {
+    Logs.of("chronicle", sizes.frames(), ReadBenchmark.SESSIONS, 1);
+    Pairs pairs = new Pairs(sizes, RawAppendBenchmark.class);
+    for (String method : List.of("single", "batch", "synced")) {
+      pairs.with(AppendBenchmark.class, method, 1, "chronicle");
+    }
+    pairs
+        .with("single")
+        .with("synced")
+        .with(ReadBenchmark.class, "allFolded", 1, "chronicle")
+        .with(RawTailBenchmark.class, "read", 1, "")
+        .run();
+    report.add(
+        "chronicle: append one frame, not synced, against Chronicle itself",
+        "frames/s",
+        Report.median(pairs.scores(AppendBenchmark.class, "single", 1, "chronicle")),
+        pairs.median("single"),
+        Goal.atLeast(0.7));
+    report.add(
+        "chronicle: append batches of 100, not synced, against the same frame by frame",
+        "frames/s",
+        Report.median(pairs.scores(AppendBenchmark.class, "batch", 1, "chronicle")),
+        pairs.median("single"),
+        Goal.atLeast(0.7));
+    report.add(
+        "chronicle: synced append, against Chronicle itself",
+        "frames/s",
+        Report.median(pairs.scores(AppendBenchmark.class, "synced", 1, "chronicle")),
+        pairs.median("synced"),
+        Goal.atLeast(0.7));
+    report.add(
+        "chronicle: fold all of " + millions(sizes.frames()) + ", against Chronicle's tailer",
+        "frames/s",
+        perSecond(Report.median(pairs.scores(ReadBenchmark.class, "allFolded", 1, "chronicle"))),
+        perSecond(Report.median(pairs.scores(RawTailBenchmark.class, "read", 1, ""))),
+        Goal.atLeast(0.3));
+  }
+
   private void loop() throws IOException {
     for (boolean unread : new boolean[] {false, true}) {
       try (ChildJvm child =
@@ -237,9 +298,9 @@ public final class Benchmarks {
   private void processes() throws IOException, InterruptedException {
     Path module = jar().resolveSibling("..").normalize();
     Path script = module.resolve("processes.sh");
-    Path ralph = module.resolve("../ralph").normalize();
-    if (!Files.isExecutable(script) || !Files.isExecutable(ralph)) {
-      progress("left out: there is no " + script + " or no " + ralph);
+    Path ralph = launcher();
+    if (!Files.isExecutable(script) || ralph == null) {
+      progress("left out: there is no " + script + " or no launcher");
       return;
     }
     List<String> command =
@@ -260,6 +321,13 @@ public final class Benchmarks {
     if (process.waitFor() != 0) {
       throw new IOException(script + " failed; see what it printed above");
     }
+  }
+
+  /** Returns the launcher beside the folder of this program's jar, or null if there is none. */
+  @Nullable
+  private static Path launcher() {
+    Path launcher = jar().resolveSibling("../../ralph").normalize();
+    return Files.isExecutable(launcher) ? launcher : null;
   }
 
   private static double median(String samples) {

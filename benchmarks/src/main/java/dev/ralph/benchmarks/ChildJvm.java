@@ -1,5 +1,6 @@
 package dev.ralph.benchmarks;
 
+import dev.ralph.store.chronicle.ChronicleStoreProvider;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -18,6 +19,11 @@ final class ChildJvm implements AutoCloseable {
     this.name = name;
     this.process = process;
     this.output = process.inputReader(StandardCharsets.UTF_8);
+  }
+
+  /** Returns the arguments that a JVM needs to use a kind of store. */
+  static List<String> argumentsFor(String kind) {
+    return kind.equals("chronicle") ? ChronicleStoreProvider.jvmArguments() : List.of();
   }
 
   /** Starts the main method of a class; what it prints to its standard error is shown. */

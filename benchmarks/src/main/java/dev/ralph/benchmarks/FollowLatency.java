@@ -19,9 +19,12 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 
-/** How soon a follower in another process sees what is appended, and what it costs in between. */
+/** How soon a follower sees what is appended, and what it costs in between. */
 final class FollowLatency {
 
   private static final Topic TOPIC = Topic.of("ralph.follow.inbox");
@@ -34,34 +37,51 @@ final class FollowLatency {
 
   /**
    * Follows a store: prints a line when it is ready, one with each latency in milliseconds once all
-   * have come, and one with the share of a core that it took while it waited for nothing.
+   * have come, and one with the shares of a core that it took asleep, and while it waited for
+   * nothing.
    */
   public static void main(String[] arguments) throws InterruptedException {
-    int messages = Integer.parseInt(arguments[1]);
-    Duration idle = Duration.ofSeconds(Integer.parseInt(arguments[2]));
-    try (Ralph ralph = Ralph.openExisting(Path.of(arguments[0]));
+    int messages = Integer.parseInt(arguments[2]);
+    Duration idle = Duration.ofSeconds(Integer.parseInt(arguments[3]));
+    try (Ralph ralph =
+            Ralph.builder().store(arguments[0]).directory(Path.of(arguments[1])).existing().open();
         Follower follower = ralph.store().follow(Query.of(TopicFilter.of(TOPIC)))) {
       follower.poll(Duration.ofMillis(1));
       System.out.println(0);
-      StringBuilder latencies = new StringBuilder();
-      for (int i = 0; i < messages; ) {
-        Frame frame = follower.poll(Duration.ofSeconds(10));
-        if (frame != null) {
-          long sent = frame.meta().integer("sent").orElseThrow();
-          latencies.append((micros() - sent) / 1e3).append(' ');
-          i++;
-        }
+      StringBuilder text = new StringBuilder();
+      for (double latency : receive(follower, messages)) {
+        text.append(latency).append(' ');
       }
-      System.out.println(latencies.toString().trim());
+      System.out.println(text.toString().trim());
       follower.poll(Duration.ofSeconds(1)); // compilers and collectors come to rest
-      OperatingSystemMXBean system =
-          ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
-      long cpu = system.getProcessCpuTime();
-      long begin = System.nanoTime();
-      follower.poll(idle);
-      double used = system.getProcessCpuTime() - cpu;
-      System.out.println(used / (System.nanoTime() - begin));
+      double asleep = cpuShare(() -> Thread.sleep(idle.toMillis()));
+      double waiting = cpuShare(() -> follower.poll(idle));
+      System.out.println(asleep + " " + waiting);
     }
+  }
+
+  private static double[] receive(Follower follower, int messages) throws InterruptedException {
+    double[] latencies = new double[messages];
+    for (int i = 0; i < messages; ) {
+      Frame frame = follower.poll(Duration.ofSeconds(10));
+      if (frame != null) {
+        latencies[i++] = (micros() - frame.meta().integer("sent").orElseThrow()) / 1e3;
+      }
+    }
+    return latencies;
+  }
+
+  private interface Waiting {
+    void run() throws InterruptedException;
+  }
+
+  private static double cpuShare(Waiting waiting) throws InterruptedException {
+    OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+    long cpu = system.getProcessCpuTime();
+    long begin = System.nanoTime();
+    waiting.run();
+    double used = system.getProcessCpuTime() - cpu;
+    return used / (System.nanoTime() - begin);
   }
 
   /** Microseconds by a clock that all processes share. */
@@ -69,39 +89,91 @@ final class FollowLatency {
     return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
   }
 
-  /** Appends to a store that another process follows. */
+  private static void send(FrameStore store, int messages) throws InterruptedException {
+    Scru128 ids = new Scru128(Clock.systemUTC());
+    for (int i = 0; i < messages; i++) {
+      Thread.sleep(PAUSE_MILLIS);
+      Draft draft = Draft.of(TOPIC, Meta.of("sent", micros()), "Do the API first, please");
+      store.append(Batch.of(ids.next(), List.of(draft)));
+    }
+  }
+
+  private static double[] warm(double[] latencies) {
+    return Arrays.copyOfRange(latencies, WARMUP, latencies.length);
+  }
+
+  /** Appends to a file store that another process follows. */
   static void measure(Sizes sizes, Report report) throws IOException, InterruptedException {
-    Path directory = Logs.directory().resolve("follow");
-    Logs.delete(directory);
-    int messages = WARMUP + sizes.messages();
-    try (Ralph ralph = Ralph.open(directory);
-        ChildJvm follower =
-            ChildJvm.start(
-                FollowLatency.class,
-                List.of(),
-                directory.toString(),
-                Integer.toString(messages),
-                Integer.toString(sizes.idleSeconds()))) {
-      follower.figures();
-      FrameStore store = ralph.store();
-      Scru128 ids = new Scru128(Clock.systemUTC());
-      for (int i = 0; i < messages; i++) {
-        Thread.sleep(PAUSE_MILLIS);
-        Draft draft = Draft.of(TOPIC, Meta.of("sent", micros()), "Do the API first, please");
-        store.append(Batch.of(ids.next(), List.of(draft)));
-      }
-      double[] all = follower.figures();
-      double[] latencies = java.util.Arrays.copyOfRange(all, WARMUP, all.length);
+    try (Between between = new Between("file", sizes, sizes.idleSeconds())) {
       report.add(
           "append to seen in another process, p50",
           "ms",
-          Report.median(latencies),
+          Report.median(between.latencies()),
           Report.Goal.oursAtMost(1));
+      double[] shares = between.follower.figures();
       report.add(
-          "the same follower while nothing comes",
+          "the same follower while nothing comes, beyond a sleeping JVM",
           "% of a core",
-          follower.figures()[0] * 100,
+          (shares[1] - shares[0]) * 100,
           Report.Goal.oursAtMost(0.1));
+    }
+  }
+
+  /** Returns how many milliseconds each append took to be seen by another process. */
+  static double[] betweenProcesses(String kind, Sizes sizes)
+      throws IOException, InterruptedException {
+    try (Between between = new Between(kind, sizes, 0)) {
+      return between.latencies();
+    }
+  }
+
+  /** A store that another process follows. */
+  private static final class Between implements AutoCloseable {
+    private final Ralph ralph;
+    private final int messages;
+    private final ChildJvm follower;
+
+    Between(String kind, Sizes sizes, int idleSeconds) throws IOException {
+      Path directory = Logs.directory().resolve("follow");
+      Logs.delete(directory);
+      this.messages = WARMUP + sizes.messages();
+      this.ralph = Ralph.builder().store(kind).directory(directory).open();
+      this.follower =
+          ChildJvm.start(
+              FollowLatency.class,
+              ChildJvm.argumentsFor(kind),
+              kind,
+              directory.toString(),
+              Integer.toString(messages),
+              Integer.toString(idleSeconds));
+    }
+
+    double[] latencies() throws IOException, InterruptedException {
+      follower.figures();
+      send(ralph.store(), messages);
+      return warm(follower.figures());
+    }
+
+    @Override
+    public void close() throws IOException {
+      follower.close();
+      ralph.close();
+    }
+  }
+
+  /** Returns how many milliseconds each append took to be seen by another thread. */
+  static double[] withinProcess(String kind, Sizes sizes) throws InterruptedException {
+    Path directory = Logs.directory().resolve("follow-within");
+    Logs.delete(directory);
+    int messages = WARMUP + sizes.messages();
+    try (Ralph ralph = Ralph.builder().store(kind).directory(directory).open();
+        Follower follower = ralph.store().follow(Query.of(TopicFilter.of(TOPIC)))) {
+      FutureTask<double[]> receiving = new FutureTask<>(() -> receive(follower, messages));
+      new Thread(receiving, "follower").start();
+      send(ralph.store(), messages);
+      return warm(receiving.get());
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("the follower failed", e);
     }
   }
 }

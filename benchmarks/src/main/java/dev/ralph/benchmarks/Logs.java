@@ -51,11 +51,17 @@ final class Logs {
 
   /** Returns such a log, appended in batches of so many frames. */
   static Path of(int frames, int sessions, int framesPerBatch) {
-    Path store = directory().resolve("log-" + frames + "-" + sessions + "-" + framesPerBatch);
+    return of("file", frames, sessions, framesPerBatch);
+  }
+
+  /** Returns such a log in a store of that kind. */
+  static Path of(String kind, int frames, int sessions, int framesPerBatch) {
+    String name = kind + "-" + frames + "-" + sessions + "-" + framesPerBatch;
+    Path store = directory().resolve("log-" + name);
     Path made = store.resolveSibling(store.getFileName() + ".made");
     if (!Files.exists(made)) {
       delete(store);
-      try (Ralph ralph = Ralph.open(store)) {
+      try (Ralph ralph = Ralph.builder().store(kind).directory(store).open()) {
         Writer writer = new Writer(ralph.store(), "session-", sessions);
         writer.write(frames, framesPerBatch);
         Files.createFile(made);

@@ -20,9 +20,22 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 final class Pairs {
 
   private final Sizes sizes;
-  private final Map<String, List<Double>> samples = new LinkedHashMap<>();
-  private final Map<String, Integer> threads = new LinkedHashMap<>();
   private final Class<?> type;
+  private final Map<Trial, List<Double>> samples = new LinkedHashMap<>();
+
+  /**
+   * What is run in turn with others.
+   *
+   * @param store the kind of store, or an empty text for a benchmark that has only one
+   */
+  private record Trial(Class<?> type, String method, int threads, String store) {
+
+    @Override
+    public String toString() {
+      String with = store.isEmpty() ? "" : " " + store;
+      return type.getSimpleName() + "." + method + with + (threads == 1 ? "" : " x " + threads);
+    }
+  }
 
   Pairs(Sizes sizes, Class<?> type) {
     this.sizes = sizes;
@@ -36,41 +49,43 @@ final class Pairs {
 
   /** Adds a benchmark to each round, with that many threads. */
   Pairs with(String method, int threadCount) {
-    samples.put(key(method, threadCount), new ArrayList<>());
-    threads.put(key(method, threadCount), threadCount);
-    return this;
+    return with(type, method, threadCount, "");
   }
 
-  private static String key(String method, int threadCount) {
-    return threadCount == 1 ? method : method + " " + threadCount;
+  /** Adds a benchmark of any class to each round, on that kind of store. */
+  Pairs with(Class<?> anyType, String method, int threadCount, String store) {
+    samples.put(new Trial(anyType, method, threadCount, store), new ArrayList<>());
+    return this;
   }
 
   /** Runs all rounds. */
   Pairs run() throws RunnerException {
     for (int round = 1; round <= sizes.rounds(); round++) {
-      for (Map.Entry<String, List<Double>> each : samples.entrySet()) {
-        Benchmarks.progress(
-            type.getSimpleName() + " " + each.getKey() + ", " + round + " of " + sizes.rounds());
+      for (Map.Entry<Trial, List<Double>> each : samples.entrySet()) {
+        Benchmarks.progress(each.getKey() + ", " + round + " of " + sizes.rounds());
         each.getValue().addAll(run(each.getKey()));
       }
     }
     return this;
   }
 
-  private List<Double> run(String key) throws RunnerException {
+  private List<Double> run(Trial trial) throws RunnerException {
     ChainedOptionsBuilder options =
         new OptionsBuilder()
-            .include(type.getName() + "\\." + key.split(" ")[0] + "$")
-            .threads(threads.getOrDefault(key, 1))
+            .include(trial.type.getName() + "\\." + trial.method + "$")
+            .threads(trial.threads)
             .forks(1)
             .warmupIterations(sizes.warmups())
             .warmupTime(TimeValue.milliseconds(sizes.iterationMillis()))
             .measurementIterations(sizes.iterations())
             .measurementTime(TimeValue.milliseconds(sizes.iterationMillis()))
-            .jvmArgs("-Xms1g", "-Xmx1g", Logs.directoryArgument())
+            .jvmArgs(jvmArguments(trial).toArray(String[]::new))
             .shouldFailOnError(true)
             .verbosity(VerboseMode.SILENT);
-    if (type != AppendBenchmark.class) {
+    if (!trial.store.isEmpty()) {
+      options.param("store", trial.store);
+    }
+    if (trial.type != AppendBenchmark.class && trial.type != RawAppendBenchmark.class) {
       options.param("frames", Integer.toString(sizes.frames()));
     }
     List<Double> scores = new ArrayList<>();
@@ -87,6 +102,17 @@ final class Pairs {
     return scores;
   }
 
+  /** A store in memory keeps everything; Chronicle reaches into the platform. */
+  private static List<String> jvmArguments(Trial trial) {
+    boolean memory = trial.store.equals("memory");
+    String heap = memory ? "4g" : "1g";
+    List<String> arguments =
+        new ArrayList<>(List.of("-Xms" + heap, "-Xmx" + heap, Logs.directoryArgument()));
+    boolean raw = trial.type.getSimpleName().startsWith("Raw");
+    arguments.addAll(ChildJvm.argumentsFor(raw ? "chronicle" : trial.store));
+    return arguments;
+  }
+
   /** Returns the median score over all rounds. */
   double median(String method) {
     return median(method, 1);
@@ -94,7 +120,13 @@ final class Pairs {
 
   /** Returns the median score with that many threads over all rounds. */
   double median(String method, int threadCount) {
-    List<Double> found = samples.getOrDefault(key(method, threadCount), List.of());
-    return Report.median(found.stream().mapToDouble(Double::doubleValue).toArray());
+    return Report.median(scores(type, method, threadCount, ""));
+  }
+
+  /** Returns all scores of a benchmark on a kind of store. */
+  double[] scores(Class<?> anyType, String method, int threadCount, String store) {
+    return samples.getOrDefault(new Trial(anyType, method, threadCount, store), List.of()).stream()
+        .mapToDouble(Double::doubleValue)
+        .toArray();
   }
 }

@@ -17,7 +17,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** Folding a log of five sessions, against parsing the same files into the same fields. */
+/** Folding a log of five sessions, and parsing the file store's into the same fields. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.SingleShotTime)
 @OutputTimeUnit(TimeUnit.MILLISECONDS)
@@ -30,6 +30,10 @@ public class ReadBenchmark {
   @Param("1000000")
   public int frames;
 
+  /** The kind of store. */
+  @Param("file")
+  public String store = "file";
+
   @SuppressWarnings("NullAway.Init")
   private Path log;
 
@@ -39,8 +43,16 @@ public class ReadBenchmark {
   /** Makes the log, and checks that both readers see the same in it. */
   @Setup
   public void open() {
-    log = Logs.of(frames, SESSIONS);
-    ralph = Ralph.openExisting(log);
+    if (store.equals("memory")) {
+      ralph = Ralph.inMemory();
+      new Logs.Writer(ralph.store(), "session-", SESSIONS).write(frames, 1);
+      return;
+    }
+    log = Logs.of(store, frames, SESSIONS, 1);
+    ralph = Ralph.builder().store(store).directory(log).existing().open();
+    if (!store.equals("file")) {
+      return;
+    }
     if (!fold(TopicFilter.all()).isSameAs(JacksonReader.read(log, null))
         || !fold(TopicFilter.of(Logs.topic(WANTED)))
             .isSameAs(JacksonReader.read(log, Logs.topic(WANTED).name()))) {
@@ -58,6 +70,12 @@ public class ReadBenchmark {
   @Benchmark
   public int allFolded() {
     return fold(TopicFilter.all()).hash;
+  }
+
+  /** Every frame, through a view. */
+  @Benchmark
+  public long reduced() {
+    return ralph.view(TopicFilter.parse("ralph.*"), TaskTally.fold()).current().frames;
   }
 
   /** Every frame, by Jackson. */

@@ -14,6 +14,7 @@ import javax.annotation.Nullable;
 final class Report {
 
   private final List<Row> rows = new ArrayList<>();
+  private final List<Comparison> comparisons = new ArrayList<>();
 
   /** What a figure is measured by. */
   enum Bound {
@@ -23,6 +24,8 @@ final class Report {
     RATIO_AT_MOST("ratio <= "),
     /** Our figure must not be more. */
     OURS_AT_MOST("ours <= "),
+    /** Our figure must not be more than the baseline by more. */
+    OVER_BASELINE_AT_MOST("ours - baseline <= "),
     /** There is no goal. */
     NONE("reported");
 
@@ -55,6 +58,10 @@ final class Report {
       return new Goal(Bound.OURS_AT_MOST, limit);
     }
 
+    static Goal overBaselineAtMost(double limit) {
+      return new Goal(Bound.OVER_BASELINE_AT_MOST, limit);
+    }
+
     @Override
     public String toString() {
       return bound == Bound.NONE ? bound.text : bound.text + figure(limit);
@@ -78,6 +85,7 @@ final class Report {
         case RATIO_AT_LEAST -> ratio() >= goal.limit;
         case RATIO_AT_MOST -> ratio() <= goal.limit;
         case OURS_AT_MOST -> ours <= goal.limit;
+        case OVER_BASELINE_AT_MOST -> ours - baseline <= goal.limit;
         case NONE -> null;
       };
     }
@@ -94,6 +102,15 @@ final class Report {
         met == null ? "-" : met ? "yes" : "NO"
       };
     }
+  }
+
+  /** Adds what kinds of stores do side by side. */
+  void add(Comparison comparison) {
+    comparisons.add(comparison);
+  }
+
+  List<Comparison> comparisons() {
+    return comparisons;
   }
 
   /** Adds a figure beside its baseline. */
@@ -114,11 +131,25 @@ final class Report {
     return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
   }
 
-  /** Returns the table as text. */
+  /** Returns the tables as text. */
   String text() {
-    List<String[]> lines = new ArrayList<>();
-    lines.add(new String[] {"name", "unit", "ours", "baseline", "ratio", "goal", "met"});
-    rows.forEach(row -> lines.add(row.cells()));
+    String text = "";
+    if (!rows.isEmpty()) {
+      List<String[]> lines = new ArrayList<>();
+      lines.add(new String[] {"name", "unit", "ours", "baseline", "ratio", "goal", "met"});
+      rows.forEach(row -> lines.add(row.cells()));
+      text = table(lines, 2, 4);
+    }
+    if (!comparisons.isEmpty()) {
+      List<String[]> lines = new ArrayList<>();
+      lines.add(Comparison.head());
+      comparisons.forEach(comparison -> lines.add(comparison.cells()));
+      text += (text.isEmpty() ? "" : "\n") + table(lines, 2, lines.get(0).length - 1);
+    }
+    return text;
+  }
+
+  private static String table(List<String[]> lines, int firstNumber, int lastNumber) {
     int[] widths = new int[lines.get(0).length];
     for (String[] line : lines) {
       for (int i = 0; i < widths.length; i++) {
@@ -129,7 +160,7 @@ final class Report {
     for (String[] line : lines) {
       StringBuilder padded = new StringBuilder();
       for (int i = 0; i < widths.length; i++) {
-        boolean number = i >= 2 && i <= 4;
+        boolean number = i >= firstNumber && i <= lastNumber;
         padded.append(String.format("%" + (number ? "" : "-") + widths[i] + "s  ", line[i]));
       }
       text.append(padded.toString().stripTrailing()).append('\n');
@@ -164,11 +195,16 @@ final class Report {
         json.writeEndObject();
       }
       json.writeEndArray();
+      json.writeArrayFieldStart("stores");
+      for (Comparison comparison : comparisons) {
+        comparison.writeTo(json);
+      }
+      json.writeEndArray();
       json.writeEndObject();
     }
   }
 
-  private static String figure(double value) {
+  static String figure(double value) {
     double size = Math.abs(value);
     String form = size >= 1000 ? "%,.0f" : size >= 100 ? "%.0f" : size >= 10 ? "%.1f" : "%.2f";
     return String.format(Locale.ROOT, size > 0 && size < 0.1 ? "%.4f" : form, value);

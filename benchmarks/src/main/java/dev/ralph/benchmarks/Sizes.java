@@ -1,5 +1,7 @@
 package dev.ralph.benchmarks;
 
+import java.util.List;
+
 /**
  * How much is done.
  *
@@ -12,6 +14,10 @@ package dev.ralph.benchmarks;
  * @param steps of a loop that are measured
  * @param messages sent to a follower
  * @param idleSeconds how long a follower is watched while it waits
+ * @param warmupCalls of a tool, before those that are measured
+ * @param calls of a tool that are measured
+ * @param starts of a tool server that are measured
+ * @param threads how many append at once where stores are compared, in turn
  */
 record Sizes(
     int frames,
@@ -22,11 +28,30 @@ record Sizes(
     int iterationMillis,
     int steps,
     int messages,
-    int idleSeconds) {
+    int idleSeconds,
+    int warmupCalls,
+    int calls,
+    int starts,
+    List<Integer> threads) {
 
   /** Enough to compare figures with goals. */
-  static final Sizes FULL = new Sizes(1_000_000, 10_000_000, 3, 3, 5, 1000, 300, 1000, 30);
+  static final Sizes FULL =
+      new Sizes(
+          1_000_000,
+          10_000_000,
+          3,
+          3,
+          5,
+          1000,
+          300,
+          1000,
+          30,
+          1000,
+          3000,
+          15,
+          List.of(1, 4, 8, 32));
 
   /** Just enough to see that everything runs; the figures say nothing. */
-  static final Sizes QUICK = new Sizes(20_000, 100_000, 1, 1, 1, 100, 5, 20, 1);
+  static final Sizes QUICK =
+      new Sizes(20_000, 100_000, 1, 1, 1, 100, 5, 20, 1, 10, 20, 1, List.of(1, 8));
 }

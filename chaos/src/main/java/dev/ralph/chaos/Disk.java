@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.locks.LockSupport;
 import javax.annotation.Nullable;
 
 /**
@@ -19,6 +20,9 @@ final class Disk implements AutoCloseable {
   private static final String CUT =
       "open(my $fs, '<', $ARGV[0]) or die $!; my $how = pack('L', 2); "
           + "ioctl($fs, 0x8004587D, $how) or die \"can't shut down: $!\"";
+
+  private static final int MOST_ATTEMPTS = 50;
+  private static final long PAUSE_NANOS = 20_000_000;
 
   private final Path image;
   private final Path mountPoint;
@@ -67,14 +71,30 @@ final class Disk implements AutoCloseable {
 
   /** Brings the disk back after a cut. No process may have a file of it open. */
   void restorePower() throws IOException {
-    Shell.run("umount", mountPoint.toString());
+    unmount();
     mount();
+  }
+
+  /** What a store has mapped stays so until the buffer is collected, and keeps the disk busy. */
+  private void unmount() throws IOException {
+    for (int attempt = 1; ; attempt++) {
+      System.gc();
+      try {
+        Shell.run("umount", mountPoint.toString());
+        return;
+      } catch (IOException e) {
+        if (attempt == MOST_ATTEMPTS) {
+          throw e;
+        }
+        LockSupport.parkNanos(PAUSE_NANOS);
+      }
+    }
   }
 
   @Override
   public void close() {
     try {
-      Shell.run("umount", mountPoint.toString());
+      unmount();
       Files.delete(image);
     } catch (IOException e) {
       throw new IllegalStateException("a disk stays mounted at " + mountPoint, e);

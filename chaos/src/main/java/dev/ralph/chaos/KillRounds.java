@@ -14,7 +14,7 @@ import java.util.SplittableRandom;
 public final class KillRounds {
 
   private static final int WRITERS = 4;
-  private static final int ROUNDS_PER_STORE = 20;
+  private static final int ROUNDS_PER_STORE = 5;
   private static final int LONGEST_WORK_MILLIS = 400;
 
   private KillRounds() {}

@@ -10,6 +10,7 @@ import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -28,6 +29,10 @@ class ChaosTest {
 
   private static final int ROUNDS = Integer.getInteger("chaos.rounds");
 
+  /** The two seconds that an append waits for the lock, and what a busy machine adds. */
+  private static final Duration LOCKED_WITHIN = Duration.ofMillis(2_500);
+
+  private static final Duration APPENDED_WITHIN = Duration.ofMillis(100);
   private static final int CLAIMERS = 16;
   private static final int TASKS = 1_000;
 
@@ -45,7 +50,7 @@ class ChaosTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"file"})
+  @ValueSource(strings = {"file", "chronicle"})
   void killedWritersLoseNothing(String kind) throws Exception {
     Totals totals = KillRounds.run(kind, directory, ROUNDS, seed);
 
@@ -54,13 +59,22 @@ class ChaosTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"file"})
+  @ValueSource(strings = {"file", "chronicle"})
   void whatWasSyncedOutlivesAPowerCut(String kind) throws Exception {
     assertThat(Disk.whyNot()).isNull();
     Totals totals = PowerCutRounds.run(kind, directory, ROUNDS, seed);
 
     assertThat(totals.rounds()).isEqualTo(ROUNDS);
     assertThat(totals.acknowledged()).isGreaterThan(ROUNDS);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"file", "chronicle"})
+  void whoeverHoldsTheLockCostsOthersLittle(String kind) throws Exception {
+    HolderRounds.Times times = HolderRounds.run(kind, directory, ROUNDS, seed);
+
+    assertThat(times.untilLocked()).allMatch(time -> time.compareTo(LOCKED_WITHIN) < 0);
+    assertThat(times.afterKill().get(ROUNDS / 2)).isLessThan(APPENDED_WITHIN);
   }
 
   @Test
@@ -126,7 +140,7 @@ class ChaosTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"file"})
+  @ValueSource(strings = {"file", "chronicle"})
   void manyProcessesThatClaimTheSameTasksGetEachOnce(String kind) throws Exception {
     Path store = directory.resolve("store");
     try (Ralph ralph = Ralph.builder().store(kind).directory(store).open()) {

@@ -78,6 +78,27 @@ class ArchitectureTest {
   }
 
   @Test
+  void theStoreOnChronicleKnowsChronicleInOneClass() {
+    String[] chronicle = {"net.openhft..", "org.slf4j.."};
+    check(
+        only(
+            packages("dev.ralph.store.chronicle.."),
+            API,
+            JAVA,
+            chronicle,
+            packages("dev.ralph.store.support..")));
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage("dev.ralph..")
+            .and()
+            .doNotHaveFullyQualifiedName("dev.ralph.store.chronicle.Queue")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(chronicle));
+  }
+
+  @Test
   void theTestKitKnowsTheApiAndTheTestLibraries() {
     check(only(packages("dev.ralph.tck.."), API, JAVA, TEST_LIBRARIES));
   }

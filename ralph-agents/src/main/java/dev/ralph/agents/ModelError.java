@@ -1,106 +1,96 @@
 package dev.ralph.agents;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.ralph.AgentResult;
+import dev.ralph.AgentResult.Cause;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.ZonedDateTime;
-import java.time.format.DateTimeFormatter;
-import java.time.format.DateTimeParseException;
 import java.util.Locale;
-import java.util.Map;
-import java.util.Objects;
 import javax.annotation.Nullable;
 
 /**
- * Why opencode's request to its model failed, as opencode tells it: the same object stands in an
- * {@code error} event and in the message that the server keeps.
+ * Why a client's request to its model failed, and what that means for a loop.
  *
- * @param name opencode's name of the error, such as {@code APIError}
- * @param message what the provider or opencode said
+ * @param cause NOT_LOGGED_IN, RATE_LIMITED, PROMPT_TOO_LONG or MODEL_ERROR
+ * @param message what the provider or the client said
  * @param status the provider's HTTP status, or 0 where there was none
  * @param retryAfter how long the provider asks to wait, or null where it did not say
  */
-record ModelError(String name, String message, int status, @Nullable Duration retryAfter) {
-
-  private static final String LOG_IN =
-      "; log in with: opencode auth login, or set the provider's key";
+record ModelError(Cause cause, String message, int status, @Nullable Duration retryAfter) {
 
   /** Anthropic's status for an overloaded service; it means what 429 means. */
   private static final int OVERLOADED = 529;
 
-  static ModelError of(JsonNode error, Instant now) {
-    JsonNode data = error.path("data");
-    String message = data.path("message").asText("");
-    return new ModelError(
-        error.path("name").asText("error"),
-        message.isBlank() ? "no reason given" : message,
-        data.path("statusCode").asInt(0),
-        retryAfter(data.path("responseHeaders"), now));
+  /** Tells the cause by the status and, where that does not say, by the words. */
+  static ModelError of(int status, String message, @Nullable Duration retryAfter) {
+    String said = message.isBlank() ? "no reason given" : message.strip();
+    return new ModelError(causeOf(status, said.toLowerCase(Locale.ROOT)), said, status, retryAfter);
   }
 
-  AgentResult result() {
-    if (status == 401 || status == 403 || name.equals("ProviderAuthError")) {
-      return AgentResult.fatal("opencode is not logged in to its model: " + said() + LOG_IN);
+  private static Cause causeOf(int status, String said) {
+    if (status == 401 || status == 403) {
+      return Cause.NOT_LOGGED_IN;
     }
     if (status == 429 || status == OVERLOADED) {
-      return AgentResult.rateLimited("the model's rate limit: " + said(), retryAfter);
+      return Cause.RATE_LIMITED;
     }
-    if (name.equals("MessageAbortedError")) {
-      return AgentResult.failure("the session was aborted by somebody else: " + message);
+    if (status == 413
+        || said.contains("prompt is too long")
+        || said.contains("context window")
+        || said.contains("context_length_exceeded")) {
+      return Cause.PROMPT_TOO_LONG;
     }
-    if (name.equals("UnknownError")) {
-      // What opencode says of a model or provider that it does not know, among other things.
-      return AgentResult.failure(
-          "opencode: "
-              + message
-              + " (is the model known? see: opencode models; are you logged in? see: opencode auth"
-              + " list)");
+    if (status == 0
+        && (said.contains("rate limit")
+            || said.contains("too many requests")
+            || said.contains("usage limit")
+            || said.contains("overloaded"))) {
+      return Cause.RATE_LIMITED;
     }
-    return AgentResult.failure("the model failed: " + said());
+    return Cause.MODEL_ERROR;
   }
 
-  private String said() {
-    return status == 0 ? message : message + " (HTTP " + status + ")";
+  /** Returns the same error for another cause, which the client itself has named. */
+  ModelError as(Cause known) {
+    return new ModelError(known, message, status, retryAfter);
   }
 
-  @Nullable
-  private static Duration retryAfter(JsonNode headers, Instant now) {
-    Duration milliseconds = wait(header(headers, "retry-after-ms"), now, 1);
-    return milliseconds != null ? milliseconds : wait(header(headers, "retry-after"), now, 1000);
+  /** Returns the same error with the wait, where it has none yet. */
+  ModelError waiting(@Nullable Duration wait) {
+    return retryAfter == null ? new ModelError(cause, message, status, wait) : this;
   }
 
-  /** A number of units, or a date as RFC 9110 has it in 10.2.3. */
-  @Nullable
-  private static Duration wait(@Nullable String value, Instant now, int unitMillis) {
-    if (value == null) {
-      return null;
-    }
-    try {
-      double millis = Double.parseDouble(value) * unitMillis;
-      return millis >= 0 ? Duration.ofMillis((long) millis) : null;
-    } catch (NumberFormatException noNumber) {
-      return untilDate(value, now);
-    }
+  /**
+   * Returns what an iteration comes to that ended so.
+   *
+   * @param hadAnswers whether the model had answered before: what is too long then grew in the
+   *     iteration, and the next begins anew
+   */
+  AgentResult result(ClientName client, boolean hadAnswers) {
+    return switch (cause) {
+      case NOT_LOGGED_IN ->
+          AgentResult.fatal(
+                  client.name() + " is not logged in to its model: " + said() + client.logIn())
+              .cause(cause);
+      case RATE_LIMITED -> AgentResult.rateLimited("the model's rate limit: " + said(), retryAfter);
+      case PROMPT_TOO_LONG -> tooLong(hadAnswers);
+      default -> AgentResult.failure("the model failed: " + said()).cause(cause);
+    };
   }
 
-  @Nullable
-  private static Duration untilDate(String value, Instant now) {
-    try {
-      Instant then = ZonedDateTime.parse(value, DateTimeFormatter.RFC_1123_DATE_TIME).toInstant();
-      return then.isAfter(now) ? Duration.between(now, then) : Duration.ZERO;
-    } catch (DateTimeParseException notUnderstood) {
-      return null;
-    }
+  private AgentResult tooLong(boolean hadAnswers) {
+    AgentResult result =
+        hadAnswers
+            ? AgentResult.failure("the conversation has become too long for the model: " + said())
+            : AgentResult.fatal(
+                "the prompt is too long for the model: "
+                    + said()
+                    + "; shorten the template or the spec, or choose a model that takes more");
+    return result.cause(cause);
   }
 
-  @Nullable
-  private static String header(JsonNode headers, String name) {
-    for (Map.Entry<String, JsonNode> header : headers.properties()) {
-      if (Objects.equals(header.getKey().toLowerCase(Locale.ROOT), name)) {
-        return header.getValue().asText();
-      }
-    }
-    return null;
+  /** Returns what was said, and the status. */
+  String said() {
+    return status == 0 || message.contains(String.valueOf(status))
+        ? message
+        : message + " (HTTP " + status + ")";
   }
 }

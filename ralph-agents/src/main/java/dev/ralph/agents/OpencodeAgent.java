@@ -3,14 +3,18 @@ package dev.ralph.agents;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.ralph.Agent;
 import dev.ralph.AgentResult;
+import dev.ralph.AgentResult.Cause;
+import dev.ralph.McpServerCommand;
 import dev.ralph.RalphException;
 import dev.ralph.Turn;
-import dev.ralph.core.process.ManagedProcess;
+import dev.ralph.agents.ClientRun.End;
+import dev.ralph.agents.ClientRun.EndKind;
 import dev.ralph.core.process.ProcessExit;
 import dev.ralph.core.process.ProcessMark;
 import dev.ralph.core.process.ProcessSpec;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -19,7 +23,6 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -45,6 +48,9 @@ import javax.annotation.Nullable;
  */
 public final class OpencodeAgent implements Agent {
 
+  /** What opencode puts before the names of the session's tools. */
+  public static final String TOOL_PREFIX = "ralph_";
+
   /** The port of the server where none is given. */
   public static final int DEFAULT_PORT = 4096;
 
@@ -53,14 +59,7 @@ public final class OpencodeAgent implements Agent {
   private static final String PASSWORD = "OPENCODE_SERVER_PASSWORD";
   private static final String USER = "OPENCODE_SERVER_USERNAME";
 
-  private static final Duration LOOK_EVERY = Duration.ofMillis(250);
   private static final Duration ASK_SERVER_EVERY = Duration.ofSeconds(1);
-
-  /** A model that will not be asked again for longer than this has turned the agent away. */
-  private static final Duration LONGEST_RETRY_WAIT = Duration.ofSeconds(60);
-
-  /** So many answers in a row that break off are not chance. */
-  private static final int CUT_OFF_STEPS_ALLOWED = 20;
 
   /**
    * With the ends of client and server, half a second each, these have to fit into the time that a
@@ -79,12 +78,12 @@ public final class OpencodeAgent implements Agent {
   private static final Duration REQUEST_LIMIT = Duration.ofSeconds(10);
   private static final Duration POLL_EVERY = Duration.ofMillis(25);
 
-  private final String program;
+  /** The tool server has to start within this time; on a machine at its limits that takes some. */
+  private static final Duration TOOLS_LIMIT = Duration.ofSeconds(60);
+
+  private final ClientSettings settings;
   private final int port;
   private final boolean withServer;
-  @Nullable private final String model;
-  private final List<String> arguments;
-  private final Map<String, String> environment;
   private final String user;
   private final String password;
   private final boolean passwordMadeUp;
@@ -93,17 +92,19 @@ public final class OpencodeAgent implements Agent {
   private final ReentrantLock lock = new ReentrantLock();
 
   @Nullable private OpencodeServer server;
+  @Nullable private PrivateFolder passwordFolder;
   private boolean closed;
 
   private OpencodeAgent(Builder builder) {
-    program = builder.program;
+    settings = builder.settings();
     port = builder.port;
+    if (settings.tools() != null) {
+      // What can't be added to is better known before the first iteration.
+      configuration(settings.tools(), Map.of());
+    }
     withServer = builder.withServer;
-    model = builder.model;
-    arguments = List.copyOf(builder.arguments);
-    environment = Map.copyOf(builder.environment);
-    user = Optional.ofNullable(variable(USER)).orElse("opencode");
-    String given = variable(PASSWORD);
+    user = Optional.ofNullable(settings.variable(USER)).orElse("opencode");
+    String given = settings.variable(PASSWORD);
     passwordMadeUp = given == null;
     password = given == null && withServer ? newPassword() : String.valueOf(given);
   }
@@ -131,64 +132,108 @@ public final class OpencodeAgent implements Agent {
   @Override
   public AgentResult run(Turn turn) {
     requireOpen();
-    RunRecord record = new RunRecord(turn::output);
+    RunRecord record = new RunRecord(text -> turn.output(withoutPassword(text)));
+    OpencodeEvents events = new OpencodeEvents(record, turn.deadline() != null);
     AgentResult result;
     try {
-      result = withServer ? runAttached(turn, record) : runAlone(turn, record);
+      result = withServer ? runAttached(turn, record, events) : runAlone(turn, record, events);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      result = cutShort(turn);
+      result = cutShort(turn, record);
     } catch (OpencodeServer.StartException e) {
       result = AgentResult.fatal(String.valueOf(e.getMessage()));
-    } catch (ProgramException e) {
-      result = AgentResult.fatal(String.valueOf(e.getMessage()));
+    } catch (ClientRun.StartException e) {
+      result = e.result();
     }
-    return result.usage(record.usage());
+    String summary = result.summary();
+    return result.summary(summary == null ? null : withoutPassword(summary)).usage(record.usage());
   }
 
-  private AgentResult runAlone(Turn turn, RunRecord record)
-      throws InterruptedException, ProgramException {
-    OutputTail stderr = new OutputTail();
-    ProcessSpec.Builder spec = command(turn, runArguments(turn, List.of()));
-    try (ManagedProcess client = startClient(spec, turn, record, stderr)) {
-      End end = await(client, turn, record, null);
-      return end.kind() == EndKind.EXITED
-          ? resultOf(end.exited(), record, stderr)
-          : end.result(turn);
+  /** The server's shell commands see its environment, and an agent may repeat what it sees. */
+  private String withoutPassword(String text) {
+    return withServer ? text.replace(password, "[password]") : text;
+  }
+
+  private AgentResult runAlone(Turn turn, RunRecord record, OpencodeEvents events)
+      throws InterruptedException, ClientRun.StartException {
+    McpServerCommand tools = settings.tools();
+    if (tools == null) {
+      return runAlone(turn, record, events, Map.of(), Optional::empty);
+    }
+    try (PrivateFolder folder = PrivateFolder.create()) {
+      Path ready = folder.file("ready");
+      Map<String, String> variables =
+          Map.of(
+              OpencodeConfiguration.VARIABLE,
+              configuration(tools, Map.of(McpServerCommand.READY_FILE, ready.toString())));
+      // opencode asks its model only when its tool servers are up, or when it has given them up.
+      ClientRun.Watch connected =
+          () ->
+              record.answered() && !Files.exists(ready)
+                  ? Optional.of(ToolsMissing.of(ClientName.OPENCODE, tools, ""))
+                  : Optional.empty();
+      return runAlone(turn, record, events, variables, connected);
+    } catch (IOException e) {
+      return AgentResult.failure("no temporary folder can be made: " + e.getMessage());
     }
   }
 
-  private AgentResult runAttached(Turn turn, RunRecord record)
-      throws InterruptedException, OpencodeServer.StartException, ProgramException {
+  private AgentResult runAlone(
+      Turn turn,
+      RunRecord record,
+      OpencodeEvents events,
+      Map<String, String> variables,
+      ClientRun.Watch watch)
+      throws InterruptedException, ClientRun.StartException {
+    ProcessSpec.Builder spec = settings.command(turn, runArguments(turn, List.of()), variables);
+    try (ClientRun client = startClient(spec, turn, record, events)) {
+      End end = client.await(settings.longestSilence(), watch);
+      Optional<AgentResult> found =
+          end.kind() == EndKind.EXITED ? watch.reasonToGiveUp() : Optional.empty();
+      return client.result(end, (code, stderr) -> found);
+    }
+  }
+
+  private AgentResult runAttached(Turn turn, RunRecord record, OpencodeEvents events)
+      throws InterruptedException, OpencodeServer.StartException, ClientRun.StartException {
     Attached attached;
     try {
       attached = attach(turn);
+      Optional<AgentResult> missing = toolsMissing(attached);
+      if (missing.isPresent()) {
+        // The next turn has a new server, and that a new tool server.
+        drop(attached.server());
+        return missing.get();
+      }
     } catch (IOException e) {
       return AgentResult.failure("the opencode server failed: " + e.getMessage());
     }
     OpencodeServer server = attached.server();
-    OutputTail stderr = new OutputTail();
+    List<String> attachment =
+        List.of("--attach", server.url().toString(), "--session", attached.session());
     ProcessSpec.Builder spec =
-        attachable(
-            command(
-                turn,
-                runArguments(
-                    turn,
-                    List.of(
-                        "--attach", server.url().toString(), "--session", attached.session()))));
+        attachable(settings.command(turn, runArguments(turn, attachment), Map.of()));
+    ClientRun client = startClient(spec, turn, record, events);
     End end;
-    try (ManagedProcess client = startClient(spec, turn, record, stderr)) {
-      end = await(client, turn, record, attached);
+    try (client) {
+      end = client.await(settings.longestSilence(), watch(attached, record));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      end = new End(EndKind.CUT_SHORT, null, null);
+      end = End.cutShort();
     }
+    return resultOf(client, end, attached, record, events);
+  }
+
+  private AgentResult resultOf(
+      ClientRun client, End end, Attached attached, RunRecord record, OpencodeEvents events)
+      throws InterruptedException {
+    OpencodeServer server = attached.server();
     boolean interrupted = Thread.interrupted();
     Optional<String> died = Optional.empty();
     boolean told;
     try {
       boolean atRest = settle(attached, end);
-      told = readBack(attached, record, end);
+      told = readBack(attached, events, end);
       if (end.kind() == EndKind.EXITED && !(atRest && told)) {
         died = server.ending(SEE_END);
       }
@@ -201,15 +246,16 @@ public final class OpencodeAgent implements Agent {
         Thread.currentThread().interrupt();
       }
     }
-    if (end.kind() != EndKind.EXITED) {
-      return end.result(turn);
+    if (end.kind() == EndKind.EXITED && record.givenUp() == null) {
+      if (died.isPresent()) {
+        return AgentResult.failure("the opencode server ended in mid-iteration, " + died.get())
+            .cause(Cause.KILLED);
+      }
+      if (!told) {
+        return AgentResult.failure("the opencode server can't be asked what came of the session");
+      }
     }
-    if (died.isPresent()) {
-      return AgentResult.failure("the opencode server ended in mid-iteration, " + died.get());
-    }
-    return told
-        ? resultOf(end.exited(), record, stderr)
-        : AgentResult.failure("the opencode server can't be asked what came of the session");
+    return client.result(end, (code, stderr) -> Optional.empty());
   }
 
   /**
@@ -217,8 +263,11 @@ public final class OpencodeAgent implements Agent {
    * then, and one that is just dying can't be told from one that lives: so more than one try.
    */
   private Attached attach(Turn turn)
-      throws IOException, InterruptedException, OpencodeServer.StartException, ProgramException {
-    Path directory = directory(turn);
+      throws IOException,
+          InterruptedException,
+          OpencodeServer.StartException,
+          ClientRun.StartException {
+    Path directory = ClientSettings.directory(turn);
     for (int tries = 1; ; tries++) {
       OpencodeServer server = server(turn);
       try {
@@ -236,53 +285,64 @@ public final class OpencodeAgent implements Agent {
     }
   }
 
-  /** Waits for the client; every other end but its own has to be carried out by the caller. */
-  private End await(ManagedProcess client, Turn turn, RunRecord record, @Nullable Attached attached)
-      throws InterruptedException {
-    long asked = System.nanoTime();
-    while (true) {
-      if (turn.cancelled() || deadlinePassed(turn)) {
-        return new End(EndKind.CUT_SHORT, null, null);
-      }
-      Optional<ProcessExit> exit = client.await(lookAfter(turn));
-      if (exit.isPresent()) {
-        return new End(EndKind.EXITED, exit.get(), null);
-      }
-      if (record.cutOffSteps() > CUT_OFF_STEPS_ALLOWED) {
-        return new End(
-            EndKind.GIVEN_UP,
-            null,
-            AgentResult.failure(
-                "the model's answers broke off " + record.cutOffSteps() + " times in a row"));
-      }
-      if (attached != null && System.nanoTime() - asked > ASK_SERVER_EVERY.toNanos()) {
-        asked = System.nanoTime();
-        Optional<AgentResult> reason = whyGiveUp(attached);
-        if (reason.isPresent()) {
-          return new End(EndKind.GIVEN_UP, null, reason.get());
-        }
-      }
+  /** The server starts its tool servers for a folder when that is first needed: now, if not yet. */
+  private Optional<AgentResult> toolsMissing(Attached attached) throws IOException {
+    McpServerCommand tools = settings.tools();
+    if (tools == null) {
+      return Optional.empty();
     }
+    OpencodeApi.ToolServerStatus status =
+        attached
+            .server()
+            .api()
+            .toolServer(attached.directory(), ClientSettings.TOOL_SERVER, TOOLS_LIMIT);
+    return status.isConnected()
+        ? Optional.empty()
+        : Optional.of(ToolsMissing.of(ClientName.OPENCODE, tools, status.error()));
   }
 
-  private Optional<AgentResult> whyGiveUp(Attached attached) throws InterruptedException {
+  /** The client does not tell of a model that fails and is asked again; its server does. */
+  private static ClientRun.Watch watch(Attached attached, RunRecord record) {
+    return new ClientRun.Watch() {
+      private long asked = System.nanoTime();
+
+      @Override
+      public Optional<AgentResult> reasonToGiveUp() throws InterruptedException {
+        if (System.nanoTime() - asked < ASK_SERVER_EVERY.toNanos()) {
+          return Optional.empty();
+        }
+        asked = System.nanoTime();
+        return whyGiveUp(attached, record);
+      }
+    };
+  }
+
+  private static Optional<AgentResult> whyGiveUp(Attached attached, RunRecord record)
+      throws InterruptedException {
     Optional<String> ended = attached.server().ending(Duration.ZERO);
     if (ended.isPresent()) {
       return Optional.of(
-          AgentResult.failure("the opencode server ended in mid-iteration, " + ended.get()));
+          AgentResult.failure("the opencode server ended in mid-iteration, " + ended.get())
+              .cause(Cause.KILLED));
     }
     try {
-      return attached
+      attached
           .server()
           .api()
           .retry(attached.directory(), attached.session(), HURRIED_REQUEST)
-          .map(retry -> new Wait(retry.message(), Duration.between(Instant.now(), retry.next())))
-          .filter(wait -> wait.time().compareTo(LONGEST_RETRY_WAIT) > 0)
-          .map(wait -> AgentResult.rateLimited("the model's limit: " + wait.why(), wait.time()));
+          .ifPresent(
+              retry ->
+                  record
+                      .retries()
+                      .failed(
+                          ModelError.of(0, retry.message(), null),
+                          RetryAfter.until(retry.next(), Instant.now()),
+                          retry.attempt()));
     } catch (IOException busyElsewhere) {
       // Asked again soon; a server that never answers again is a matter for the time limit.
-      return Optional.empty();
+      LOG.log(Level.DEBUG, "the opencode server did not answer", busyElsewhere);
     }
+    return Optional.empty();
   }
 
   /**
@@ -353,7 +413,7 @@ public final class OpencodeAgent implements Agent {
    *
    * @return whether it said
    */
-  private static boolean readBack(Attached attached, RunRecord record, End end) {
+  private static boolean readBack(Attached attached, OpencodeEvents events, End end) {
     OpencodeServer server = attached.server();
     if (!server.isRunning()) {
       return false;
@@ -362,10 +422,10 @@ public final class OpencodeAgent implements Agent {
     Duration limit = hurried ? HURRIED_REQUEST : REQUEST_LIMIT;
     try {
       OpencodeApi api = server.api();
-      record.acceptMessages(api.messages(attached.directory(), attached.session(), limit));
+      events.acceptMessages(api.messages(attached.directory(), attached.session(), limit));
       if (!hurried) {
         for (JsonNode child : api.children(attached.directory(), attached.session(), limit)) {
-          record.addUsage(child.path("tokens"), child.path("cost"));
+          events.addUsage(child.path("tokens"), child.path("cost"));
         }
       }
       return true;
@@ -375,46 +435,16 @@ public final class OpencodeAgent implements Agent {
     }
   }
 
-  private AgentResult resultOf(ProcessExit exit, RunRecord record, OutputTail stderr) {
-    if (exit.code() > 128) {
-      return AgentResult.failure(
-          "opencode was killed by signal " + (exit.code() - 128) + stderr.afterColon());
-    }
-    ModelError error = record.error();
-    if (error != null) {
-      return error.result();
-    }
-    if (exit.code() != 0) {
-      return AgentResult.failure(
-          "opencode ended with exit code " + exit.code() + stderr.afterColon());
-    }
-    if (!record.answered()) {
-      return AgentResult.failure(
-          "opencode ended without an answer of its model" + stderr.afterColon());
-    }
-    String text = record.finalText();
-    return AgentResult.success().summary(text.isEmpty() ? null : text);
-  }
-
-  private ManagedProcess startClient(
-      ProcessSpec.Builder spec, Turn turn, RunRecord record, OutputTail stderr)
-      throws ProgramException {
-    ProcessSpec client =
-        spec.mark(ProcessMark.of(turn.processMark()))
-            .stdin(turn.prompt())
-            .onStdout(record::acceptOutput)
-            .onStderr(stderr::accept)
-            .build();
-    try {
-      return ManagedProcess.start(client);
-    } catch (RalphException e) {
-      throw new ProgramException(e);
-    }
+  private ClientRun startClient(
+      ProcessSpec.Builder spec, Turn turn, RunRecord record, OpencodeEvents events)
+      throws ClientRun.StartException {
+    return ClientRun.start(
+        ClientName.OPENCODE, spec, turn, record, new EventLines(events, record::show));
   }
 
   /** The server for this turn: the one there is, or a new one. */
   private OpencodeServer server(Turn turn)
-      throws InterruptedException, OpencodeServer.StartException, ProgramException {
+      throws InterruptedException, OpencodeServer.StartException, ClientRun.StartException {
     ProcessMark mark = ProcessMark.of(turn.processMark());
     OpencodeServer present = present();
     if (present != null) {
@@ -429,29 +459,52 @@ public final class OpencodeAgent implements Agent {
     }
     List<String> arguments =
         List.of("serve", "--hostname", "127.0.0.1", "--port", String.valueOf(port));
+    McpServerCommand tools = settings.tools();
+    Map<String, String> variables =
+        tools == null
+            ? Map.of()
+            : Map.of(OpencodeConfiguration.VARIABLE, configuration(tools, Map.of()));
     OpencodeServer started;
     try {
       started =
           OpencodeServer.start(
-              withCredentials(command(turn, arguments)),
+              withCredentials(settings.command(turn, arguments, variables)),
               mark,
               port,
               user,
               password,
-              directory(turn),
+              ClientSettings.directory(turn),
               turn::cancelled);
     } catch (RalphException e) {
-      throw new ProgramException(e);
+      throw new ClientRun.StartException(ClientName.OPENCODE, e);
     }
     keep(started);
     turn.notice("Web UI: " + started.url());
-    turn.notice(
-        "Sign in there as "
-            + user
-            + (passwordMadeUp
-                ? " with the password " + password
-                : " with the password in " + PASSWORD));
+    turn.notice("Sign in there as " + user + " with the password in " + passwordPlace());
     return started;
+  }
+
+  /**
+   * Returns where to find the password. A notice may end in a log, or on a screen that others see:
+   * so it says where, not what.
+   */
+  private String passwordPlace() {
+    if (!passwordMadeUp) {
+      return PASSWORD;
+    }
+    lock.lock();
+    try {
+      if (passwordFolder == null) {
+        passwordFolder = PrivateFolder.create();
+        Files.writeString(passwordFolder.file("password"), password + "\n");
+      }
+      return passwordFolder.file("password") + ", which only you can read";
+    } catch (IOException e) {
+      LOG.log(Level.DEBUG, "the password can't be written", e);
+      return PASSWORD + ": set it before the next start, for no file can be written";
+    } finally {
+      lock.unlock();
+    }
   }
 
   @Nullable
@@ -510,36 +563,36 @@ public final class OpencodeAgent implements Agent {
   @Override
   public void close() {
     OpencodeServer last;
+    PrivateFolder folder;
     lock.lock();
     try {
       closed = true;
       last = server;
       server = null;
+      folder = passwordFolder;
+      passwordFolder = null;
     } finally {
       lock.unlock();
+    }
+    if (folder != null) {
+      folder.close();
     }
     if (last != null) {
       last.close();
     }
   }
 
-  private ProcessSpec.Builder command(Turn turn, List<String> arguments) {
-    List<String> command = new ArrayList<>();
-    command.add(program);
-    command.addAll(arguments);
-    // opencode works in the folder that PWD names, as a shell sets it, before the one it is in.
-    ProcessSpec.Builder spec =
-        ProcessSpec.command(command)
-            .directory(directory(turn))
-            .environment("PWD", directory(turn).toString());
-    environment.forEach(spec::environment);
-    return spec;
+  private String configuration(McpServerCommand tools, Map<String, String> more) {
+    Map<String, String> variables = new TreeMap<>(tools.environment());
+    variables.putAll(more);
+    return OpencodeConfiguration.with(
+        settings.variable(OpencodeConfiguration.VARIABLE), tools, variables);
   }
 
   /** The client asks the server directly, whatever proxy there is for the rest of the world. */
   private ProcessSpec.Builder attachable(ProcessSpec.Builder spec) {
     for (String name : List.of("NO_PROXY", "no_proxy")) {
-      String others = variable(name);
+      String others = settings.variable(name);
       spec.environment(name, others == null ? "127.0.0.1" : others + ",127.0.0.1");
     }
     return withCredentials(spec);
@@ -553,46 +606,19 @@ public final class OpencodeAgent implements Agent {
     List<String> all = new ArrayList<>(List.of("run"));
     all.addAll(attachment);
     all.addAll(List.of("--title", title(turn), "--format", "json"));
-    if (model != null) {
-      all.addAll(List.of("-m", model));
+    if (settings.model() != null) {
+      all.addAll(List.of("-m", settings.model()));
     }
-    all.addAll(arguments);
+    all.addAll(settings.arguments());
     return all;
-  }
-
-  private static Path directory(Turn turn) {
-    return turn.directory().toAbsolutePath().normalize();
   }
 
   private static String title(Turn turn) {
     return turn.session().name() + " - Iteration #" + turn.iteration();
   }
 
-  private static boolean deadlinePassed(Turn turn) {
-    Instant deadline = turn.deadline();
-    return deadline != null && !Instant.now().isBefore(deadline);
-  }
-
-  private static Duration lookAfter(Turn turn) {
-    Instant deadline = turn.deadline();
-    if (deadline == null) {
-      return LOOK_EVERY;
-    }
-    Duration left = Duration.between(Instant.now(), deadline);
-    return left.compareTo(LOOK_EVERY) < 0 ? left : LOOK_EVERY;
-  }
-
-  private static AgentResult cutShort(Turn turn) {
-    return AgentResult.failure(
-        deadlinePassed(turn)
-            ? "opencode was ended: the iteration's time was up"
-            : "opencode was ended: the iteration was cancelled");
-  }
-
-  @Nullable
-  private String variable(String name) {
-    String value = environment.getOrDefault(name, System.getenv(name));
-    return value == null || value.isEmpty() ? null : value;
+  private static AgentResult cutShort(Turn turn, RunRecord record) {
+    return ClientRun.cutShort(ClientName.OPENCODE, turn, record);
   }
 
   private static String newPassword() {
@@ -605,55 +631,18 @@ public final class OpencodeAgent implements Agent {
   private record Attached(
       OpencodeServer server, Path directory, String session, Set<ProcessHandle> before) {}
 
-  private record Wait(String why, Duration time) {}
-
-  private enum EndKind {
-    /** The client ended by itself. */
-    EXITED,
-    /** Time is up, or the loop was cancelled. */
-    CUT_SHORT,
-    /** It goes on, and there is no use in it. */
-    GIVEN_UP
-  }
-
-  /** How waiting for a client ended. */
-  private record End(
-      EndKind kind, @Nullable ProcessExit exit, @Nullable AgentResult reasonGivenUp) {
-
-    /** Returns how the client ended; only if it ended by itself. */
-    ProcessExit exited() {
-      return Objects.requireNonNull(exit, "the client has not ended");
-    }
-
-    AgentResult result(Turn turn) {
-      return reasonGivenUp != null ? reasonGivenUp : cutShort(turn);
-    }
-  }
-
-  /** opencode itself can't be started. */
-  private static final class ProgramException extends Exception {
-    private static final long serialVersionUID = 1L;
-
-    ProgramException(RalphException cause) {
-      super(cause.getMessage() + " (to install opencode: npm install -g opencode-ai)", cause);
-    }
-  }
-
   /** Sets up an {@link OpencodeAgent}. For one thread. */
-  public static final class Builder {
+  public static final class Builder extends ClientBuilder<Builder> {
 
-    private String program = "opencode";
     private int port = DEFAULT_PORT;
     private boolean withServer = true;
-    @Nullable private String model;
-    private final List<String> arguments = new ArrayList<>();
-    private final Map<String, String> environment = new TreeMap<>();
 
-    private Builder() {}
+    private Builder() {
+      super("opencode");
+    }
 
-    /** Sets the program: a name to be found on the PATH, or a path. */
-    public Builder program(String program) {
-      this.program = program;
+    @Override
+    Builder self() {
       return this;
     }
 
@@ -677,25 +666,13 @@ public final class OpencodeAgent implements Agent {
       return this;
     }
 
-    /** Sets the model, as {@code provider/model}; opencode's own choice if not set. */
-    public Builder model(String model) {
-      this.model = model;
-      return this;
-    }
-
-    /** Adds arguments for {@code opencode run}, after all others, such as {@code --auto}. */
-    public Builder arguments(List<String> arguments) {
-      this.arguments.addAll(arguments);
-      return this;
-    }
-
-    /** Sets a variable in the environment of opencode, on top of those of this program. */
-    public Builder environment(String name, String value) {
-      environment.put(name, value);
-      return this;
-    }
-
-    /** Makes the agent; nothing is started yet. */
+    /**
+     * Makes the agent; nothing is started yet.
+     *
+     * @throws RalphException INVALID if {@code OPENCODE_CONFIG_CONTENT} is set to something that
+     *     the tool server can't be added to
+     */
+    @Override
     public OpencodeAgent build() {
       return new OpencodeAgent(this);
     }

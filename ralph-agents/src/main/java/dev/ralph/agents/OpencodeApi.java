@@ -87,8 +87,16 @@ final class OpencodeApi {
         ? Optional.of(
             new Retry(
                 status.path("message").asText(),
-                Instant.ofEpochMilli(status.path("next").asLong())))
+                Instant.ofEpochMilli(status.path("next").asLong()),
+                status.path("attempt").asInt(1)))
         : Optional.empty();
+  }
+
+  /** How a tool server stands that the server has for that folder; started now, if need be. */
+  ToolServerStatus toolServer(Path directory, String name, Duration limit) throws IOException {
+    JsonNode status = request("GET", "/mcp" + in(directory), null, limit).path(name);
+    return new ToolServerStatus(
+        status.path("status").asText().equals("connected"), status.path("error").asText(""));
   }
 
   /** Ends what the session does now, its shell commands included. */
@@ -154,6 +162,14 @@ final class OpencodeApi {
    *
    * @param message why the last request failed
    * @param next when it asks again
+   * @param attempt how many requests in a row have failed
    */
-  record Retry(String message, Instant next) {}
+  record Retry(String message, Instant next, int attempt) {}
+
+  /**
+   * How a tool server stands.
+   *
+   * @param error why it is not connected; may be empty
+   */
+  record ToolServerStatus(boolean isConnected, String error) {}
 }

@@ -1,5 +1,6 @@
 package dev.ralph.agents;
 
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /** The end of what a process wrote, for an error message. Safe for several threads. */
@@ -15,6 +16,16 @@ final class OutputTail {
     if (text.length() > 2 * KEPT) {
       text.delete(0, text.length() - KEPT);
     }
+  }
+
+  /** Returns the last line that begins so, without that beginning and without colours. */
+  synchronized Optional<String> lastLineFrom(String beginning) {
+    return ANSI.matcher(text)
+        .replaceAll("")
+        .lines()
+        .filter(line -> line.startsWith(beginning))
+        .reduce((earlier, later) -> later)
+        .map(line -> line.substring(beginning.length()).strip());
   }
 
   /** Returns the text on one line, without colours, after a colon; empty if there is none. */

@@ -9,7 +9,6 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
 
 /**
  * The chat completions interface, streamed and plain. Each answer counts {@value #INPUT_TOKENS}
@@ -31,8 +30,8 @@ public final class ChatCompletions implements ScriptedModelServer.WireFormat {
     List<String> toolResults = new ArrayList<>();
     for (JsonNode message : body.path("messages")) {
       switch (message.path("role").asText()) {
-        case "user" -> said.add(text(message.path("content")));
-        case "tool" -> toolResults.add(text(message.path("content")));
+        case "user" -> said.add(ScriptedModelServer.text(message.path("content")));
+        case "tool" -> toolResults.add(ScriptedModelServer.text(message.path("content")));
         default -> {
           // The system's and the assistant's own words.
         }
@@ -41,16 +40,6 @@ public final class ChatCompletions implements ScriptedModelServer.WireFormat {
     List<String> tools = new ArrayList<>();
     body.path("tools").forEach(tool -> tools.add(tool.path("function").path("name").asText()));
     return new ScriptedModelServer.Conversation(String.join("\n", said), toolResults, tools);
-  }
-
-  /** Content is a text, or a list of parts of which some are text. */
-  private static String text(JsonNode content) {
-    if (content.isTextual()) {
-      return content.asText();
-    }
-    List<String> parts = new ArrayList<>();
-    content.forEach(part -> parts.add(part.path("text").asText("")));
-    return parts.stream().collect(Collectors.joining("\n"));
   }
 
   @Override

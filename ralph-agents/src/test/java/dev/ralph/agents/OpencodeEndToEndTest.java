@@ -59,9 +59,8 @@ class OpencodeEndToEndTest {
     assertThat(left).as("processes left when the agent was closed").isEmpty();
   }
 
-  @ParameterizedTest
-  @ValueSource(booleans = {true, false})
-  void theAgentWorksThroughTheClientsOwnTools(boolean withServer) throws Exception {
+  @Test
+  void aloneItWorksThroughItsOwnTools() throws Exception {
     String prompt = "Say \"hi\" & don't ${expand} `this`:\n" + "é€😀 ".repeat(60_000) + "end";
     model.goOnWith(
         Reply.tool(
@@ -70,7 +69,7 @@ class OpencodeEndToEndTest {
     RecordedTurn turn = turn(prompt, LONG);
 
     AgentResult result;
-    try (OpencodeAgent agent = agent(withServer)) {
+    try (OpencodeAgent agent = agent(false)) {
       result = agent.run(turn);
     }
 
@@ -103,12 +102,11 @@ class OpencodeEndToEndTest {
     assertThat(mark.find()).isEmpty();
   }
 
-  @ParameterizedTest
-  @ValueSource(booleans = {true, false})
-  void aRefusedKeyIsFatalAndSaysHowToLogIn(boolean withServer) throws Exception {
+  @Test
+  void aloneARefusedKeyIsFatalAndSaysHowToLogIn() throws Exception {
     model.goOnWith(Reply.error(401, "bad key", Map.of()));
 
-    try (OpencodeAgent agent = agent(withServer)) {
+    try (OpencodeAgent agent = agent(false)) {
       AgentResult result = agent.run(turn("hello", LONG));
 
       assertThat(result.outcome()).isEqualTo(Outcome.FATAL);
@@ -126,19 +124,6 @@ class OpencodeEndToEndTest {
 
       assertThat(result.outcome()).isEqualTo(Outcome.FAILURE);
       assertThat(result.summary()).contains("no such luck").contains("400");
-    }
-  }
-
-  @Test
-  void aLongRateLimitIsHandedToTheLoopAtOnce() throws Exception {
-    model.goOnWith(Reply.error(429, "slow down", Map.of("Retry-After", "3600")));
-
-    try (OpencodeAgent agent = agent(true)) {
-      AgentResult result = agent.run(turn("hello", LONG));
-
-      assertThat(result.outcome()).isEqualTo(Outcome.RATE_LIMITED);
-      assertThat(result.summary()).contains("slow down");
-      assertThat(result.retryAfter()).isBetween(Duration.ofSeconds(3500), Duration.ofSeconds(3600));
     }
   }
 
@@ -277,13 +262,11 @@ class OpencodeEndToEndTest {
     }
   }
 
-  @ParameterizedTest
-  @ValueSource(booleans = {true, false})
-  void answersThatBreakOffWithoutEndAreGivenUp(boolean withServer) throws Exception {
+  @Test
+  void aloneAnswersThatBreakOffWithoutEndAreGivenUp() throws Exception {
     Reply half = Reply.cutOff("half an ");
     try (ScriptedModelServer broken = ScriptedModelServer.start(request -> half);
-        OpencodeAgent agent =
-            agent(withServer, OpencodeSandbox.in(sandbox.root(), broken.baseUrl()))) {
+        OpencodeAgent agent = agent(false, OpencodeSandbox.in(sandbox.root(), broken.baseUrl()))) {
       AgentResult result = agent.run(turn("hello", LONG));
 
       assertThat(result.outcome()).isEqualTo(Outcome.FAILURE);

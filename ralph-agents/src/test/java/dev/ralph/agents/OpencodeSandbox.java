@@ -1,7 +1,5 @@
 package dev.ralph.agents;
 
-import static org.assertj.core.api.Assertions.fail;
-
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -10,7 +8,6 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 
 /**
@@ -52,18 +49,7 @@ public final class OpencodeSandbox {
 
   /** The opencode program to test with. A test that needs it fails without. */
   public static Path program() {
-    String path =
-        Optional.ofNullable(System.getProperty("RALPH_OPENCODE"))
-            .filter(property -> !property.isBlank())
-            .orElse(System.getenv("RALPH_OPENCODE"));
-    if (path == null || path.isBlank() || !Files.isExecutable(Path.of(path))) {
-      fail(
-          "These tests need the opencode program: npm install opencode-ai@1.18.33, then set"
-              + " RALPH_OPENCODE, now "
-              + path
-              + ", to the path of its node_modules/.bin/opencode");
-    }
-    return Path.of(path).toAbsolutePath();
+    return ClientSandbox.Client.OPENCODE.program();
   }
 
   /** The folder to work in; there is a space in its path. */

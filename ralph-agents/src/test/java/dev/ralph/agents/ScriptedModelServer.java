@@ -134,9 +134,20 @@ public final class ScriptedModelServer implements AutoCloseable {
 
   static final ObjectMapper JSON = new ObjectMapper();
 
+  /** Reads content that is a text, or a list of parts of which some are text. */
+  static String text(JsonNode content) {
+    if (content.isTextual()) {
+      return content.asText();
+    }
+    List<String> parts = new ArrayList<>();
+    content.forEach(part -> parts.add(part.path("text").asText()));
+    return String.join("\n", parts);
+  }
+
   private final HttpServer server;
   private final ExecutorService threads;
-  private final List<WireFormat> formats = List.of(new ChatCompletions());
+  private final List<WireFormat> formats =
+      List.of(new ChatCompletions(), new Responses(), new Messages());
   private final CountDownLatch closed = new CountDownLatch(1);
   private final Object lock = new Object();
   private final List<Request> requests = new ArrayList<>();
@@ -172,6 +183,13 @@ public final class ScriptedModelServer implements AutoCloseable {
     }
   }
 
+  /** Goes on with this reply to every request. */
+  public void goOnAlwaysWith(Reply reply) {
+    synchronized (lock) {
+      script = request -> reply;
+    }
+  }
+
   private static Script scriptOf(Reply... replies) {
     Deque<Reply> left = new ArrayDeque<>(Arrays.asList(replies));
     return request ->
@@ -182,7 +200,12 @@ public final class ScriptedModelServer implements AutoCloseable {
 
   /** The address to give to a client, without a slash at its end. */
   public URI baseUrl() {
-    return URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/v1");
+    return URI.create(origin() + "/v1");
+  }
+
+  /** The same without the interface's version, for clients that add it themselves. */
+  public URI origin() {
+    return URI.create("http://127.0.0.1:" + server.getAddress().getPort());
   }
 
   /** All requests so far, in order of their arrival. */

@@ -6,10 +6,6 @@ import dev.ralph.Loop;
 import dev.ralph.LoopResult;
 import dev.ralph.RalphException;
 import dev.ralph.Session;
-import dev.ralph.Tools;
-import dev.ralph.agents.OpencodeAgent;
-import dev.ralph.cli.text.CommandLineWords;
-import dev.ralph.core.CommandAgent;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -21,21 +17,16 @@ import javax.annotation.Nullable;
 final class BuildCommand implements Command {
 
   private static final String USUAL_SPEC = "./specs/SPEC.md";
-  private static final String USUAL_MODEL = "anthropic/claude-sonnet-4-5";
-  private static final String OPENCODE = "opencode";
 
   @Override
   public Syntax syntax() {
-    return Syntax.of("run an agent on a session, iteration after iteration")
-        .session()
-        .value("p", "prompt", "TEXT", "the prompt; piped text if not given, else the template")
-        .value("s", "spec", "FILE", "what to build; " + USUAL_SPEC + " if not given")
-        .value("m", "model", "MODEL", "for opencode; " + USUAL_MODEL + " if not given")
-        .value("i", "iterations", "N", "how many at most; 0, as if not given, is endless")
-        .value(null, "port", "PORT", "of opencode's server; 4096 if not given")
-        .value("agent", "AGENT", "opencode, or a command line; opencode if not given")
-        .values("agent-arg", "ARG", "one more argument for the agent; may be given again")
-        .flag("no-server", "run opencode without its server and web page")
+    Syntax syntax =
+        Syntax.of("run an agent on a session, iteration after iteration")
+            .session()
+            .value("p", "prompt", "TEXT", "the prompt; piped text if not given, else the template")
+            .value("s", "spec", "FILE", "what to build; " + USUAL_SPEC + " if not given")
+            .value("i", "iterations", "N", "how many at most; 0, as if not given, is endless");
+    return AgentChoice.addTo(syntax)
         .value("template", "FILE", "the prompt's template; else ./.ralph.template, else built in")
         .value("extra", "TEXT", "the text of {{extra}} in the template")
         .values(
@@ -43,6 +34,7 @@ final class BuildCommand implements Command {
         .value("timeout", "TIME", "for one iteration, such as 30s, 10m, 2h")
         .value("time-limit", "TIME", "for all iterations")
         .value("max-failures", "N", "how many failed iterations in a row end it; 3 if not given")
+        .flag("wait", "wait before an iteration while questions to the operator are open")
         .flag("quiet", "don't show what the agent prints")
         .flag("dry-run", "show the prompt of the next iteration, and change nothing")
         .store();
@@ -59,24 +51,26 @@ final class BuildCommand implements Command {
     Duration timeLimit = arguments.duration("time-limit");
     List<Gate> gates = new ArrayList<>();
     for (String gate : arguments.values("gate")) {
-      gates.add(Gate.of(words("gate", gate)));
+      gates.add(Gate.of(AgentChoice.words("gate", gate)));
     }
-    Agent agent = agent(call);
-    try (agent) {
-      // Before the prompt, which takes what is piped in where nobody else does.
-      String extra = call.textIfAny("extra");
-      Prompt prompt = Prompt.of(call);
-      Path spec = spec(call, prompt);
-      StoreAccess store = dry ? call.storeIfAny() : call.newStore();
-      Session session = store.session(name);
+    AgentChoice choice = AgentChoice.of(arguments);
+    Path launcher = launcher(call.environment());
+    // Before the prompt, which takes what is piped in where nobody else does.
+    String extra = call.textIfAny("extra");
+    Prompt prompt = Prompt.of(call);
+    Path spec = spec(call, prompt);
+    StoreAccess store = dry ? call.storeIfAny() : call.newStore();
+    Session session = store.session(name);
+    try (Agent agent = choice.agent(call.environment(), launcher, name, store.frames().info())) {
       BuildProgress progress = new BuildProgress(call, session);
       Loop.Builder builder =
           session
               .loop(agent)
-              .tools(Tools.commands(launcher(call.environment())))
+              .tools(choice.tools(launcher))
               .directory(call.environment().directory())
               .maxIterations(iterations)
               .maxFailures(maxFailures)
+              .waitForAnswers(arguments.has("wait"))
               .onEvent(progress::event);
       if (timeout != null) {
         builder.iterationTimeLimit(timeout);
@@ -129,39 +123,6 @@ final class BuildCommand implements Command {
       case STORE_FAILED -> ExitCode.FAILED;
       case INTERRUPTED -> ExitCode.INTERRUPTED;
     };
-  }
-
-  private static Agent agent(Invocation call) {
-    Arguments arguments = call.arguments();
-    String given = arguments.text("agent");
-    int port = arguments.number("port", OpencodeAgent.DEFAULT_PORT, 1, 65_535);
-    if (given == null || given.equals(OPENCODE)) {
-      String model = arguments.text("model");
-      OpencodeAgent.Builder builder =
-          OpencodeAgent.builder()
-              .model(model == null ? USUAL_MODEL : model)
-              .port(port)
-              .arguments(arguments.values("agent-arg"));
-      return arguments.has("no-server") ? builder.withoutServer().build() : builder.build();
-    }
-    for (String option : List.of("model", "port", "no-server")) {
-      if (arguments.has(option)) {
-        throw new UsageException(
-            "--" + option + " is for opencode; give this agent its own by --agent-arg");
-      }
-    }
-    List<String> command = new ArrayList<>(words("agent", given));
-    command.addAll(arguments.values("agent-arg"));
-    return CommandAgent.of(command);
-  }
-
-  private static List<String> words(String option, String line) {
-    try {
-      return CommandLineWords.split(line);
-    } catch (IllegalArgumentException e) {
-      throw new UsageException(
-          "--" + option + " " + RalphException.quote(line) + ": " + e.getMessage());
-    }
   }
 
   static Path launcher(Environment environment) {

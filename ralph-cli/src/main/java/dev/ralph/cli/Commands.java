@@ -11,6 +11,9 @@ final class Commands {
       List.of(
           "build",
           "message",
+          "questions",
+          "answer",
+          "ask",
           "status",
           "watch",
           "sessions",
@@ -36,6 +39,7 @@ final class Commands {
           "pause",
           "resume",
           "stop",
+          "mcp",
           "gen-template",
           "doctor",
           "verify",
@@ -49,6 +53,9 @@ final class Commands {
     return switch (name) {
       case "build" -> new BuildCommand();
       case "message" -> new MessageCommand();
+      case "questions" -> new QuestionsCommand();
+      case "answer" -> new AnswerCommand();
+      case "ask" -> new AskCommand();
       case "status" -> new StatusCommand();
       case "watch" -> new WatchCommand();
       case "sessions" -> new SessionsCommand();
@@ -71,6 +78,7 @@ final class Commands {
       case "export" -> new ExportCommand();
       case "import" -> new ImportCommand();
       case "complete", "pause", "resume", "stop" -> new ControlCommand(name);
+      case "mcp" -> new McpCommand();
       case "gen-template" -> new GenTemplateCommand();
       case "doctor" -> new DoctorCommand();
       case "verify" -> new VerifyCommand();

@@ -4,6 +4,7 @@ import dev.ralph.Damage;
 import dev.ralph.Meta;
 import dev.ralph.RalphException;
 import dev.ralph.StoreInfo;
+import dev.ralph.agents.ClientCheck;
 import dev.ralph.cli.text.Harmless;
 import java.io.File;
 import java.nio.charset.Charset;
@@ -12,6 +13,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
 import javax.annotation.Nullable;
 
 /** {@code ralph doctor}. */
@@ -40,7 +43,7 @@ final class DoctorCommand implements Command {
             System.getProperty("java.version") + " at " + System.getProperty("java.home")));
     findings.add(launcher(call.environment()));
     findings.add(locale());
-    findings.add(program(call.environment(), "opencode", "ralph build --agent opencode needs it"));
+    findings.addAll(clients(call.environment()));
     findings.add(program(call.environment(), "git", "agents that commit need it"));
     findings.addAll(store(call));
     boolean bad = false;
@@ -91,6 +94,54 @@ final class DoctorCommand implements Command {
     return found == null
         ? new Finding(Verdict.NOTE, name, "not on the PATH; " + use)
         : new Finding(Verdict.OK, name, found.toString());
+  }
+
+  /** Asks all clients at once: some take their time. */
+  private static List<Finding> clients(Environment environment) {
+    Map<String, ClientCheck> checks = new TreeMap<>();
+    try {
+      for (String client : ClientCheck.clients()) {
+        Path found = find(environment, client);
+        if (found != null) {
+          checks.put(client, ClientCheck.start(client, found));
+        }
+      }
+      List<Finding> findings = new ArrayList<>();
+      for (String client : ClientCheck.clients()) {
+        ClientCheck check = checks.get(client);
+        findings.add(
+            check == null
+                ? program(environment, client, "ralph build --agent " + client + " needs it")
+                : client(client, check.await()));
+      }
+      return findings;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return List.of(new Finding(Verdict.NOTE, "clients", "interrupted while asking them"));
+    } finally {
+      checks.values().forEach(ClientCheck::close);
+    }
+  }
+
+  private static Finding client(String name, ClientCheck.Result result) {
+    if (!result.works()) {
+      return new Finding(Verdict.BAD, name, result.version());
+    }
+    return switch (result.login()) {
+      case YES -> new Finding(Verdict.OK, name, result.version() + ", logged in");
+      case NO ->
+          new Finding(
+              Verdict.NOTE,
+              name,
+              result.version() + ", not logged in; log in with: " + result.logIn());
+      case UNKNOWN ->
+          new Finding(
+              Verdict.NOTE,
+              name,
+              result.version()
+                  + ", no login found; unless its configuration has a key, log in with: "
+                  + result.logIn());
+    };
   }
 
   @Nullable

@@ -16,7 +16,8 @@ public final class Main {
   /**
    * Runs the command and ends the process with its exit code. The launcher says in system
    * properties where it is ({@code ralph.launcher}) and which streams are terminals ({@code
-   * ralph.terminals}), and whether this is to make its class-data archive ({@code ralph.training}).
+   * ralph.terminals}), and whether this is to make a class-data archive, of what ({@code
+   * ralph.training}).
    */
   public static void main(String[] args) throws IOException {
     String launcher = System.getProperty("ralph.launcher");
@@ -31,8 +32,9 @@ public final class Main {
             launcher == null ? null : Path.of(launcher),
             System.getProperty("ralph.terminals", ""));
     List<String> words = List.of(args);
-    if (System.getProperty("ralph.training") != null) {
-      Training.run();
+    String training = System.getProperty("ralph.training");
+    if (training != null) {
+      Training.run(training);
     }
     int code =
         CommandLineBytes.areLost(words)

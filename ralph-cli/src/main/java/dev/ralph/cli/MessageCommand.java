@@ -1,6 +1,7 @@
 package dev.ralph.cli;
 
 import dev.ralph.Message;
+import dev.ralph.NewMessage;
 
 /** {@code ralph message}. */
 final class MessageCommand implements Command {
@@ -12,6 +13,7 @@ final class MessageCommand implements Command {
         .session()
         .value("by", "WHO", "who sends it")
         .value("key", "KEY", "send it once: a message sent under this key before is returned")
+        .flag("follow-up", "for the next iteration: the agent at work is not shown it")
         .store();
   }
 
@@ -21,7 +23,11 @@ final class MessageCommand implements Command {
     Message message =
         call.session()
             .inbox()
-            .send(text, call.arguments().text("by"), call.arguments().text("key"));
+            .send(
+                NewMessage.of(text)
+                    .by(call.arguments().text("by"))
+                    .key(call.arguments().text("key"))
+                    .followUp(call.arguments().has("follow-up")));
     if (call.json()) {
       call.answer("message", "message", MessageForm.json(message));
     } else {

@@ -20,7 +20,7 @@ final class MessageForm {
         + "] "
         + style.faint(Harmless.line(message.timestamp()))
         + (by == null ? "" : " " + Harmless.line(by))
-        + (message.isRead() ? " (read)" : "")
+        + (message.isRead() ? " (read)" : message.isFollowUp() ? " (follow-up)" : "")
         + ": "
         + Harmless.text(message.text()).replace("\n", "\n    ");
   }
@@ -34,6 +34,8 @@ final class MessageForm {
         .with("timestamp", message.timestamp())
         .with("sent", Times.format(message.sent()))
         .with("by", message.by())
-        .with("read", message.isRead());
+        .with("read", message.isRead())
+        .with("follow_up", message.isFollowUp() ? true : null)
+        .with("question", message.question());
   }
 }

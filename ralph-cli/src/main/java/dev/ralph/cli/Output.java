@@ -21,6 +21,13 @@ final class Output {
     this.terminal = terminal;
   }
 
+  /**
+   * Returns what is written to, for a peer of its own who may leave: failures are exceptions of it.
+   */
+  OutputStream raw() {
+    return stream;
+  }
+
   /** Returns whether a person is looking. */
   boolean isTerminal() {
     return terminal;

@@ -10,6 +10,7 @@ import dev.ralph.spi.FrameStoreProvider;
 import dev.ralph.store.file.FileStoreProvider;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.ServiceLoader;
 
 /** An open store. */
 final class StoreAccess implements AutoCloseable {
@@ -65,7 +66,22 @@ final class StoreAccess implements AutoCloseable {
           List.of(new DamageNotingProvider(new FileStoreProvider(), damage));
       return new StoreAccess(builder.providers(known).open(), damage);
     }
-    return new StoreAccess(builder.open(), damage);
+    if (address.kind().equals("memory")) {
+      return new StoreAccess(builder.open(), damage);
+    }
+    ServiceLoader<FrameStoreProvider> found =
+        ServiceLoader.load(FrameStoreProvider.class, StoreAccess.class.getClassLoader());
+    Iterable<FrameStoreProvider> noting =
+        () ->
+            found.stream()
+                .<FrameStoreProvider>map(each -> new DamageNotingProvider(each.get(), damage))
+                .iterator();
+    return new StoreAccess(builder.providers(noting).open(), damage);
+  }
+
+  /** Returns the store and its sessions. Do not close it. */
+  Ralph ralph() {
+    return ralph;
   }
 
   Session session(String name) {

@@ -85,7 +85,16 @@ final class Checkout {
     Path built = Files.createDirectories(made.root().resolve("ralph-cli/target"));
     Files.copy(module.resolveSibling("ralph"), made.launcher());
     Files.copy(module.resolve("target/ralph.jar"), built.resolve("ralph.jar"));
+    copy(module.resolve("target/lib"), built.resolve("lib"));
     return made;
+  }
+
+  private static void copy(Path from, Path to) throws IOException {
+    try (Stream<Path> files = Files.walk(from)) {
+      for (Path file : files.toList()) {
+        Files.copy(file, to.resolve(from.relativize(file)));
+      }
+    }
   }
 
   /** Returns the same checkout, with a mark and a new folder to work in of its own. */
@@ -162,6 +171,22 @@ final class Checkout {
     return started(Map.of(), command.toArray(new String[0]));
   }
 
+  /** Starts the launcher with pipes to its standard input and output, as {@link #start} does. */
+  Process talkTo(String... words) throws IOException {
+    List<String> command = new ArrayList<>(List.of("env", "--default-signal=INT,HUP"));
+    command.add(launcher().toString());
+    command.addAll(List.of(words));
+    return builder(Map.of(), command.toArray(new String[0]))
+        .redirectInput(Redirect.PIPE)
+        .redirectError(folder.resolve("talk.err").toFile())
+        .start();
+  }
+
+  /** Returns what the last one that was talked to said to its standard error. */
+  String talkErr() throws IOException {
+    return Files.readString(folder.resolve("talk.err"));
+  }
+
   /** Runs the launcher, which must succeed and answer in JSON. */
   JsonNode json(String... words) throws Exception {
     List<String> all = new ArrayList<>(List.of(words));
@@ -175,10 +200,15 @@ final class Checkout {
   // ---- what is there
 
   static void await(String what, BooleanSupplier condition) throws InterruptedException {
-    Instant deadline = Instant.now().plusSeconds(60);
+    await(what, Duration.ofMinutes(1), condition);
+  }
+
+  static void await(String what, Duration limit, BooleanSupplier condition)
+      throws InterruptedException {
+    Instant deadline = Instant.now().plus(limit);
     while (!condition.getAsBoolean()) {
       if (Instant.now().isAfter(deadline)) {
-        fail("not within a minute: " + what);
+        fail("not within " + limit + ": " + what);
       }
       Thread.sleep(20);
     }
@@ -243,5 +273,16 @@ final class Checkout {
   /** Ends what was started here and still runs. */
   void clear() {
     mark.endAll(Duration.ZERO);
+  }
+
+  /** Puts the classes of the store on Chronicle where the build would. */
+  void addChronicle() throws IOException {
+    Path built = Path.of("../ralph-store-chronicle/target/lib").toAbsolutePath();
+    Path to = Files.createDirectories(root().resolve("ralph-store-chronicle/target/lib"));
+    try (Stream<Path> jars = Files.list(built)) {
+      for (Path jar : (Iterable<Path>) jars::iterator) {
+        Files.copy(jar, to.resolve(jar.getFileName()));
+      }
+    }
   }
 }

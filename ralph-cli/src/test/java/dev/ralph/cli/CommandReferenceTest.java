@@ -30,9 +30,23 @@ class CommandReferenceTest {
   void itsCommandsRun() throws IOException {
     Files.createDirectory(folder.resolve("specs"));
     Files.writeString(folder.resolve("specs/auth.md"), "# Login\n");
+    assertThat(run(new Terminal(folder), reference)).isGreaterThan(20);
+  }
+
+  @Test
+  void theCommandsBesideAnMcpServerRun() throws IOException {
+    Path module = Path.of("").toAbsolutePath();
     Terminal terminal = new Terminal(folder);
+    terminal.call("task", "add", "-n", "auth", "--create", "one");
+    terminal.call("ask", "-n", "auth", "Which port?");
+    String page = Files.readString(module.resolveSibling("docs").resolve("mcp.md"));
+    assertThat(run(terminal, page)).isEqualTo(3);
+  }
+
+  /** Runs what a page shows at a prompt; returns how many commands that were. */
+  private static int run(Terminal terminal, String page) {
     int count = 0;
-    for (String line : reference.lines().toList()) {
+    for (String line : page.lines().toList()) {
       if (line.startsWith("$ ralph")) {
         List<String> words = new ArrayList<>(CommandLineWords.split(line.split("  # ")[0]));
         Terminal.Result result =
@@ -41,7 +55,7 @@ class CommandReferenceTest {
         count++;
       }
     }
-    assertThat(count).isGreaterThan(20);
+    return count;
   }
 
   @Test

@@ -198,6 +198,24 @@ class LauncherIT {
   }
 
   @Test
+  void theStoreOnChronicleIsChosenByItsAddress() throws Exception {
+    checkout.addChronicle();
+    String store = "chronicle:" + work.resolve("a queue");
+    Exit added = ralph("task", "add", "-n", "a", "--create", "x", "--store", store);
+    assertThat(added.err()).isEmpty();
+    assertThat(ralph("message", "-n", "a", "--store=" + store, "hello").code()).isZero();
+
+    Exit listed = run(Map.of("RALPH_STORE", store), launcher.toString(), "inbox", "-n", "a");
+    assertThat(listed.err()).isEmpty();
+    assertThat(listed.out()).endsWith(": hello\n").hasLineCount(1);
+    assertThat(ralph("verify", "--store", store).out()).isEqualTo("No damage\n");
+
+    Exit asAFileStore = ralph("tasks", "-n", "a", "--store", work.resolve("a queue").toString());
+    assertThat(asAFileStore.code()).isEqualTo(1);
+    assertThat(asAFileStore.err()).contains("is not a file store");
+  }
+
+  @Test
   void aReaderThatHasSeenEnoughIsNoFailure() throws Exception {
     shell(
         "yes 'some text that makes a task' | head -c 200000 | \"$RALPH\" task add -n a --create -");

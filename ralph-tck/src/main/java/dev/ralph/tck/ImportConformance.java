@@ -12,6 +12,7 @@ import dev.ralph.spi.Batch;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.Scru128;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
@@ -71,6 +72,22 @@ public abstract class ImportConformance extends StoreConformance {
     assertThat(again.isConflict()).isFalse();
     assertThat(contents(again.frames())).containsExactly("new");
     assertThat(contents(readAll(store))).containsExactly("minted here", "the first", "new");
+  }
+
+  @Test
+  void framesMintedBesideImportedOnesAreFoundById() {
+    FrameStore store = open();
+    Draft minted = Draft.of(TOPIC, Meta.empty(), "x".repeat(1000));
+    List<Frame> frames = new ArrayList<>();
+    for (int i = 0; i < 40; i++) {
+      String id = NEWEST.substring(0, NEWEST.length() - 3) + (100 + i);
+      Draft imported = imported(id, "from elsewhere");
+      frames.addAll(store.append(batch(imported, minted, minted, minted)).frames());
+    }
+    store = reopenIfPersistent(store);
+    for (Frame frame : frames) {
+      assertThat(store.get(frame.id()).map(Frame::position)).contains(frame.position());
+    }
   }
 
   @Test

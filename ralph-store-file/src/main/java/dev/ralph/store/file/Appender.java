@@ -1,28 +1,27 @@
 package dev.ralph.store.file;
 
-import dev.ralph.Draft;
-import dev.ralph.IndeterminateException;
 import dev.ralph.Position;
 import dev.ralph.RalphException;
-import dev.ralph.Topic;
 import dev.ralph.TopicFilter;
 import dev.ralph.spi.Appended;
 import dev.ralph.spi.Batch;
 import dev.ralph.spi.Condition;
 import dev.ralph.spi.ContentStore;
-import dev.ralph.spi.Scru128;
+import dev.ralph.store.support.AppendLookup;
+import dev.ralph.store.support.GroupCommit;
+import dev.ralph.store.support.KnownLog;
+import dev.ralph.store.support.PendingAppend;
 import dev.ralph.store.support.PrivateFiles;
+import dev.ralph.store.support.SegmentFile;
+import dev.ralph.store.support.SegmentIndexes;
+import dev.ralph.store.support.SegmentPosition;
 import dev.ralph.store.support.StoreLock;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import javax.annotation.Nullable;
 
 /**
@@ -33,7 +32,7 @@ import javax.annotation.Nullable;
  * when the lock is taken was appended by others, and is read first; what is left then, at the very
  * end, is the torn tail of one that was killed: it was never acknowledged, and is moved aside.
  */
-final class Appender {
+final class Appender implements GroupCommit.Committer<Appender.Request> {
 
   private static final long SEGMENT_BYTES = 128L * 1024 * 1024;
   private static final int TAIL_BYTES = 64 * 1024;
@@ -41,92 +40,26 @@ final class Appender {
   private final Segments segments;
   private final SegmentIndexes indexes;
   private final ContentStore contents;
-  private final Lookup lookup;
   private final Path asideDirectory;
   private final StoreLock lock;
   private final Clock clock;
-  private final Scru128 mint;
+  private final KnownLog known;
 
-  /** Where the newest frame of each topic stands, of those behind {@link #knownFrom}. */
-  private final Map<Topic, Long> newest = new HashMap<>();
-
-  private long knownFrom;
   private long end;
-  private String lastMinted = "";
-  @Nullable private String largestId;
   private int segment;
   @Nullable private SegmentFile file;
 
-  /** Up to where damage was met: nobody knows what it was, so a condition must not rest on it. */
-  private long damagedUntil;
-
-  /** What the appender asks of readers. */
-  interface Lookup {
-
-    boolean anyAfter(TopicFilter filter, long position);
-
-    Set<String> held(Set<String> ids);
-
-    String largestId();
-  }
-
-  /** A batch on its way, and what has become of it. */
-  static final class Request {
-    final Batch batch;
-
+  /** A batch on its way, with its lines. */
+  static final class Request extends PendingAppend {
     /** Without the frames that the store turns out to hold already. */
     private BatchLines lines;
-
-    @Nullable Appended result;
-    @Nullable RuntimeException failure;
 
     /** Where the lines are to end. */
     private long end;
 
-    @Nullable private SegmentFile writtenIn;
-
     Request(Batch batch, BatchLines lines) {
-      this.batch = batch;
+      super(batch);
       this.lines = lines;
-    }
-
-    boolean isWritten() {
-      return writtenIn != null;
-    }
-
-    private boolean imports() {
-      for (Draft draft : batch.drafts()) {
-        if (draft.id() != null) {
-          return true;
-        }
-      }
-      return false;
-    }
-
-    /** Takes note of a failure that left it open what became of the batch. */
-    void failUnlessFailed(Throwable cause) {
-      if (failure == null) {
-        failure =
-            isWritten()
-                ? new IndeterminateException(
-                    "the batch " + batch.id() + " was written, but not confirmed: " + cause,
-                    batch.id(),
-                    Position.START,
-                    true,
-                    cause)
-                : new RalphException(
-                    RalphException.Code.IO, "the batch was not appended: " + cause, cause);
-      }
-    }
-
-    Appended outcome() {
-      if (failure != null) {
-        throw failure;
-      }
-      if (result == null) {
-        throw new IllegalStateException("the append has not been carried out");
-      }
-      return result;
     }
   }
 
@@ -134,27 +67,22 @@ final class Appender {
       Segments segments,
       SegmentIndexes indexes,
       ContentStore contents,
-      Lookup lookup,
+      AppendLookup lookup,
       Path asideDirectory,
       StoreLock lock,
       Clock clock) {
     this.segments = segments;
     this.indexes = indexes;
     this.contents = contents;
-    this.lookup = lookup;
     this.asideDirectory = asideDirectory;
     this.lock = lock;
     this.clock = clock;
-    this.mint = new Scru128(clock);
+    this.known = new KnownLog(lookup, clock);
   }
 
-  /**
-   * Writes the batches, each for itself, with one write where that is possible. Afterwards each has
-   * a result or a failure.
-   *
-   * @param deadline when to give up waiting for the lock, on the scale of {@link System#nanoTime}
-   */
-  void write(Collection<Request> requests, long deadline) {
+  /** Writes the batches, each for itself, with one write where that is possible. */
+  @Override
+  public void write(Collection<Request> requests, long deadline) {
     try {
       lock.acquire(deadline);
     } catch (RuntimeException e) {
@@ -165,13 +93,13 @@ final class Appender {
       catchUp();
       List<Request> accepted = new ArrayList<>(requests.size());
       for (Request request : requests) {
-        if (request.batch.condition() != null || request.imports()) {
+        if (request.batch().condition() != null || request.imports()) {
           flush(accepted); // it is decided on what stands in the log
         }
         prepare(request, accepted);
       }
       flush(accepted);
-      index();
+      indexes.appended(end);
     } catch (IOException e) {
       fail(requests, PrivateFiles.failure("cannot append to " + segments.file(segment), e));
     } catch (RuntimeException e) {
@@ -181,20 +109,9 @@ final class Appender {
     }
   }
 
-  private void index() {
-    try {
-      indexes.appended(segment, SegmentPosition.offset(end));
-    } catch (RalphException e) {
-      System.getLogger(Appender.class.getName())
-          .log(System.Logger.Level.DEBUG, "the index is left to a reader", e);
-    }
-  }
-
   private static void fail(Collection<Request> requests, RuntimeException failure) {
     for (Request request : requests) {
-      if (request.result == null && request.failure == null) {
-        request.failure = failure;
-      }
+      request.failUnlessDecided(failure);
     }
   }
 
@@ -214,8 +131,6 @@ final class Appender {
     if (length < SegmentPosition.offset(end)) {
       // The log is shorter than what was seen of it: something else than this program cut it.
       indexes.forget();
-      newest.clear();
-      largestId = null;
       recover();
       length = current().length();
     }
@@ -228,9 +143,12 @@ final class Appender {
     }
   }
 
-  /** Returns the length of the segment: 0 if it was deleted, which an open file does not tell. */
-  private long length() throws IOException {
-    return segments.exists(segment) ? current().length() : 0;
+  /**
+   * Returns the length of the segment, by its name: 0 if it was deleted, which an open file does
+   * not tell.
+   */
+  private long length() {
+    return segments.file(segment).length();
   }
 
   private SegmentFile current() throws IOException {
@@ -260,24 +178,13 @@ final class Appender {
     try (LogReader reader = new LogReader(segments, contents, TopicFilter.all(), end)) {
       FileFrame frame;
       while ((frame = reader.next()) != null) {
-        note(frame);
+        known.saw(frame);
+        known.sawMinted(frame.mintingClock());
       }
       end = reader.position();
       if (!reader.damage().isEmpty()) {
-        damagedUntil = end;
+        known.sawDamage(end);
       }
-    }
-  }
-
-  private void note(FileFrame frame) {
-    newest.put(frame.topic(), frame.position().value());
-    String minted = frame.mintingClock();
-    if (minted.compareTo(lastMinted) > 0) {
-      lastMinted = minted;
-      mint.advance(minted);
-    }
-    if (largestId != null && frame.id().compareTo(largestId) > 0) {
-      largestId = frame.id();
     }
   }
 
@@ -295,7 +202,7 @@ final class Appender {
       if (segments.storeId(last) == null) {
         roll(); // a damaged header is left as it is, and never grows a log behind it
       }
-      knownFrom = end;
+      known.beginAt(end);
       done = true;
     } finally {
       if (!done) {
@@ -327,8 +234,7 @@ final class Appender {
       } while (minted.isEmpty() && !whole);
     }
     if (!minted.isEmpty()) {
-      lastMinted = minted;
-      mint.advance(minted);
+      known.sawMinted(minted);
     }
   }
 
@@ -344,13 +250,13 @@ final class Appender {
   // ---- writing
 
   private void prepare(Request request, List<Request> accepted) throws IOException {
-    Batch batch = request.batch;
+    Batch batch = request.batch();
     Condition condition = batch.condition();
-    if (condition != null && isBroken(condition)) {
-      request.result = Appended.conflict();
+    if (condition != null && known.isBroken(condition, end)) {
+      request.succeed(Appended.conflict());
       return;
     }
-    boolean[] held = heldAlready(batch.drafts());
+    boolean[] held = known.heldAlready(batch.drafts());
     if (count(held) > 0) {
       request.lines = request.lines.without(held);
     }
@@ -362,9 +268,9 @@ final class Appender {
       offset = SegmentPosition.offset(end);
     }
     try {
-      lastMinted = lines.stamp(clock.millis(), mint, lastMinted);
+      lines.stamp(clock.millis(), known);
     } catch (RalphException e) {
-      request.failure = e;
+      request.fail(e);
       return;
     }
     request.end = offset + lines.length();
@@ -374,52 +280,6 @@ final class Appender {
   /** Returns the offset where the lines of those requests will end. */
   private long endBehind(List<Request> accepted) {
     return accepted.isEmpty() ? SegmentPosition.offset(end) : accepted.get(accepted.size() - 1).end;
-  }
-
-  private boolean isBroken(Condition condition) {
-    long since = condition.since().value();
-    if (since > end || damagedUntil > since) {
-      return true;
-    }
-    for (Map.Entry<Topic, Long> topic : newest.entrySet()) {
-      if (topic.getValue() > since && condition.filter().matches(topic.getKey())) {
-        return true;
-      }
-    }
-    return since < knownFrom && lookup.anyAfter(condition.filter(), since);
-  }
-
-  /** Returns which drafts are imports of frames that the store has already. */
-  private boolean[] heldAlready(List<Draft> drafts) {
-    boolean[] held = new boolean[drafts.size()];
-    Set<String> imported = new HashSet<>();
-    Set<String> perhapsHeld = new HashSet<>();
-    for (int i = 0; i < held.length; i++) {
-      String id = drafts.get(i).id();
-      if (id != null) {
-        held[i] = !imported.add(id);
-        if (id.compareTo(largestId()) <= 0) {
-          perhapsHeld.add(id);
-        }
-      }
-    }
-    if (!perhapsHeld.isEmpty()) {
-      Set<String> found = lookup.held(perhapsHeld);
-      for (int i = 0; i < held.length; i++) {
-        String id = drafts.get(i).id();
-        held[i] |= id != null && found.contains(id);
-      }
-    }
-    return held;
-  }
-
-  private String largestId() {
-    String largest = largestId;
-    if (largest == null) {
-      largest = lookup.largestId();
-      largestId = largest;
-    }
-    return largest;
   }
 
   private static int count(boolean[] flags) {
@@ -448,19 +308,18 @@ final class Appender {
     long batchFrom = offset;
     for (Request request : accepted) {
       if (request.end > written) {
-        request.failure =
+        request.fail(
             PrivateFiles.failure(
                 "cannot append to " + segments.file(segment),
-                failure == null ? new IOException("nothing was written") : failure);
+                failure == null ? new IOException("nothing was written") : failure));
         continue;
       }
       List<FileFrame> frames = request.lines.frames(SegmentPosition.of(segment, batchFrom));
-      request.result =
-          Appended.of(List.copyOf(frames), Position.of(SegmentPosition.of(segment, request.end)));
-      request.writtenIn = out;
-      note(request.lines, frames);
+      Position position = Position.of(SegmentPosition.of(segment, request.end));
+      request.succeed(Appended.of(List.copyOf(frames), position), out);
+      known.saw(frames);
       if (!frames.isEmpty()) {
-        indexes.wrote(segment, batchFrom, request.lines, frames);
+        indexes.wrote(request, batchFrom, request.lines.bytes(), request.lines.length());
       }
       batchFrom = request.end;
     }
@@ -484,18 +343,6 @@ final class Appender {
       at += request.lines.length();
     }
     return all;
-  }
-
-  private void note(BatchLines lines, List<FileFrame> frames) {
-    for (int i = 0; i < frames.size(); i++) {
-      boolean lastOfItsTopic = i == frames.size() - 1 || lines.topic(i + 1) != lines.topic(i);
-      if (lastOfItsTopic) {
-        newest.put(lines.topic(i), frames.get(i).position().value());
-      }
-      if (largestId != null && frames.get(i).id().compareTo(largestId) > 0) {
-        largestId = frames.get(i).id();
-      }
-    }
   }
 
   /**
@@ -534,47 +381,17 @@ final class Appender {
       storeId = segments.exists(number) ? segments.storeId(number) : null;
     }
     lock.mark(segment + 1); // before it exists: whoever finds the mark looks for the segment
-    segments.create(segment + 1, storeId == null ? mint.next() : storeId, clock.millis());
+    segments.create(segment + 1, storeId == null ? known.mint() : storeId, clock.millis());
     open(segment + 1);
     end = SegmentPosition.of(segment, segments.file(segment).length());
   }
 
   // ---- durability
 
-  /**
-   * Makes durable what was written. After a failure nobody can know what is on the disk: those who
-   * wait are told so, and no process writes to that segment again.
-   */
-  void sync(Collection<Request> requests) {
-    SegmentFile synced = null;
-    boolean failed = false;
-    for (Request request : requests) {
-      SegmentFile written = request.writtenIn;
-      if (request.failure != null || written == null || written == synced) {
-        continue;
-      }
-      try {
-        written.sync();
-        synced = written;
-      } catch (IOException e) {
-        failed = true;
-        request.failure =
-            new IndeterminateException(
-                "the batch "
-                    + request.batch.id()
-                    + " was written, but the disk did not confirm it: "
-                    + e.getMessage(),
-                request.batch.id(),
-                request.outcome().frames().isEmpty()
-                    ? Position.START
-                    : Position.of(
-                        SegmentPosition.of(
-                            SegmentPosition.segment(request.outcome().position().value()), 0)),
-                true,
-                e);
-      }
-    }
-    if (failed) {
+  /** Makes durable what was written; after a failure nobody goes on in that segment. */
+  @Override
+  public void sync(Collection<Request> requests) {
+    if (!PendingAppend.sync(requests)) {
       abandonSegment();
     }
   }

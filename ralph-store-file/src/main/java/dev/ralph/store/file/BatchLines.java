@@ -6,7 +6,7 @@ import dev.ralph.RalphException;
 import dev.ralph.Topic;
 import dev.ralph.spi.Batch;
 import dev.ralph.spi.ContentStore;
-import dev.ralph.spi.Scru128;
+import dev.ralph.store.support.KnownLog;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -252,27 +252,21 @@ final class BatchLines {
    * Puts in what was left open. May be done again.
    *
    * @param nowMillis the time of frames that bring none with them
-   * @param lastMinted the id minted last before, or an empty text
-   * @return the id minted last now
+   * @param known mints ids for frames that bring none
    */
-  String stamp(long nowMillis, Scru128 mint, String lastMinted) {
+  void stamp(long nowMillis, KnownLog known) {
     CRC32C crc = new CRC32C();
     byte[] now = new byte[TimeText.LENGTH];
     TimeText.write(nowMillis, now, 0);
-    String clock = lastMinted;
-    int minted = -1;
     for (int i = 0, from = 0; i < ends.length; from = ends[i++]) {
       Draft draft = drafts.get(i);
       int topicEnd = from + Line.TOPIC_AT + draft.topic().name().length();
       String id = draft.id();
       if (id == null) {
-        mint.next(bytes, from + Line.ID_AT);
-        minted = from;
+        known.mint(bytes, from + Line.ID_AT);
       } else {
         put(Line.ascii(id), bytes, from + Line.ID_AT);
-        clock = minted >= 0 ? id(minted) : clock.isEmpty() ? mint.next() : clock;
-        minted = -1;
-        put(Line.ascii(clock), bytes, Line.clockAt(bytes, from));
+        put(Line.ascii(known.lastMinted()), bytes, Line.clockAt(bytes, from));
       }
       Instant time = draft.time();
       if (time == null) {
@@ -282,11 +276,6 @@ final class BatchLines {
       }
       Line.writeChecksum(bytes, from, ends[i] - 1 - Line.CRC_LENGTH, crc);
     }
-    return minted >= 0 ? id(minted) : clock;
-  }
-
-  private String id(int from) {
-    return new String(bytes, from + Line.ID_AT, Line.ID_LENGTH, StandardCharsets.US_ASCII);
   }
 
   /**

@@ -1,10 +1,10 @@
 package dev.ralph.store.file;
 
-import dev.ralph.Frame;
 import dev.ralph.Meta;
 import dev.ralph.Position;
 import dev.ralph.Topic;
 import dev.ralph.spi.ContentStore;
+import dev.ralph.store.support.StoredFrame;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import javax.annotation.Nullable;
@@ -13,7 +13,7 @@ import javax.annotation.Nullable;
  * A frame that keeps its line and decodes what is asked for: most folds need two members of the
  * meta.
  */
-final class FileFrame implements Frame {
+final class FileFrame implements StoredFrame {
 
   private final byte[] bytes;
   private final int from;
@@ -105,8 +105,8 @@ final class FileFrame implements Frame {
     return "";
   }
 
-  /** Returns the id of the batch that the frame was appended in. */
-  String batchId() {
+  @Override
+  public String batchId() {
     int begin = Line.batchAt(topicEnd());
     return new String(bytes, begin, batchEnd - begin, StandardCharsets.US_ASCII);
   }
@@ -117,8 +117,8 @@ final class FileFrame implements Frame {
     return clock == null ? id() : clock;
   }
 
-  /** Returns whether the content lies beside the log. */
-  boolean hasContentBeside() {
+  @Override
+  public boolean hasContentBeside() {
     return Line.at(bytes, Line.endOfObject(bytes, metaAt()), Line.CONTENT_REF);
   }
 

@@ -5,6 +5,10 @@ import dev.ralph.RalphException;
 import dev.ralph.TopicFilter;
 import dev.ralph.spi.ContentStore;
 import dev.ralph.store.support.PrivateFiles;
+import dev.ralph.store.support.SegmentPosition;
+import dev.ralph.store.support.SegmentReader;
+import dev.ralph.store.support.TopicTable;
+import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.util.ArrayDeque;
@@ -24,7 +28,7 @@ import javax.annotation.Nullable;
  * something else there. Anything else that is not an intact line is damage: it is noted and passed
  * over, together with the batch it stands in.
  */
-final class LogReader implements AutoCloseable {
+final class LogReader implements SegmentReader {
 
   private static final int BUFFER_BYTES = 256 * 1024;
   private static final int SMALL_BUFFER_BYTES = 8 * 1024;
@@ -57,6 +61,10 @@ final class LogReader implements AutoCloseable {
   private long bufferOffset;
   private int at;
   private int limit;
+
+  /** The segment that was found empty last. */
+  private int emptied;
+
   private int lineFrom;
   private int lineTo;
 
@@ -77,42 +85,45 @@ final class LogReader implements AutoCloseable {
     this.bufferOffset = settled;
   }
 
-  /** Throws CLOSED once it is closed. */
-  void requireOpen() {
+  @Override
+  public void requireOpen() {
     if (closed) {
       throw RalphException.closed("this reader of the log");
     }
   }
 
-  /** Returns up to where the log has been read. */
-  long position() {
+  @Override
+  public long position() {
     return SegmentPosition.of(segment, settled);
   }
 
-  /** Returns whether frames of the batch read last are still to be returned. */
-  boolean hasReady() {
+  @Override
+  public boolean hasReady() {
     return !ready.isEmpty();
   }
 
-  TopicFilter filter() {
+  @Override
+  public TopicFilter filter() {
     return topics.filter();
   }
 
-  List<Damage> damage() {
+  @Override
+  public List<Damage> damage() {
     return damage;
   }
 
-  int segment() {
+  @Override
+  public int segment() {
     return segment;
   }
 
-  /** Stops at that offset of the present segment, which must be the end of a batch. */
-  void stopAt(long offset) {
+  @Override
+  public void stopAt(long offset) {
     stopOffset = offset;
   }
 
-  /** Goes to an offset of a segment, which must be the end of a batch, or 0. */
-  void jump(int toSegment, long offset) {
+  @Override
+  public void jump(int toSegment, long offset) {
     stopOffset = Long.MAX_VALUE;
     if (toSegment != segment) {
       closeFile();
@@ -142,12 +153,9 @@ final class LogReader implements AutoCloseable {
     rewind();
   }
 
-  /**
-   * Returns the next wanted frame, or null at the end of what the segment holds, or of what was
-   * asked for.
-   */
+  @Override
   @Nullable
-  FileFrame next() {
+  public FileFrame next() {
     while (true) {
       FileFrame first = ready.poll();
       if (first != null) {
@@ -167,12 +175,9 @@ final class LogReader implements AutoCloseable {
     }
   }
 
-  /**
-   * Goes on behind the end of a segment, once {@link #next()} has returned null there.
-   *
-   * @return whether there may be more to read now
-   */
-  boolean enterNextSegment() {
+  @Override
+  public boolean enterNextSegment() {
+    noteIfEmptied();
     if (segment < segments.knownLast() && !segments.exists(segment)) {
       note(0, 0, 1, "the segment is missing");
       jump(segment + 1, 0);
@@ -313,6 +318,15 @@ final class LogReader implements AutoCloseable {
     note(from, lineEnd() - from, pendingParts + 1, what);
     dropPending();
     settled = lineEnd();
+  }
+
+  /** Notes a segment without even a header, which no crash leaves behind: each is made whole. */
+  private void noteIfEmptied() {
+    File file = segments.file(segment);
+    if (settled == 0 && emptied != segment && segments.exists(segment) && file.length() == 0) {
+      emptied = segment;
+      note(0, 0, 1, "the segment is empty");
+    }
   }
 
   private void losePending() {

@@ -2,6 +2,7 @@ package dev.ralph.store.file;
 
 import dev.ralph.RalphException;
 import dev.ralph.store.support.PrivateFiles;
+import dev.ralph.store.support.SegmentedLog;
 import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -14,7 +15,7 @@ import javax.annotation.Nullable;
  * The files that make up the log: {@code log/00000001.jsonl} and so on, each beginning with a
  * header line that carries the format's version and the store's id. Only the last one grows.
  */
-final class Segments {
+final class Segments implements SegmentedLog {
 
   static final int FORMAT = 1;
   static final int FIRST = 1;
@@ -37,7 +38,8 @@ final class Segments {
     return directory;
   }
 
-  File file(int segment) {
+  @Override
+  public File file(int segment) {
     return new File(folder, name(segment));
   }
 
@@ -50,8 +52,18 @@ final class Segments {
     return file(segment).exists();
   }
 
-  /** Returns the number of the last segment, or 0 if there is none. */
-  int last() {
+  @Override
+  public int before(int segment) {
+    return segment - 1;
+  }
+
+  @Override
+  public long length(int segment) {
+    return file(segment).length();
+  }
+
+  @Override
+  public int last() {
     String[] names = folder.list();
     int last = 0;
     if (names != null) {

@@ -39,6 +39,15 @@ public final class PrivateFiles {
           made = made.getParent()) {
         syncDirectory(folderOf(made));
       }
+    } catch (FileAlreadyExistsException e) {
+      throw new RalphException(
+          RalphException.Code.IO,
+          "cannot make the folder "
+              + directory
+              + ": "
+              + e.getFile()
+              + " is no folder, or a link that leads nowhere; remove it, or choose another place",
+          e);
     } catch (IOException e) {
       throw failure("cannot make the folder " + directory, e);
     }

@@ -1,30 +1,47 @@
 package dev.ralph.core.internal.inbox;
 
+import dev.ralph.Delivery;
 import dev.ralph.Draft;
 import dev.ralph.Message;
 import dev.ralph.Meta;
+import dev.ralph.NewMessage;
 import dev.ralph.RalphException;
+import dev.ralph.ToolCall;
 import dev.ralph.Topic;
 import dev.ralph.core.internal.view.Decision;
 import dev.ralph.core.internal.view.Timestamp;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import javax.annotation.Nullable;
 
-/** The rules for sending messages and marking them as read. */
-final class InboxDecider {
+/** The rules for sending messages, showing them to agents, and marking them as read. */
+public final class InboxDecider {
+
+  /** What a time in a frame can tell apart. */
+  private static final Duration SHORTEST_LEASE = Duration.ofMillis(1);
+
+  private static final Duration LONGEST_LEASE = Duration.ofDays(30);
+
+  /** What an agent takes in at once, and every store in one batch. The rest comes with the next. */
+  private static final int MOST_AT_ONCE = 50;
+
+  /** Messages with more characters than that are shown one at a time. */
+  private static final int MOST_CHARACTERS = 20_000;
 
   private final Topic topic;
 
-  InboxDecider(Topic topic) {
+  /** Makes the rules for the messages of a topic. */
+  public InboxDecider(Topic topic) {
     this.topic = topic;
   }
 
-  Decision<Messages, Message> send(
-      Messages messages, String text, @Nullable String by, @Nullable String key, Instant now) {
-    if (text.isBlank()) {
+  Decision<Messages, Message> send(Messages messages, NewMessage message, Instant now) {
+    if (message.text().isBlank()) {
       throw RalphException.invalid("a message needs a text");
     }
+    String key = message.key();
     if (key != null) {
       if (key.isBlank()) {
         throw RalphException.invalid(
@@ -35,23 +52,140 @@ final class InboxDecider {
         return Decision.nothing(messages.view(sent));
       }
     }
+    return Decision.append(
+        List.of(draft(messages, message, null, now)),
+        (after, frames) -> after.get(frames.get(0).id()));
+  }
+
+  /**
+   * Returns the frame that sends a message.
+   *
+   * @param question the id of the question that it answers, or null
+   */
+  public Draft draft(
+      Messages messages, NewMessage message, @Nullable String question, Instant now) {
     Meta meta =
         Meta.of("status", "unread")
             .with("timestamp", Timestamp.of(now))
             .with("n", messages.highestNumber() + 1)
-            .with("by", by)
-            .with("key", key);
-    return Decision.append(
-        List.of(Draft.of(topic, meta, text)), (after, frames) -> after.get(frames.get(0).id()));
+            .with("by", message.by())
+            .with("key", message.key())
+            .with("follow_up", message.isFollowUp() ? true : null)
+            .with("question", question);
+    return Draft.of(topic, meta, message.text());
   }
 
-  Decision<Messages, Message> markRead(Messages messages, String ref) {
+  Decision<Messages, Message> markRead(Messages messages, String ref, @Nullable String by) {
     int index = messages.find(ref);
     MessageEntry message = messages.entry(index);
-    if (message.read()) {
-      return Decision.nothing(messages.view(index));
+    return message.read()
+        ? Decision.nothing(messages.view(index))
+        : Decision.append(markRead(message, by), after -> after.view(index));
+  }
+
+  private Draft markRead(MessageEntry message, @Nullable String by) {
+    return Draft.of(topic, Meta.of("action", "mark_read").with("id", message.id()).with("by", by));
+  }
+
+  /**
+   * Shows messages with the reply to a call.
+   *
+   * @param prompted the first frame of the iteration that runs, or null: what came before it stands
+   *     in that iteration's prompt
+   */
+  Decision<Messages, List<Delivery>> deliver(
+      Messages messages, ToolCall call, Duration lease, @Nullable String prompted, Instant now) {
+    if (lease.compareTo(LONGEST_LEASE) > 0 || lease.compareTo(SHORTEST_LEASE) < 0) {
+      throw RalphException.invalid(
+          "a lease must be positive and at most " + LONGEST_LEASE.toDays() + " days, not " + lease);
     }
-    Meta meta = Meta.of("action", "mark_read").with("id", message.id());
-    return Decision.append(Draft.of(topic, meta), after -> after.view(index));
+    List<Draft> drafts = new ArrayList<>(acknowledgements(messages, call));
+    List<Integer> shown = new ArrayList<>();
+    long characters = 0;
+    for (int index : messages.unreadIndexes()) {
+      MessageEntry message = messages.entry(index);
+      boolean elsewhere =
+          message.followUp()
+              || message.isBefore(prompted)
+              || message.isLeasedFrom(call.reader(), now);
+      if (elsewhere || isAcknowledged(message, call)) {
+        continue;
+      }
+      characters += message.text().length();
+      if (!shown.isEmpty() && (shown.size() == MOST_AT_ONCE || characters > MOST_CHARACTERS)) {
+        break;
+      }
+      shown.add(index);
+    }
+    if (!shown.isEmpty()) {
+      List<String> ids = shown.stream().map(index -> messages.entry(index).id()).toList();
+      drafts.add(
+          Draft.of(
+              topic,
+              Meta.of("action", "deliver")
+                  .with("ids", ids)
+                  .with("to", call.reader())
+                  .with("call", call.id())
+                  .with("until", Timestamp.of(now.plus(lease)))));
+    }
+    List<Delivery> deliveries =
+        shown.stream()
+            .map(index -> new Delivery(messages.view(index), messages.entry(index).lease() != null))
+            .toList();
+    return drafts.isEmpty()
+        ? Decision.nothing(deliveries)
+        : Decision.append(drafts, (after, frames) -> deliveries);
+  }
+
+  Decision<Messages, Boolean> acknowledge(Messages messages, ToolCall call) {
+    List<Draft> drafts = acknowledgements(messages, call);
+    return drafts.isEmpty()
+        ? Decision.nothing(false)
+        : Decision.append(drafts, (after, frames) -> true);
+  }
+
+  private List<Draft> acknowledgements(Messages messages, ToolCall call) {
+    List<Draft> drafts = new ArrayList<>();
+    for (int index : messages.unreadIndexes()) {
+      MessageEntry message = messages.entry(index);
+      if (isAcknowledged(message, call) && drafts.size() < MOST_AT_ONCE) {
+        drafts.add(markRead(message, call.reader()));
+      }
+    }
+    return drafts;
+  }
+
+  /** Returns whether the call shows that its reader has seen the message. */
+  private static boolean isAcknowledged(MessageEntry message, ToolCall call) {
+    MessageEntry.Lease lease = message.lease();
+    return lease != null
+        && lease.reader().equals(call.reader())
+        && lease.calls().stream().anyMatch(call.answered()::contains);
+  }
+
+  Decision<Messages, Boolean> release(Messages messages, String reader, Instant now) {
+    boolean holdsOne =
+        messages.unreadIndexes().stream()
+            .map(messages::entry)
+            .anyMatch(message -> message.isLeasedTo(reader, now));
+    return holdsOne
+        ? Decision.append(
+            Draft.of(topic, Meta.of("action", "release").with("to", reader)), after -> true)
+        : Decision.nothing(false);
+  }
+
+  /** Returns the unread messages that an agent at work may see; see {@link #deliver}. */
+  static List<Message> unreadBy(
+      Messages messages, String reader, @Nullable String prompted, Instant now) {
+    return messages.unreadIndexes().stream()
+        .filter(
+            index -> {
+              MessageEntry message = messages.entry(index);
+              boolean heldBack =
+                  message.followUp() && prompted != null && !message.isBefore(prompted);
+              return !heldBack && !message.isLeasedFrom(reader, now);
+            })
+        .map(messages::view)
+        .toList();
   }
 }

@@ -8,14 +8,19 @@ import dev.ralph.core.internal.view.JsonCodec;
 import dev.ralph.core.internal.view.Timestamp;
 import java.io.IOException;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import javax.annotation.Nullable;
 
 /**
  * What the frames of a session's inbox topic mean:
  *
  * <pre>
- * {status:unread, timestamp, n, by?, key?} + content     no action, or add
- * {action:mark_read, id}
+ * {status:unread, timestamp, n, by?, key?, follow_up?, question?} + content   no action, or add
+ * {action:mark_read, id, by?}
+ * {action:deliver, ids[], to, call, until}   shown to an agent with the reply to a tool call
+ * {action:release, to}                       that agent has ended
  * </pre>
  *
  * <p>Frames of other programs may lack {@code n} and abbreviate ids.
@@ -29,7 +34,7 @@ public final class InboxFold implements Fold<Register<MessageEntry>, Messages> {
 
   @Override
   public int version() {
-    return 1;
+    return 2;
   }
 
   @Override
@@ -53,8 +58,40 @@ public final class InboxFold implements Fold<Register<MessageEntry>, Messages> {
       if (index >= 0) {
         state.set(index, state.get(index).asRead());
       }
+    } else if (action.equals("deliver")) {
+      deliver(state, meta);
+    } else if (action.equals("release")) {
+      release(state, meta.string("to"));
     }
     return state;
+  }
+
+  private static void deliver(Register<MessageEntry> state, Meta meta) {
+    String reader = meta.string("to");
+    String call = meta.string("call");
+    Instant until = Timestamp.parse(meta.string("until"));
+    if (reader == null || call == null || until == null) {
+      return;
+    }
+    for (String id : meta.strings("ids")) {
+      int index = state.find(id);
+      if (index >= 0 && !state.get(index).read()) {
+        state.set(index, state.get(index).shownTo(reader, call, until));
+      }
+    }
+  }
+
+  private static void release(Register<MessageEntry> state, @Nullable String reader) {
+    if (reader == null) {
+      return;
+    }
+    for (int i = 0; i < state.size(); i++) {
+      MessageEntry message = state.get(i);
+      MessageEntry released = message.releasedBy(reader);
+      if (released != message) {
+        state.set(i, released);
+      }
+    }
   }
 
   private static void add(Register<MessageEntry> state, Frame frame, Meta meta) {
@@ -72,7 +109,10 @@ public final class InboxFold implements Fold<Register<MessageEntry>, Messages> {
             frame.time(),
             meta.string("by"),
             meta.string("key"),
-            "read".equals(meta.string("status"))));
+            meta.isTrue("follow_up"),
+            meta.string("question"),
+            "read".equals(meta.string("status")),
+            null));
   }
 
   @Override
@@ -95,8 +135,37 @@ public final class InboxFold implements Fold<Register<MessageEntry>, Messages> {
             out.number(message.sent().toEpochMilli());
             out.text(message.by());
             out.text(message.key());
+            out.bool(message.followUp());
+            out.text(message.question());
             out.bool(message.read());
+            write(message.lease(), out);
           }
+        }
+
+        private void write(@Nullable MessageEntry.Lease lease, Output out) throws IOException {
+          out.bool(lease != null);
+          if (lease != null) {
+            out.text(lease.reader());
+            out.number(lease.calls().size());
+            for (String call : lease.calls()) {
+              out.text(call);
+            }
+            out.number(lease.until().toEpochMilli());
+          }
+        }
+
+        @Nullable
+        private MessageEntry.Lease lease(Input in) throws IOException {
+          if (!in.bool()) {
+            return null;
+          }
+          String reader = in.text();
+          List<String> calls = new ArrayList<>();
+          for (int left = in.count(); left > 0; left--) {
+            calls.add(in.text());
+          }
+          return new MessageEntry.Lease(
+              reader, List.copyOf(calls), Instant.ofEpochMilli(in.number()));
         }
 
         @Override
@@ -112,7 +181,10 @@ public final class InboxFold implements Fold<Register<MessageEntry>, Messages> {
                     Instant.ofEpochMilli(in.number()),
                     in.textOrNull(),
                     in.textOrNull(),
-                    in.bool()));
+                    in.bool(),
+                    in.textOrNull(),
+                    in.bool(),
+                    lease(in)));
           }
           return state;
         }

@@ -1,13 +1,20 @@
 package dev.ralph.core.internal.inbox;
 
+import dev.ralph.Delivery;
 import dev.ralph.Inbox;
 import dev.ralph.Message;
+import dev.ralph.NewMessage;
+import dev.ralph.ToolCall;
 import dev.ralph.Topic;
 import dev.ralph.TopicFilter;
 import dev.ralph.core.internal.view.FoldLedger;
 import dev.ralph.core.internal.view.Ledger;
 import dev.ralph.core.internal.view.Log;
+import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
 import javax.annotation.Nullable;
 
 /** The messages of a session, as a state that is decided on. */
@@ -16,12 +23,22 @@ public final class LedgerInbox implements Inbox {
   private final Ledger<Messages> ledger;
   private final InboxDecider decider;
   private final Topic topic;
+  private final Clock clock;
+  private final Supplier<Optional<String>> prompted;
 
-  /** Makes the inbox of present messages, or of past ones. */
-  public LedgerInbox(Ledger<Messages> ledger, Topic topic) {
+  /**
+   * Makes the inbox of present messages, or of past ones.
+   *
+   * @param prompted returns the id of the first frame of the iteration that runs, if one does: what
+   *     was sent before it stands in its prompt. Asked only when there are unread messages
+   */
+  public LedgerInbox(
+      Ledger<Messages> ledger, Topic topic, Clock clock, Supplier<Optional<String>> prompted) {
     this.ledger = ledger;
     this.decider = new InboxDecider(topic);
     this.topic = topic;
+    this.clock = clock;
+    this.prompted = prompted;
   }
 
   /** Returns the present messages of a topic. */
@@ -30,10 +47,9 @@ public final class LedgerInbox implements Inbox {
   }
 
   @Override
-  public Message send(String text, @Nullable String by, @Nullable String key) {
+  public Message send(NewMessage message) {
     return ledger.decide(
-        "sending a message to " + topic,
-        (messages, now) -> decider.send(messages, text, by, key, now));
+        "sending a message to " + topic, (messages, now) -> decider.send(messages, message, now));
   }
 
   @Override
@@ -52,9 +68,42 @@ public final class LedgerInbox implements Inbox {
   }
 
   @Override
-  public Message markRead(String ref) {
+  public Message markRead(String ref, @Nullable String by) {
     return ledger.decide(
         "marking " + ref + " of " + topic + " as read",
-        (messages, now) -> decider.markRead(messages, ref));
+        (messages, now) -> decider.markRead(messages, ref, by));
+  }
+
+  @Override
+  public List<Delivery> deliver(ToolCall call, Duration lease) {
+    return ledger.decide(
+        "showing the messages of " + topic + " to " + call.reader(),
+        (messages, now) -> decider.deliver(messages, call, lease, prompted(messages), now));
+  }
+
+  @Override
+  public void acknowledge(ToolCall call) {
+    ledger.decide(
+        "marking what " + call.reader() + " was shown of " + topic + " as read",
+        (messages, now) -> decider.acknowledge(messages, call));
+  }
+
+  @Override
+  public void release(String reader) {
+    ledger.decide(
+        "ending the leases of " + reader + " on " + topic,
+        (messages, now) -> decider.release(messages, reader, now));
+  }
+
+  @Override
+  public List<Message> unreadBy(String reader) {
+    Messages messages = ledger.state();
+    return InboxDecider.unreadBy(messages, reader, prompted(messages), clock.instant());
+  }
+
+  /** What follows from it is at worst shown twice, so the decision does not depend on it. */
+  @Nullable
+  private String prompted(Messages messages) {
+    return messages.unreadIndexes().isEmpty() ? null : prompted.get().orElse(null);
   }
 }

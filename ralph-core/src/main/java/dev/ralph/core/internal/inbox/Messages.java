@@ -13,6 +13,7 @@ public final class Messages extends Listing<MessageEntry, Message> {
 
   // Null until first asked for. Threads that ask at the same time make the same.
   @Nullable private volatile List<Message> unread;
+  @Nullable private volatile List<Integer> unreadIndexes;
 
   Messages(References<MessageEntry> references, int highestNumber) {
     super(references, highestNumber);
@@ -26,14 +27,24 @@ public final class Messages extends Listing<MessageEntry, Message> {
   List<Message> unread() {
     List<Message> known = unread;
     if (known == null) {
-      List<Message> found = new ArrayList<>();
+      known = unreadIndexes().stream().map(this::view).toList();
+      unread = known;
+    }
+    return known;
+  }
+
+  /** Returns the indexes of the unread messages, in order. */
+  List<Integer> unreadIndexes() {
+    List<Integer> known = unreadIndexes;
+    if (known == null) {
+      List<Integer> found = new ArrayList<>();
       for (int i = 0; i < entries.size(); i++) {
         if (!entries.get(i).read()) {
-          found.add(view(i));
+          found.add(i);
         }
       }
       known = List.copyOf(found);
-      unread = known;
+      unreadIndexes = known;
     }
     return known;
   }
@@ -79,6 +90,17 @@ public final class Messages extends Listing<MessageEntry, Message> {
     @Override
     public boolean isRead() {
       return entry.read();
+    }
+
+    @Override
+    public boolean isFollowUp() {
+      return entry.followUp();
+    }
+
+    @Override
+    @Nullable
+    public String question() {
+      return entry.question();
     }
 
     @Override

@@ -67,6 +67,14 @@ public final class LedgerIterationLog implements IterationLog {
     return ledger.state().last();
   }
 
+  /** Returns the id of the first frame of the iteration that runs, as far as the log knows. */
+  public Optional<String> running() {
+    List<IterationEntry> running = ledger.state().running();
+    return running.isEmpty()
+        ? Optional.empty()
+        : Optional.of(running.get(running.size() - 1).startId);
+  }
+
   @Override
   public Usage usage() {
     return ledger.state().usage();

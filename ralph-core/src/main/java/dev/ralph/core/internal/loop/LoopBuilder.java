@@ -41,6 +41,7 @@ public final class LoopBuilder implements Loop.Builder {
   private Duration grace = DEFAULT_GRACE;
   private int maxFailures = DEFAULT_MAX_FAILURES;
   private Duration failurePause = DEFAULT_FAILURE_PAUSE;
+  private boolean waitForAnswers;
 
   /** Begins to set up a loop of the agent on the session. */
   public LoopBuilder(LiveSession session, Agent agent) {
@@ -105,6 +106,12 @@ public final class LoopBuilder implements Loop.Builder {
   @Override
   public LoopBuilder grace(Duration grace) {
     this.grace = Pause.bounded(grace);
+    return this;
+  }
+
+  @Override
+  public LoopBuilder waitForAnswers(boolean wait) {
+    this.waitForAnswers = wait;
     return this;
   }
 
@@ -174,6 +181,7 @@ public final class LoopBuilder implements Loop.Builder {
             grace,
             maxFailures,
             failurePause,
+            waitForAnswers,
             List.copyOf(gates),
             List.copyOf(listeners));
     SessionPrompt sessionPrompt =

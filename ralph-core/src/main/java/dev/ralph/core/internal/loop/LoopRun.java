@@ -271,6 +271,7 @@ final class LoopRun implements Loop {
   /** Returns when the next iteration may begin, or the loop is to end. */
   private void awaitTurn() {
     boolean saidPaused = false;
+    List<String> saidOpen = List.of();
     Waiter orders = Objects.requireNonNull(waiter, "the loop has not begun");
     while (!cancellation.isRequested()) {
       if (control.isStopRequested()) {
@@ -287,6 +288,13 @@ final class LoopRun implements Loop {
           saidPaused = true;
         }
         orders.await(timeLimit);
+      } else if (!openQuestions().isEmpty()) {
+        List<String> open = openQuestions();
+        if (!open.equals(saidOpen)) {
+          say(waitingFor(open));
+          saidOpen = open;
+        }
+        orders.await(timeLimit);
       } else if (!backoff.notBefore().isUp()) {
         Backoff.Notice notice = backoff.takeNotice();
         if (notice != null) {
@@ -300,6 +308,21 @@ final class LoopRun implements Loop {
         return;
       }
     }
+  }
+
+  /** Returns the questions that the loop has to wait for. */
+  private List<String> openQuestions() {
+    return settings.waitForAnswers()
+        ? session.questions().open().stream().map(question -> "q" + question.number()).toList()
+        : List.of();
+  }
+
+  private static Backoff.Notice waitingFor(List<String> open) {
+    return new Backoff.Notice(
+        "waiting for "
+            + (open.size() == 1 ? "an answer to " : "answers to ")
+            + String.join(", ", open),
+        Meta.of("reason", "questions").with("open", open));
   }
 
   private void say(Backoff.Notice notice) {

@@ -23,5 +23,6 @@ record LoopSettings(
     Duration grace,
     int maxFailures,
     Duration failurePause,
+    boolean waitForAnswers,
     List<Gate> gates,
     List<Consumer<LoopEvent>> listeners) {}

@@ -70,7 +70,9 @@ public final class SessionPrompt {
       case STORE:
         return store.location();
       case INBOX:
-        return InboxSection.render(session.inbox().unread(), markReadInstruction());
+        return joined(
+            InboxSection.render(session.inbox().unread(), markReadInstruction()),
+            QuestionSection.render(session.questions().open()));
       case TASKS:
         return TaskSection.render(session.tasks(), now);
       case NOTES:
@@ -85,6 +87,10 @@ public final class SessionPrompt {
         return extra;
     }
     throw new IllegalArgumentException(placeholder.toString());
+  }
+
+  private static String joined(String section, String next) {
+    return section.isEmpty() || next.isEmpty() ? section + next : section + "\n\n" + next;
   }
 
   private String markReadInstruction() {

@@ -1,6 +1,7 @@
 package dev.ralph.core.internal.session;
 
 import dev.ralph.Agent;
+import dev.ralph.Control;
 import dev.ralph.Frame;
 import dev.ralph.Loop;
 import dev.ralph.Note;
@@ -14,6 +15,8 @@ import dev.ralph.core.internal.inbox.Messages;
 import dev.ralph.core.internal.iteration.Iterations;
 import dev.ralph.core.internal.iteration.LedgerIterationLog;
 import dev.ralph.core.internal.note.LedgerNoteLog;
+import dev.ralph.core.internal.question.AskedQuestions;
+import dev.ralph.core.internal.question.LedgerQuestions;
 import dev.ralph.core.internal.task.LedgerTaskLog;
 import dev.ralph.core.internal.task.Tasks;
 import dev.ralph.core.internal.view.FoldLedger;
@@ -24,6 +27,7 @@ import dev.ralph.spi.Query;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A session as it stands at present. Nothing is read before something is asked. Safe for use by
@@ -39,12 +43,14 @@ public final class LiveSession implements Session {
   private final FoldLedger<?, Tasks> taskLedger;
   private final FoldLedger<?, List<Note>> noteLedger;
   private final FoldLedger<?, Messages> messageLedger;
+  private final FoldLedger<?, AskedQuestions> questionLedger;
   private final FoldLedger<?, Iterations> iterationLedger;
   private final FoldLedger<?, Steering> steeringLedger;
 
   private final LedgerTaskLog tasks;
   private final LedgerNoteLog notes;
   private final LedgerInbox inbox;
+  private final LedgerQuestions questions;
   private final LedgerIterationLog iterations;
   private final LedgerControl control;
 
@@ -62,14 +68,19 @@ public final class LiveSession implements Session {
     this.taskLedger = LedgerTaskLog.ledger(log, topics.task());
     this.noteLedger = LedgerNoteLog.ledger(log, topics.note());
     this.messageLedger = LedgerInbox.ledger(log, topics.inbox());
+    this.questionLedger = LedgerQuestions.ledger(log, topics.question());
     this.iterationLedger = LedgerIterationLog.ledger(log, topics.iteration());
     this.steeringLedger = LedgerControl.ledger(log, topics.control());
     this.tasks = new LedgerTaskLog(taskLedger, topics.task(), log.clock());
     this.notes = new LedgerNoteLog(noteLedger, topics.note());
-    this.inbox = new LedgerInbox(messageLedger, topics.inbox());
     this.iterations =
         new LedgerIterationLog(log, iterationLedger, topics.iteration(), topics.output(), null);
     this.control = new LedgerControl(steeringLedger, topics.control(), taskLedger, topics.task());
+    this.inbox =
+        new LedgerInbox(
+            messageLedger, topics.inbox(), log.clock(), () -> prompted(iterations, control));
+    this.questions =
+        new LedgerQuestions(questionLedger, topics.question(), messageLedger, topics.inbox());
   }
 
   @Override
@@ -90,6 +101,11 @@ public final class LiveSession implements Session {
   @Override
   public LedgerInbox inbox() {
     return inbox;
+  }
+
+  @Override
+  public LedgerQuestions questions() {
+    return questions;
   }
 
   @Override
@@ -115,19 +131,35 @@ public final class LiveSession implements Session {
   private Session at(Moment moment) {
     Clock then = Clock.fixed(moment.time(), log.clock().getZone());
     var pastTasks = moment.ledger(taskLedger.view());
-    return new PastSession(
-        this,
-        new LedgerTaskLog(pastTasks, topics.task(), then),
-        new LedgerNoteLog(moment.ledger(noteLedger.view()), topics.note()),
-        new LedgerInbox(moment.ledger(messageLedger.view()), topics.inbox()),
+    var pastMessages = moment.ledger(messageLedger.view());
+    var pastIterations =
         new LedgerIterationLog(
             log,
             moment.ledger(iterationLedger.view()),
             topics.iteration(),
             topics.output(),
-            moment),
+            moment);
+    var pastControl =
         new LedgerControl(
-            moment.ledger(steeringLedger.view()), topics.control(), pastTasks, topics.task()));
+            moment.ledger(steeringLedger.view()), topics.control(), pastTasks, topics.task());
+    return new PastSession(
+        this,
+        new LedgerTaskLog(pastTasks, topics.task(), then),
+        new LedgerNoteLog(moment.ledger(noteLedger.view()), topics.note()),
+        new LedgerInbox(
+            pastMessages, topics.inbox(), then, () -> prompted(pastIterations, pastControl)),
+        new LedgerQuestions(
+            moment.ledger(questionLedger.view()), topics.question(), pastMessages, topics.inbox()),
+        pastIterations,
+        pastControl);
+  }
+
+  /** An iteration that a killed loop left open has no agent any more that saw its prompt. */
+  private static Optional<String> prompted(LedgerIterationLog iterations, LedgerControl control) {
+    Optional<String> running = iterations.running();
+    return running.isPresent() && control.running().filter(Control.RunningLoop::live).isPresent()
+        ? running
+        : Optional.empty();
   }
 
   @Override
@@ -140,9 +172,12 @@ public final class LiveSession implements Session {
     return log;
   }
 
-  /** Follows what is said to the session's loop from now on. The follower must be closed. */
+  /**
+   * Follows what is said to the session's loop from now on, orders and answers. The follower must
+   * be closed.
+   */
   public Follower followControl() {
-    TopicFilter orders = TopicFilter.of(topics.control());
+    TopicFilter orders = TopicFilter.of(topics.control()).or(TopicFilter.of(topics.question()));
     Position now = log.store().last(orders).map(Frame::position).orElse(Position.START);
     return log.store().follow(Query.of(orders).after(now));
   }

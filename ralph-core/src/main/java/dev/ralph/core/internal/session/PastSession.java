@@ -7,6 +7,7 @@ import dev.ralph.Inbox;
 import dev.ralph.IterationLog;
 import dev.ralph.Loop;
 import dev.ralph.NoteLog;
+import dev.ralph.Questions;
 import dev.ralph.Session;
 import dev.ralph.TaskLog;
 import dev.ralph.core.internal.view.Moment;
@@ -19,6 +20,7 @@ final class PastSession implements Session {
   private final TaskLog tasks;
   private final NoteLog notes;
   private final Inbox inbox;
+  private final Questions questions;
   private final IterationLog iterations;
   private final Control control;
 
@@ -27,12 +29,14 @@ final class PastSession implements Session {
       TaskLog tasks,
       NoteLog notes,
       Inbox inbox,
+      Questions questions,
       IterationLog iterations,
       Control control) {
     this.present = present;
     this.tasks = tasks;
     this.notes = notes;
     this.inbox = inbox;
+    this.questions = questions;
     this.iterations = iterations;
     this.control = control;
   }
@@ -55,6 +59,11 @@ final class PastSession implements Session {
   @Override
   public Inbox inbox() {
     return inbox;
+  }
+
+  @Override
+  public Questions questions() {
+    return questions;
   }
 
   @Override

@@ -26,6 +26,10 @@ final class SessionTopics {
     return scope.child("inbox");
   }
 
+  Topic question() {
+    return scope.child("question");
+  }
+
   Topic iteration() {
     return scope.child("iteration");
   }

@@ -72,7 +72,7 @@ public final class LedgerTaskLog implements TaskLog {
   public Task status(String ref, StatusChange change) {
     return ledger.decide(
         "setting " + ref + " of " + topic + " to " + change.status().word(),
-        (tasks, now) -> decider.status(tasks, ref, change));
+        (tasks, now) -> decider.status(tasks, ref, change, now));
   }
 
   @Override

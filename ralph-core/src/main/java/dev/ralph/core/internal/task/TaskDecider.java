@@ -63,10 +63,23 @@ final class TaskDecider {
         (after, frames) -> after.get(frames.get(0).id()));
   }
 
-  Decision<Tasks, Task> status(Tasks tasks, String ref, StatusChange change) {
+  Decision<Tasks, Task> status(Tasks tasks, String ref, StatusChange change, Instant now) {
     int index = tasks.find(ref);
     TaskEntry task = tasks.entry(index);
     checkIteration(change.iteration());
+    Claim claim = task.claim;
+    if (change.owner() != null
+        && claim != null
+        && task.isLeased(now)
+        && !claim.owner().equals(change.owner())) {
+      throw new RalphException(
+          Code.CONTENDED,
+          tasks.describe(index)
+              + " is claimed by "
+              + RalphException.quote(claim.owner())
+              + " until "
+              + claim.until());
+    }
     String token = change.token();
     boolean saysNew =
         task.status != change.status()

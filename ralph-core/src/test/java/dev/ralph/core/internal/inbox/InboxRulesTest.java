@@ -4,9 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.Message;
+import dev.ralph.NewMessage;
+import dev.ralph.ToolCall;
 import dev.ralph.Topic;
 import dev.ralph.core.internal.view.Replay;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -14,15 +19,36 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The rules of messages, as pure functions: no store takes part. */
 class InboxRulesTest {
 
+  private static final Instant NOW = Replay.NOW;
+  private static final Duration LEASE = Duration.ofMinutes(1);
+  private static final String NO_ITERATION = null;
+
   private final InboxDecider decider = new InboxDecider(Topic.of("ralph.test.inbox"));
   private final Replay<?, Messages> log = Replay.of(new InboxFold());
 
   private Message send(String text, String by, String key) {
-    return log.append(decider.send(log.state(), text, by, key, Replay.NOW));
+    return log.append(decider.send(log.state(), NewMessage.of(text).by(by).key(key), NOW));
   }
 
   private Message markRead(String ref) {
-    return log.append(decider.markRead(log.state(), ref));
+    return log.append(decider.markRead(log.state(), ref, null));
+  }
+
+  private List<String> deliver(String reader, String call, String... answered) {
+    return deliverAt(NOW, NO_ITERATION, reader, call, answered);
+  }
+
+  /** Delivers, and returns the texts, those shown again with an exclamation mark. */
+  private List<String> deliverAt(
+      Instant now, String prompted, String reader, String call, String... answered) {
+    ToolCall by = new ToolCall(reader, call, Set.of(answered));
+    return log.append(decider.deliver(log.state(), by, LEASE, prompted, now)).stream()
+        .map(delivery -> delivery.message().text() + (delivery.again() ? "!" : ""))
+        .toList();
+  }
+
+  private List<String> unread() {
+    return log.state().unread().stream().map(Message::text).toList();
   }
 
   @Test
@@ -40,7 +66,7 @@ class InboxRulesTest {
   void markingAgainDoesNothing() {
     send("a", null, null);
     markRead("m1");
-    assertThat(decider.markRead(log.state(), "m1").drafts()).isEmpty();
+    assertThat(decider.markRead(log.state(), "m1", "x").drafts()).isEmpty();
   }
 
   @Test
@@ -62,6 +88,133 @@ class InboxRulesTest {
   @ValueSource(strings = {"", " \n"})
   void aMessageNeedsAText(String text) {
     assertThatThrownBy(() -> send(text, null, null)).hasMessageContaining("needs a text");
+  }
+
+  @Test
+  void aMessageIsShownOnceAndReadWithTheNextCall() {
+    send("a", null, null);
+    assertThat(deliver("x", "1")).containsExactly("a");
+    assertThat(unread()).containsExactly("a");
+    send("b", null, null);
+    assertThat(deliver("x", "2", "1")).containsExactly("b");
+    assertThat(unread()).containsExactly("b");
+    assertThat(deliver("x", "3", "1", "2")).isEmpty();
+    assertThat(unread()).isEmpty();
+  }
+
+  @Test
+  void nothingIsWrittenWhereNothingIsUnread() {
+    ToolCall call = new ToolCall("x", "1", Set.of());
+    assertThat(decider.deliver(log.state(), call, LEASE, null, NOW).drafts()).isEmpty();
+    send("a", null, null);
+    markRead("m1");
+    assertThat(decider.deliver(log.state(), call, LEASE, null, NOW).drafts()).isEmpty();
+    assertThat(decider.acknowledge(log.state(), call).drafts()).isEmpty();
+  }
+
+  @Test
+  void aCallInFlightWithAnotherIsShownTheSameAndReadsNothing() {
+    send("a", null, null);
+    assertThat(deliver("x", "1")).containsExactly("a");
+    assertThat(deliver("x", "2")).containsExactly("a!");
+    assertThat(unread()).containsExactly("a");
+    assertThat(deliver("x", "3", "1")).isEmpty();
+    assertThat(unread()).isEmpty();
+  }
+
+  @Test
+  void ofTwoAgentsOneIsShownAMessageUntilItsLeaseRunsOut() {
+    send("a", null, null);
+    assertThat(deliver("x", "1")).containsExactly("a");
+    assertThat(deliver("y", "1", "0")).isEmpty();
+    assertThat(deliverAt(NOW.plus(LEASE).minusMillis(1), null, "y", "2", "1")).isEmpty();
+    assertThat(deliverAt(NOW.plus(LEASE), null, "y", "3", "1", "2")).containsExactly("a!");
+    // The first one, late, can't speak for what is now the other's.
+    assertThat(deliver("x", "2", "1")).isEmpty();
+    assertThat(unread()).containsExactly("a");
+    assertThat(deliver("y", "4", "1", "2", "3")).isEmpty();
+    assertThat(unread()).isEmpty();
+  }
+
+  @Test
+  void anAgentThatComesBackAfterItsLeaseHasSeenTheMessageAllTheSame() {
+    send("a", null, null);
+    deliver("x", "1");
+    assertThat(deliverAt(NOW.plus(LEASE), null, "x", "2", "1")).isEmpty();
+    assertThat(unread()).isEmpty();
+  }
+
+  @Test
+  void anAgentThatEndedKeepsNothingFromOthers() {
+    send("a", null, null);
+    deliver("x", "1");
+    log.append(decider.release(log.state(), "x", NOW));
+    assertThat(decider.release(log.state(), "x", NOW).drafts()).isEmpty();
+    assertThat(decider.release(log.state(), "y", NOW).drafts()).isEmpty();
+    assertThat(deliver("y", "1")).containsExactly("a!");
+  }
+
+  @Test
+  void anAcknowledgementShowsNothingNew() {
+    send("a", null, null);
+    deliver("x", "1");
+    send("b", null, null);
+    ToolCall next = new ToolCall("x", "2", Set.of("1"));
+    assertThat(log.append(decider.acknowledge(log.state(), next))).isTrue();
+    assertThat(unread()).containsExactly("b");
+    assertThat(deliver("x", "3", "2")).containsExactly("b");
+  }
+
+  @Test
+  void whatStandsInThePromptOfTheRunningIterationIsNotShownAgain() {
+    send("in the prompt", null, null);
+    String started = log.frame("{'action':'dance'}", "");
+    send("later", null, null);
+    assertThat(deliverAt(NOW, started, "x", "1")).containsExactly("later");
+    assertThat(unread()).containsExactly("in the prompt", "later");
+    assertThat(deliver("x", "2", "1")).containsExactly("in the prompt");
+  }
+
+  @Test
+  void aFollowUpIsNeverShownAtWorkAndHeldBackUntilTheNextIteration() {
+    String first = log.frame("{'action':'dance'}", "");
+    log.append(decider.send(log.state(), NewMessage.of("a").followUp(true), NOW));
+    String second = log.frame("{'action':'dance'}", "");
+    assertThat(deliver("x", "1")).isEmpty();
+    assertThat(log.state().unread()).allMatch(Message::isFollowUp);
+    assertThat(InboxDecider.unreadBy(log.state(), "x", first, NOW)).isEmpty();
+    assertThat(InboxDecider.unreadBy(log.state(), "x", second, NOW)).hasSize(1);
+    assertThat(InboxDecider.unreadBy(log.state(), "x", null, NOW)).hasSize(1);
+  }
+
+  @Test
+  void aListLeavesOutWhatAnotherAgentIsShown() {
+    send("a", null, null);
+    deliver("x", "1");
+    assertThat(InboxDecider.unreadBy(log.state(), "x", null, NOW)).hasSize(1);
+    assertThat(InboxDecider.unreadBy(log.state(), "y", null, NOW)).isEmpty();
+    assertThat(InboxDecider.unreadBy(log.state(), "y", null, NOW.plus(LEASE))).hasSize(1);
+  }
+
+  @Test
+  void aFloodIsShownAndReadInParts() {
+    for (int i = 0; i < 120; i++) {
+      send("m" + i, null, null);
+    }
+    assertThat(deliver("x", "1")).hasSize(50).startsWith("m0");
+    assertThat(deliver("x", "2", "1")).hasSize(50).startsWith("m50");
+    assertThat(deliver("x", "3", "1", "2")).hasSize(20);
+    deliver("x", "4", "1", "2", "3");
+    assertThat(unread()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {0, -1, 31L * 24 * 3600 * 1000})
+  void aLeaseIsNeitherNothingNorForEver(long millis) {
+    ToolCall call = new ToolCall("x", "1", Set.of());
+    Duration lease = Duration.ofMillis(millis);
+    assertThatThrownBy(() -> decider.deliver(log.state(), call, lease, null, NOW))
+        .hasMessageContaining("a lease must be positive");
   }
 
   @Test
@@ -88,6 +241,10 @@ class InboxRulesTest {
         "{'action':'mark_read','id':''}",
         "{'action':'mark_read','id':[1]}",
         "{'action':'mark_read','id':'0000000000000000000000000'}",
+        "{'action':'deliver'}",
+        "{'action':'deliver','ids':[1,'x'],'to':'x','call':'1','until':'2026-03-01T10:00:00Z'}",
+        "{'action':'deliver','ids':[],'to':'x','call':'1','until':'soon'}",
+        "{'action':'release'}",
       })
   void whatCanNotBeUnderstoodChangesNothing(String meta) {
     send("a", null, null);
@@ -100,6 +257,9 @@ class InboxRulesTest {
     send("a", "ann", "k");
     send("\u0000\n\"", null, null);
     markRead("m1");
+    log.append(decider.send(log.state(), NewMessage.of("f").followUp(true), NOW));
+    deliver("x", "1");
+    deliver("x", "2");
     List<Message> before = log.state().list();
     log.encodeAndDecode();
     assertThat(log.state().list())
@@ -107,6 +267,9 @@ class InboxRulesTest {
         .ignoringFieldsOfTypes(Messages.class)
         .isEqualTo(before);
     assertThat(send("again", null, "k").number()).isEqualTo(1);
-    assertThat(send("b", null, null).number()).isEqualTo(3);
+    assertThat(send("b", null, null).number()).isEqualTo(4);
+    assertThat(deliver("y", "1")).containsExactly("b");
+    deliver("x", "3", "1");
+    assertThat(unread()).containsExactly("f", "b");
   }
 }

@@ -10,11 +10,14 @@ import dev.ralph.Iteration;
 import dev.ralph.Loop;
 import dev.ralph.LoopEvent;
 import dev.ralph.LoopResult;
+import dev.ralph.Message;
+import dev.ralph.NewMessage;
 import dev.ralph.RalphException;
 import dev.ralph.Session;
 import dev.ralph.StatusChange;
 import dev.ralph.StopReason;
 import dev.ralph.Task;
+import dev.ralph.ToolCall;
 import dev.ralph.Topic;
 import dev.ralph.TopicFilter;
 import dev.ralph.Turn;
@@ -30,6 +33,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -670,6 +674,76 @@ class LoopTest {
     assertThat(types().subList(0, 3))
         .containsExactly(
             LoopEvent.Type.LOOP_STARTED, LoopEvent.Type.WAITING, LoopEvent.Type.ITERATION_STARTED);
+  }
+
+  @Test
+  void waitsForAnswersIfToldToAndGoesOnWithThem() throws Exception {
+    CountDownLatch waiting = new CountDownLatch(1);
+    Thread operator =
+        new Thread(
+            () -> {
+              try {
+                await(waiting);
+                session.questions().answer("q1", "8080");
+              } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+              }
+            });
+    operator.start();
+
+    LoopResult result =
+        loop(turn -> {
+              if (turn.iteration() == 1) {
+                turn.session().questions().ask("Which port?", null, 1);
+              }
+              return AgentResult.success();
+            })
+            .waitForAnswers(true)
+            .onEvent(e -> countDownOn(e, LoopEvent.Type.WAITING, waiting))
+            .maxIterations(2)
+            .run();
+
+    operator.join();
+    assertThat(result.iterations()).isEqualTo(2);
+    LoopEvent wait = only(LoopEvent.Type.WAITING);
+    assertThat(wait.message()).isEqualTo("waiting for an answer to q1");
+    assertThat(wait.data().json()).isEqualTo("{\"reason\":\"questions\",\"open\":[\"q1\"]}");
+    assertThat(prompts.get(1))
+        .contains("Answer to your question q1 Which port?\n  8080")
+        .doesNotContain("OPEN QUESTIONS");
+  }
+
+  @Test
+  void showsOpenQuestionsAndGoesOnUnlessToldToWait() {
+    session.questions().ask("Which port?");
+
+    loop(turn -> AgentResult.success()).maxIterations(1).run();
+
+    assertThat(prompts.get(0)).contains("## OPEN QUESTIONS").contains("- [q1] Which port?");
+    assertThat(types()).doesNotContain(LoopEvent.Type.WAITING);
+  }
+
+  @Test
+  void keepsWhatStandsInThePromptFromBeingShownOnceMore() {
+    session.inbox().send("before");
+    List<String> shown = new ArrayList<>();
+
+    loop(turn -> {
+          Session s = turn.session();
+          s.inbox().send("during");
+          s.inbox().send(NewMessage.of("for the next").followUp(true));
+          ToolCall call = new ToolCall("agent", "1", Set.of());
+          s.inbox().deliver(call, LONG).forEach(delivery -> shown.add(delivery.message().text()));
+          s.inbox().unreadBy("agent").forEach(message -> shown.add("listed " + message.text()));
+          return AgentResult.success();
+        })
+        .maxIterations(1)
+        .run();
+
+    assertThat(shown).containsExactly("during", "listed before", "listed during");
+    assertThat(session.inbox().unreadBy("another"))
+        .extracting(Message::text)
+        .containsExactly("before", "for the next");
   }
 
   @Test

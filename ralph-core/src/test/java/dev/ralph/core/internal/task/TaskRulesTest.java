@@ -47,7 +47,7 @@ class TaskRulesTest {
   }
 
   private Task status(String ref, Status status) {
-    return log.append(decider.status(log.state(), ref, StatusChange.to(status)));
+    return log.append(decider.status(log.state(), ref, StatusChange.to(status), NOW));
   }
 
   private Optional<Claim> claim(String ref, String owner, Instant now) {
@@ -166,7 +166,7 @@ class TaskRulesTest {
 
   private Task complete(Claim claim) {
     StatusChange change = StatusChange.to(Status.COMPLETED).under(claim.token());
-    return log.append(decider.status(log.state(), claim.taskId(), change));
+    return log.append(decider.status(log.state(), claim.taskId(), change, NOW));
   }
 
   @Test
@@ -284,7 +284,7 @@ class TaskRulesTest {
     add("a");
     Claim claim = claim("t1", "ann", NOW).orElseThrow();
     StatusChange own = StatusChange.to(Status.REMAINING).under(claim.token());
-    log.append(decider.status(log.state(), "t1", own));
+    log.append(decider.status(log.state(), "t1", own, NOW));
     assertThat(ready(NOW)).isEmpty();
     status("t1", Status.REMAINING);
     assertThat(ready(NOW)).containsExactly("a");
@@ -298,7 +298,7 @@ class TaskRulesTest {
     Claim claim = claim("t1", "ann", NOW).orElseThrow();
     complete(claim);
     StatusChange change = StatusChange.to(Status.COMPLETED).under(claim.token());
-    Decision<Tasks, Task> again = decider.status(log.state(), "t1", change);
+    Decision<Tasks, Task> again = decider.status(log.state(), "t1", change, NOW);
     assertThat(again.drafts()).isEmpty();
   }
 
@@ -306,7 +306,7 @@ class TaskRulesTest {
   void anInventedTokenIsRefused() {
     add("a");
     StatusChange change = StatusChange.to(Status.COMPLETED).under("x");
-    assertThat(failure(() -> decider.status(log.state(), "t1", change)).code())
+    assertThat(failure(() -> decider.status(log.state(), "t1", change, NOW)).code())
         .isEqualTo(Code.CONTENDED);
   }
 
@@ -325,12 +325,12 @@ class TaskRulesTest {
   void aStatusThatSaysNothingNewMakesNoFrame() {
     add("a");
     StatusChange blocked = StatusChange.to(Status.BLOCKED).because("x").iteration(2);
-    assertThat(log.append(decider.status(log.state(), "t1", blocked)).reason()).isEqualTo("x");
-    assertThat(decider.status(log.state(), "t1", blocked).drafts()).isEmpty();
-    assertThat(decider.status(log.state(), "t1", StatusChange.to(Status.BLOCKED)).drafts())
+    assertThat(log.append(decider.status(log.state(), "t1", blocked, NOW)).reason()).isEqualTo("x");
+    assertThat(decider.status(log.state(), "t1", blocked, NOW).drafts()).isEmpty();
+    assertThat(decider.status(log.state(), "t1", StatusChange.to(Status.BLOCKED), NOW).drafts())
         .isEmpty();
-    assertThat(decider.status(log.state(), "t1", blocked.because("y")).drafts()).hasSize(1);
-    assertThat(decider.status(log.state(), "t1", blocked.iteration(3)).drafts()).hasSize(1);
+    assertThat(decider.status(log.state(), "t1", blocked.because("y"), NOW).drafts()).hasSize(1);
+    assertThat(decider.status(log.state(), "t1", blocked.iteration(3), NOW).drafts()).hasSize(1);
   }
 
   // ---- dependencies
@@ -428,12 +428,27 @@ class TaskRulesTest {
   }
 
   @Test
+  void aChangeOnBehalfOfAnOwnerIsRefusedWhileAnothersLeaseRuns() {
+    add("a");
+    log.append(decider.claimNext(log.state(), "ann", Duration.ofMinutes(1), NOW));
+    StatusChange done = StatusChange.to(Status.COMPLETED);
+    RalphException refused =
+        failure(() -> decider.status(log.state(), "t1", done.owner("bob"), NOW));
+    assertThat(refused.code()).isEqualTo(Code.CONTENDED);
+    assertThat(refused).hasMessageContaining("t1 a is claimed by 'ann' until");
+    assertThat(decider.status(log.state(), "t1", done.owner("ann"), NOW).drafts()).hasSize(1);
+    Instant later = NOW.plus(Duration.ofMinutes(1));
+    assertThat(decider.status(log.state(), "t1", done.owner("bob"), later).drafts()).hasSize(1);
+  }
+
+  @Test
   void aStateSurvivesItsEncoding() {
     add(NewTask.of("a \"quoted\"\n\u0001 \ud83d\ude00").priority(0).iteration(3));
     add("b", "t1");
     Claim claim = claim("t1", "ann", NOW).orElseThrow();
     status("t2", Status.BLOCKED);
-    log.append(decider.status(log.state(), "t2", StatusChange.to(Status.BLOCKED).because("why")));
+    log.append(
+        decider.status(log.state(), "t2", StatusChange.to(Status.BLOCKED).because("why"), NOW));
     List<Task> before = log.state().list();
 
     log.encodeAndDecode();

@@ -1,0 +1,27 @@
+package dev.ralph.benchmarks;
+
+import dev.ralph.Frame;
+import dev.ralph.TopicFilter;
+import dev.ralph.core.Ralph;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** A program that opens a store and looks for the newest frame of one topic. */
+final class ColdOpen {
+
+  private ColdOpen() {}
+
+  /** Prints how many milliseconds that took, from the first line of this method on. */
+  public static void main(String[] arguments) {
+    long begin = System.nanoTime();
+    try (Ralph ralph =
+        Ralph.builder().store(arguments[0]).directory(Path.of(arguments[1])).existing().open()) {
+      Optional<Frame> last = ralph.store().last(TopicFilter.of(Logs.topic(0)));
+      double millis = (System.nanoTime() - begin) / 1e6;
+      if (last.isEmpty()) {
+        throw new IllegalStateException("the log has no frame of that topic");
+      }
+      System.out.println(millis);
+    }
+  }
+}

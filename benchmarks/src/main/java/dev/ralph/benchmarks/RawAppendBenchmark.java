@@ -1,0 +1,60 @@
+package dev.ralph.benchmarks;
+
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import net.openhft.chronicle.queue.ExcerptAppender;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+
+/** Appending the frames of {@link AppendBenchmark} to Chronicle itself. */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.Throughput)
+@OutputTimeUnit(TimeUnit.SECONDS)
+public class RawAppendBenchmark {
+
+  private static final Path DIRECTORY = Logs.directory().resolve("raw");
+
+  @SuppressWarnings("NullAway.Init")
+  private RawQueue queue;
+
+  @SuppressWarnings("NullAway.Init")
+  private ExcerptAppender appender;
+
+  private int n;
+
+  /** Makes a queue. */
+  @Setup(Level.Iteration)
+  public void open() {
+    Logs.delete(DIRECTORY);
+    queue = new RawQueue(DIRECTORY);
+    appender = queue.appender();
+  }
+
+  /** Deletes the queue. */
+  @TearDown(Level.Iteration)
+  public void close() {
+    appender.close();
+    queue.close();
+    Logs.delete(DIRECTORY);
+  }
+
+  /** One document, not synced. */
+  @Benchmark
+  public void single() {
+    RawQueue.append(appender, Logs.topic(0), ++n);
+  }
+
+  /** One document, synced. */
+  @Benchmark
+  public void synced() {
+    RawQueue.append(appender, Logs.topic(0), ++n);
+    appender.sync();
+  }
+}

@@ -1,0 +1,140 @@
+package dev.ralph.chaos;
+
+import dev.ralph.Draft;
+import dev.ralph.LockedException;
+import dev.ralph.Meta;
+import dev.ralph.Topic;
+import dev.ralph.spi.Batch;
+import dev.ralph.spi.FrameStore;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.SplittableRandom;
+
+/**
+ * A writer that holds the store's lock is stopped, so that others must be told who it is; and is
+ * then killed, after which they must get on at once. Linux tells who holds a lock.
+ */
+public final class HolderRounds {
+
+  private static final Topic TOPIC = Topic.of("chaos.holder.a");
+  private static final int MOST_STOPS = 2_000;
+
+  private HolderRounds() {}
+
+  /**
+   * The times of all rounds, the shortest first.
+   *
+   * @param untilLocked from an append's call until it failed
+   * @param afterKill from the holder's end until an append had returned, synced
+   */
+  record Times(List<Duration> untilLocked, List<Duration> afterKill) {}
+
+  /**
+   * Runs the rounds, and prints what came of them.
+   *
+   * @param directory where the store and the journals go; what is wrong stays there
+   * @throws AssertionError if anything was wrong but the times
+   */
+  static Times run(String kind, Path directory, int rounds, long seed)
+      throws IOException, InterruptedException {
+    SplittableRandom random = new SplittableRandom(seed);
+    Path home = Files.createDirectories(directory.resolve(kind + "-holder"));
+    Path directoryOfStore = home.resolve("store");
+    List<Duration> untilLocked = new ArrayList<>();
+    List<Duration> afterKill = new ArrayList<>();
+    try (Crew crew = new Crew(kind, directoryOfStore, home, 1, seed, false)) {
+      crew.work();
+      try (FrameStore store = Stores.open(kind, directoryOfStore)) {
+        append(store, 0);
+        for (int round = 1; round <= rounds; round++) {
+          crew.work();
+          Process holder = crew.running().get(0);
+          stopAsHolder(holder, directoryOfStore.resolve("lock"), random);
+          untilLocked.add(timeUntilLocked(store, holder));
+          Crew.kill(List.of(holder));
+          long start = System.nanoTime();
+          append(store, round);
+          afterKill.add(Duration.ofNanos(System.nanoTime() - start));
+        }
+        List<?> damage = store.verify();
+        if (!damage.isEmpty()) {
+          throw new AssertionError("seed " + seed + " left in " + home + ": " + damage);
+        }
+      }
+    }
+    Folder.delete(home);
+    Collections.sort(untilLocked);
+    Collections.sort(afterKill);
+    System.out.printf(
+        Locale.ROOT,
+        "lock holders, %s: %d rounds; stopped: LOCKED with its pid within %d ms; "
+            + "killed: next append after %.1f ms (median), %.1f at the most%n",
+        kind,
+        rounds,
+        untilLocked.get(rounds - 1).toMillis(),
+        afterKill.get(rounds / 2).toNanos() / 1e6,
+        afterKill.get(rounds - 1).toNanos() / 1e6);
+    return new Times(untilLocked, afterKill);
+  }
+
+  private static void append(FrameStore store, int number) {
+    Draft draft = Draft.of(TOPIC, Meta.of("n", number), "");
+    store.append(Batch.of("holder-" + System.nanoTime(), List.of(draft)));
+  }
+
+  private static Duration timeUntilLocked(FrameStore store, Process holder) {
+    long start = System.nanoTime();
+    try {
+      append(store, -1);
+    } catch (LockedException locked) {
+      if (locked.pid() != holder.pid()) {
+        throw new AssertionError("LOCKED names " + locked.pid() + ", not " + holder.pid());
+      }
+      return Duration.ofNanos(System.nanoTime() - start);
+    }
+    throw new AssertionError("an append got through beside a holder that is stopped");
+  }
+
+  /** Stops the process again and again, until that is while it holds the lock. */
+  private static void stopAsHolder(Process process, Path lock, SplittableRandom random)
+      throws IOException, InterruptedException {
+    String pid = "" + process.pid();
+    String inode = ":" + Files.getAttribute(lock, "unix:ino") + " ";
+    for (int i = 0; i < MOST_STOPS; i++) {
+      Thread.sleep(random.nextInt(3), random.nextInt(1_000_000));
+      Shell.run("kill", "-STOP", pid);
+      awaitStopped(pid);
+      for (String held : Files.readAllLines(Path.of("/proc/locks"))) {
+        if (held.contains(" " + pid + " ") && held.contains(inode) && !held.contains("->")) {
+          return;
+        }
+      }
+      Shell.run("kill", "-CONT", pid);
+    }
+    throw new AssertionError("the writer was never stopped while it held the lock");
+  }
+
+  private static void awaitStopped(String pid) throws IOException {
+    Path state = Path.of("/proc", pid, "stat");
+    while (!Files.readString(state).contains(") T ")) {
+      Thread.onSpinWait();
+    }
+  }
+
+  /**
+   * Runs as many rounds as are asked for.
+   *
+   * @param args the kind of store, a directory, the number of rounds, and a seed if one is given
+   */
+  public static void main(String[] args) throws IOException, InterruptedException {
+    long seed = args.length > 3 ? Long.parseLong(args[3]) : System.nanoTime();
+    System.out.println("seed " + seed);
+    run(args[0], Path.of(args[1]), Integer.parseInt(args[2]), seed);
+  }
+}

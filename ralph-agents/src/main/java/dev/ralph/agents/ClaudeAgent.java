@@ -1,0 +1,169 @@
+package dev.ralph.agents;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.ralph.Agent;
+import dev.ralph.AgentResult;
+import dev.ralph.McpServerCommand;
+import dev.ralph.Turn;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * Claude Code as an agent: each iteration is a {@code claude -p} of its own.
+ *
+ * <p>What the user has configured counts and is never changed; the session's tools come as one more
+ * tool server, by an argument. Where it is not connected the iteration fails, since Claude Code
+ * would work without it.
+ *
+ * <p>Nobody is there to be asked, so the agent may edit files in the folder it works in, run any
+ * shell command, and use the session's tools. Arguments that say what is permitted, such as {@code
+ * --permission-mode} or {@code --allowedTools}, take the place of that; the session's tools stay
+ * permitted.
+ *
+ * <p>Immutable, and safe for use by many loops.
+ */
+public final class ClaudeAgent implements Agent {
+
+  /** What Claude Code puts before the names of the session's tools. */
+  public static final String TOOL_PREFIX = "mcp__ralph__";
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String MOST_RETRIES = "CLAUDE_CODE_MAX_RETRIES";
+  private static final String TOOL_SEARCH = "ENABLE_TOOL_SEARCH";
+
+  /** Arguments that say what is permitted. */
+  private static final List<String> PERMISSIONS =
+      List.of(
+          "--permission-mode",
+          "--allowedTools",
+          "--allowed-tools",
+          "--dangerously-skip-permissions",
+          "--restricted",
+          "--tools");
+
+  private final ClientSettings settings;
+
+  private ClaudeAgent(Builder builder) {
+    settings = builder.settings();
+  }
+
+  /** Begins an agent that runs {@code claude} as found on the PATH. */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** Returns true: what the agent can do is in its prompt. */
+  @Override
+  public boolean needsTools() {
+    return true;
+  }
+
+  /**
+   * Runs one iteration.
+   *
+   * @return SUCCESS with the agent's last words; RATE_LIMITED, with the wait asked for where that
+   *     was said; FATAL if Claude Code is not installed or not logged in, or if the prompt is too
+   *     long for it; else FAILURE, with its cause
+   */
+  @Override
+  public AgentResult run(Turn turn) {
+    RunRecord record = new RunRecord(turn::output);
+    ClaudeEvents events = new ClaudeEvents(record, settings.tools());
+    AgentResult result =
+        ClientRun.toTheEnd(
+            ClientName.CLAUDE,
+            settings,
+            settings.command(turn, arguments(), variables(turn)),
+            turn,
+            record,
+            events,
+            (code, stderr) -> unproven(code, events));
+    events.addUsageSoFar();
+    return result.usage(record.usage());
+  }
+
+  /** A run that never said what tools it has must not pass for one that had them. */
+  private Optional<AgentResult> unproven(int code, ClaudeEvents events) {
+    McpServerCommand tools = settings.tools();
+    return code == 0 && tools != null && !events.started()
+        ? Optional.of(ToolsMissing.of(ClientName.CLAUDE, tools, "as far as it said"))
+        : Optional.empty();
+  }
+
+  private List<String> arguments() {
+    List<String> all =
+        new ArrayList<>(List.of("-p", "--output-format", "stream-json", "--verbose"));
+    if (settings.model() != null) {
+      all.addAll(List.of("--model", settings.model()));
+    }
+    McpServerCommand tools = settings.tools();
+    if (tools != null) {
+      all.addAll(List.of("--mcp-config", configuration(tools)));
+    }
+    List<String> allowed = new ArrayList<>();
+    if (tools != null) {
+      allowed.add("mcp__" + ClientSettings.TOOL_SERVER);
+    }
+    if (!settings.argumentsHaveAnyOf(PERMISSIONS)) {
+      allowed.add("Bash");
+      all.addAll(List.of("--permission-mode", "acceptEdits"));
+    }
+    if (!allowed.isEmpty()) {
+      // One word: a list would go on over the arguments that follow.
+      all.addAll(List.of("--allowedTools", String.join(",", allowed)));
+    }
+    all.addAll(settings.arguments());
+    return all;
+  }
+
+  /** Its variables are not here: a server inherits the client's environment. */
+  private static String configuration(McpServerCommand tools) {
+    ObjectNode config = JSON.createObjectNode();
+    ObjectNode server = config.putObject("mcpServers").putObject(ClientSettings.TOOL_SERVER);
+    server.put("type", "stdio").put("command", literal(tools.command().get(0)));
+    ArrayNode arguments = server.putArray("args");
+    ClientSettings.argumentsOf(tools).forEach(argument -> arguments.add(literal(argument)));
+    return config.toString();
+  }
+
+  /** Claude Code puts a variable's value for {@code ${NAME}}, or the text after {@code :-}. */
+  private static String literal(String text) {
+    return text.replace("${", "${RALPH_NEVER_SET:-$}{");
+  }
+
+  private Map<String, String> variables(Turn turn) {
+    Map<String, String> variables = new TreeMap<>();
+    if (settings.tools() != null && settings.variable(TOOL_SEARCH) == null) {
+      // Else the model has to search for the session's tools before it can call one.
+      variables.put(TOOL_SEARCH, "false");
+    }
+    if (turn.deadline() != null && settings.variable(MOST_RETRIES) == null) {
+      // Then it ends by itself in time to say what was wrong, which it does not with each retry.
+      variables.put(MOST_RETRIES, String.valueOf(Retries.ENOUGH - 1));
+    }
+    return variables;
+  }
+
+  /** Sets up a {@link ClaudeAgent}. For one thread. */
+  public static final class Builder extends ClientBuilder<Builder> {
+
+    private Builder() {
+      super("claude");
+    }
+
+    @Override
+    Builder self() {
+      return this;
+    }
+
+    @Override
+    public ClaudeAgent build() {
+      return new ClaudeAgent(this);
+    }
+  }
+}

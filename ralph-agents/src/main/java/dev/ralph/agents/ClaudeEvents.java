@@ -1,0 +1,202 @@
+package dev.ralph.agents;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.ralph.AgentResult;
+import dev.ralph.AgentResult.Cause;
+import dev.ralph.McpServerCommand;
+import dev.ralph.Usage;
+import dev.ralph.agents.RunRecord.ToolCall;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+import javax.annotation.Nullable;
+
+/**
+ * Reads the event lines of {@code claude -p --output-format stream-json --verbose}. What is not
+ * known is passed over. For one thread at a time.
+ */
+final class ClaudeEvents implements Consumer<JsonNode> {
+
+  private final RunRecord record;
+  @Nullable private final McpServerCommand tools;
+
+  /** The calls of tools that have not ended yet, by their id. */
+  private final Map<String, ToolCall> underWay = new HashMap<>();
+
+  /** What each message used, by its id: a message is told of in pieces, all with the same. */
+  private final Map<String, Usage> usageOfMessages = new HashMap<>();
+
+  @Nullable private Instant limitResets;
+  private boolean started;
+
+  /**
+   * @param tools the server that must be connected, or null if there is none
+   */
+  ClaudeEvents(RunRecord record, @Nullable McpServerCommand tools) {
+    this.record = record;
+    this.tools = tools;
+  }
+
+  /** Whether it has said that it began, and with what tools. */
+  boolean started() {
+    return started;
+  }
+
+  @Override
+  public void accept(JsonNode event) {
+    switch (event.path("type").asText()) {
+      case "system" -> acceptSystem(event);
+      case "assistant" -> acceptAssistant(event);
+      case "user" -> event.at("/message/content").forEach(this::acceptToolResult);
+      case "rate_limit_event" -> acceptRateLimit(event.path("rate_limit_info"));
+      case "result" -> acceptResult(event);
+      default -> {
+        // Of no concern here.
+      }
+    }
+  }
+
+  private void acceptSystem(JsonNode event) {
+    switch (event.path("subtype").asText()) {
+      case "init" -> acceptInit(event);
+      case "api_retry" -> {
+        JsonNode delay = event.path("retry_delay_ms");
+        record
+            .retries()
+            .failed(
+                error(
+                    event.path("error").asText(),
+                    event.path("error_status").asInt(0),
+                    reason(event.path("error").asText())),
+                delay.isNumber() ? Duration.ofMillis(delay.asLong()) : null);
+      }
+      default -> {
+        // Status, hooks, compaction.
+      }
+    }
+  }
+
+  private void acceptInit(JsonNode event) {
+    started = true;
+    if (tools == null) {
+      return;
+    }
+    String status = "not known to it";
+    for (JsonNode server : event.path("mcp_servers")) {
+      if (server.path("name").asText().equals(ClientSettings.TOOL_SERVER)) {
+        status = server.path("status").asText();
+      }
+    }
+    if (!status.equals("connected")) {
+      record.giveUp(ToolsMissing.of(ClientName.CLAUDE, tools, "its status is " + status));
+    }
+  }
+
+  private void acceptAssistant(JsonNode event) {
+    JsonNode message = event.path("message");
+    String kind = event.path("error").asText("");
+    if (!kind.isEmpty()) {
+      record.failed(
+          error(
+              kind,
+              event.path("api_error_status").asInt(0),
+              message.at("/content/0/text").asText()));
+      return;
+    }
+    // A sub-agent's words are not the agent's, but its tools are at work all the same.
+    boolean own = !event.path("parent_tool_use_id").isTextual();
+    String id = message.path("id").asText();
+    usageOfMessages.put(id, usageOf(message.path("usage"), null));
+    record.modelAnswered();
+    for (JsonNode block : message.path("content")) {
+      String type = block.path("type").asText();
+      if (type.equals("text") && own && !block.path("text").asText().isBlank()) {
+        record.said(id, block.path("text").asText());
+        record.show(block.path("text").asText());
+      } else if (type.equals("tool_use")) {
+        ToolCall call =
+            new ToolCall(block.path("name").asText(), ToolTitle.of(block.path("input")), false);
+        underWay.put(block.path("id").asText(), call);
+        record.show("[" + call.tool() + "] " + call.title());
+      }
+    }
+  }
+
+  private void acceptToolResult(JsonNode block) {
+    ToolCall call = underWay.remove(block.path("tool_use_id").asText());
+    if (call == null) {
+      return;
+    }
+    boolean failed = block.path("is_error").asBoolean();
+    record.called(new ToolCall(call.tool(), call.title(), failed));
+    if (failed) {
+      JsonNode content = block.path("content");
+      String said = content.isTextual() ? content.asText() : content.at("/0/text").asText();
+      record.show("[" + call.tool() + "] failed: " + ToolTitle.shortened(said));
+    }
+  }
+
+  private void acceptRateLimit(JsonNode info) {
+    if (info.path("status").asText().equals("rejected") && info.path("resetsAt").isNumber()) {
+      limitResets = Instant.ofEpochSecond(info.path("resetsAt").asLong());
+    }
+  }
+
+  /** {@code subtype} says "success" of errors too; {@code is_error} does not. */
+  private void acceptResult(JsonNode event) {
+    record.setUsage(usageOf(event.path("usage"), event.path("total_cost_usd")));
+    usageOfMessages.clear();
+    int denied = event.path("permission_denials").size();
+    if (denied > 0) {
+      record.show("[" + denied + (denied == 1 ? " call" : " calls") + " of tools not permitted]");
+    }
+    if (!event.path("is_error").asBoolean()) {
+      record.finishedWell();
+      return;
+    }
+    String subtype = event.path("subtype").asText();
+    String said = event.path("result").asText("");
+    if (!subtype.equals("success") && event.path("api_error_status").asInt(0) == 0) {
+      String why = said.isBlank() ? event.at("/errors/0").asText(subtype) : said;
+      record.giveUp(
+          AgentResult.failure(
+              "Claude Code ended early: " + subtype + (why.isBlank() ? "" : ", " + why)));
+    } else if (record.error() == null) {
+      record.failed(error("", event.path("api_error_status").asInt(0), said));
+    }
+  }
+
+  /** What was used by a client that was ended before it could add it up. */
+  void addUsageSoFar() {
+    usageOfMessages.values().forEach(record::addUsage);
+    usageOfMessages.clear();
+  }
+
+  private ModelError error(String kind, int status, String message) {
+    Duration wait = limitResets == null ? null : RetryAfter.until(limitResets, Instant.now());
+    ModelError error = ModelError.of(status, message, null);
+    return switch (kind) {
+      case "authentication_failed", "oauth_org_not_allowed" -> error.as(Cause.NOT_LOGGED_IN);
+      case "rate_limit", "overloaded" -> error.as(Cause.RATE_LIMITED).waiting(wait);
+      default -> error.cause() == Cause.RATE_LIMITED ? error.waiting(wait) : error;
+    };
+  }
+
+  /** A retry names its reason by a word with underscores. */
+  private static String reason(String kind) {
+    return kind.isEmpty() ? "" : kind.replace('_', ' ');
+  }
+
+  /** Input counts what came from a cache too. */
+  private static Usage usageOf(JsonNode usage, @Nullable JsonNode cost) {
+    long input =
+        usage.path("input_tokens").asLong()
+            + usage.path("cache_creation_input_tokens").asLong()
+            + usage.path("cache_read_input_tokens").asLong();
+    BigDecimal dollars = cost != null && cost.isNumber() ? cost.decimalValue() : BigDecimal.ZERO;
+    return Usage.of(input, usage.path("output_tokens").asLong(), dollars);
+  }
+}

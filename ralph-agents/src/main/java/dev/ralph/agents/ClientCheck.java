@@ -1,0 +1,194 @@
+package dev.ralph.agents;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.ralph.RalphException;
+import dev.ralph.core.process.ManagedProcess;
+import dev.ralph.core.process.ProcessExit;
+import dev.ralph.core.process.ProcessSpec;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.annotation.Nullable;
+
+/**
+ * Asks an installed client for its version, and whether it is logged in, by the client's own
+ * commands; no model is asked. They run from {@link #start} on, so that several clients can be
+ * asked at once. For one thread.
+ */
+public final class ClientCheck implements AutoCloseable {
+
+  /** What a client says of its login. */
+  public enum Login {
+    /** It has a key or a token, which may yet be refused. */
+    YES,
+    /** It has none. */
+    NO,
+    /** It does not say, or would take one from elsewhere. */
+    UNKNOWN
+  }
+
+  /**
+   * What came of it.
+   *
+   * @param works whether the client told its version
+   * @param version the version, or what is wrong
+   * @param login whether it is logged in
+   * @param logIn how to log in
+   */
+  public record Result(boolean works, String version, Login login, String logIn) {}
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final Duration LIMIT = Duration.ofSeconds(20);
+  private static final Duration GRACE = Duration.ofMillis(200);
+  private static final Pattern COUNT =
+      Pattern.compile("(\\d+) (?:credential|environment variable)s?");
+
+  /** The clients there are, by the name of their program, with the command that tells the login. */
+  private static final Map<String, List<String>> LOGIN_COMMANDS =
+      Map.of(
+          "opencode", List.of("auth", "list"),
+          "claude", List.of("auth", "status"),
+          "codex", List.of("login", "status"));
+
+  private final String client;
+  private final List<Asked> asked = new ArrayList<>();
+
+  private ClientCheck(String client, Path program) {
+    this.client = client;
+    asked.add(new Asked(program, List.of("--version")));
+    asked.add(new Asked(program, LOGIN_COMMANDS.get(client)));
+  }
+
+  /** Returns the names of the clients that can be asked, in the order of the alphabet. */
+  public static List<String> clients() {
+    return LOGIN_COMMANDS.keySet().stream().sorted().toList();
+  }
+
+  /**
+   * Begins to ask.
+   *
+   * @param client one of {@link #clients}
+   * @throws RalphException INVALID if it is none of them
+   */
+  public static ClientCheck start(String client, Path program) {
+    if (!LOGIN_COMMANDS.containsKey(client)) {
+      throw RalphException.invalid(
+          RalphException.quote(client) + " is no client that can be asked: " + clients());
+    }
+    return new ClientCheck(client, program);
+  }
+
+  /**
+   * Waits for the answers, for 20 seconds each at most.
+   *
+   * @throws InterruptedException if interrupted; closing ends what still runs
+   */
+  public Result await() throws InterruptedException {
+    int code = asked.get(0).await();
+    String said = asked.get(0).text();
+    int loginCode = asked.get(1).await();
+    return new Result(
+        code == 0,
+        code == 0
+            ? lastLine(said)
+            : "it does not tell its version: exit code " + code + ", " + said,
+        login(loginCode, asked.get(1).text()),
+        name().logInHow());
+  }
+
+  /** Warnings come before it. */
+  private static String lastLine(String text) {
+    return text.substring(text.lastIndexOf('\n') + 1);
+  }
+
+  private ClientName name() {
+    return switch (client) {
+      case "opencode" -> ClientName.OPENCODE;
+      case "claude" -> ClientName.CLAUDE;
+      default -> ClientName.CODEX;
+    };
+  }
+
+  private Login login(int code, String text) {
+    switch (client) {
+      case "opencode":
+        Matcher count = COUNT.matcher(text);
+        while (count.find()) {
+          if (!count.group(1).equals("0")) {
+            return Login.YES;
+          }
+        }
+        // A key may stand in its configuration.
+        return Login.UNKNOWN;
+      case "claude":
+        return claudeLogin(text);
+      default:
+        // A provider of the user's own needs no login.
+        return code == 0
+            ? Login.YES
+            : text.toLowerCase(Locale.ROOT).contains("not logged in") ? Login.NO : Login.UNKNOWN;
+    }
+  }
+
+  private static Login claudeLogin(String text) {
+    try {
+      JsonNode loggedIn = JSON.readTree(text).path("loggedIn");
+      return !loggedIn.isBoolean() ? Login.UNKNOWN : loggedIn.asBoolean() ? Login.YES : Login.NO;
+    } catch (JsonProcessingException notTold) {
+      return Login.UNKNOWN;
+    }
+  }
+
+  /** Ends what still runs. */
+  @Override
+  public void close() {
+    asked.forEach(Asked::close);
+  }
+
+  /** One command of the client. */
+  private static final class Asked {
+
+    private static final Pattern ANSI = Pattern.compile("\u001b\\[[0-9;?]*[A-Za-z]");
+
+    private final StringBuffer output = new StringBuffer();
+    @Nullable private ManagedProcess process;
+
+    Asked(Path program, List<String> arguments) {
+      List<String> command = new ArrayList<>();
+      command.add(program.toString());
+      command.addAll(arguments);
+      try {
+        process =
+            ManagedProcess.start(
+                ProcessSpec.command(command).mergeStderr().onStdout(output::append).build());
+      } catch (RalphException e) {
+        output.append(e.getMessage());
+      }
+    }
+
+    int await() throws InterruptedException {
+      if (process == null) {
+        return -1;
+      }
+      ProcessExit exit = process.awaitOrTerminate(LIMIT, GRACE);
+      return exit.code();
+    }
+
+    String text() {
+      return ANSI.matcher(output).replaceAll("").strip();
+    }
+
+    void close() {
+      if (process != null) {
+        process.close();
+      }
+    }
+  }
+}

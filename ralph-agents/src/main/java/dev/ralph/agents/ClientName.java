@@ -1,0 +1,32 @@
+package dev.ralph.agents;
+
+/**
+ * A client, as messages speak of it.
+ *
+ * @param name what people call it
+ * @param install the command that installs it
+ * @param logInHow the command that logs it in, with what else does
+ */
+record ClientName(String name, String install, String logInHow) {
+
+  static final ClientName OPENCODE =
+      new ClientName(
+          "opencode",
+          "npm install -g opencode-ai",
+          "opencode auth login, or set the provider's key");
+  static final ClientName CLAUDE =
+      new ClientName(
+          "Claude Code",
+          "npm install -g @anthropic-ai/claude-code",
+          "claude auth login, or set ANTHROPIC_API_KEY");
+  static final ClientName CODEX =
+      new ClientName(
+          "Codex",
+          "npm install -g @openai/codex",
+          "codex login, or set the key that its configuration names");
+
+  /** Returns how to log in, to end a sentence with. */
+  String logIn() {
+    return "; log in with: " + logInHow;
+  }
+}

@@ -1,0 +1,285 @@
+package dev.ralph.agents;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.ralph.AgentResult;
+import dev.ralph.AgentResult.Cause;
+import dev.ralph.RalphException;
+import dev.ralph.Turn;
+import dev.ralph.core.process.ManagedProcess;
+import dev.ralph.core.process.ProcessExit;
+import dev.ralph.core.process.ProcessMark;
+import dev.ralph.core.process.ProcessSpec;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Consumer;
+import javax.annotation.Nullable;
+
+/**
+ * One run of a client's program for one turn: started with the prompt on its standard input,
+ * watched by the clocks of the turn and of its own silence, and ended with all it started.
+ *
+ * <p>For one thread.
+ */
+final class ClientRun implements AutoCloseable {
+
+  /** How a run ended that ended at all. */
+  enum EndKind {
+    /** The client ended by itself. */
+    EXITED,
+    /** Time is up, or the loop was cancelled. */
+    CUT_SHORT,
+    /** It goes on, and there is no use in it. */
+    GIVEN_UP
+  }
+
+  /** How waiting for a client ended. */
+  record End(EndKind kind, @Nullable ProcessExit exit, @Nullable AgentResult reasonGivenUp) {
+
+    static End cutShort() {
+      return new End(EndKind.CUT_SHORT, null, null);
+    }
+
+    /** Returns how the client ended; only if it ended by itself. */
+    ProcessExit exited() {
+      return Objects.requireNonNull(exit, "the client has not ended");
+    }
+  }
+
+  /** A reason to give up that the client does not tell of by itself. Asked some times a second. */
+  interface Watch {
+    Optional<AgentResult> reasonToGiveUp() throws InterruptedException;
+  }
+
+  /** The client's program can't be started. */
+  static final class StartException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    StartException(ClientName client, RalphException cause) {
+      super(cause.getMessage() + " (to install " + client.name() + ": " + client.install() + ")");
+    }
+
+    AgentResult result() {
+      return AgentResult.fatal(String.valueOf(getMessage())).cause(Cause.NOT_INSTALLED);
+    }
+  }
+
+  private static final Duration LOOK_EVERY = Duration.ofMillis(250);
+
+  private final ClientName client;
+  private final Turn turn;
+  private final RunRecord record;
+  private final EventLines lines;
+  private final OutputTail stderr = new OutputTail();
+  private final ManagedProcess process;
+
+  private ClientRun(
+      ClientName client, ProcessSpec.Builder spec, Turn turn, RunRecord record, EventLines lines) {
+    this.client = client;
+    this.turn = turn;
+    this.record = record;
+    this.lines = lines;
+    record.heard();
+    process =
+        ManagedProcess.start(
+            spec.mark(ProcessMark.of(turn.processMark()))
+                .stdin(turn.prompt())
+                .onStdout(heard(lines))
+                .onStderr(heard(stderr::accept))
+                .build());
+  }
+
+  /**
+   * Starts the client.
+   *
+   * @param spec the command with its folder and environment
+   * @throws StartException if it can't be started
+   */
+  static ClientRun start(
+      ClientName client, ProcessSpec.Builder spec, Turn turn, RunRecord record, EventLines lines)
+      throws StartException {
+    try {
+      return new ClientRun(client, spec, turn, record, lines);
+    } catch (RalphException e) {
+      throw new StartException(client, e);
+    }
+  }
+
+  /**
+   * Runs a client that says when it is done, from start to end.
+   *
+   * @param exited says what else the client means that ended by itself
+   * @return what the turn comes to
+   */
+  static AgentResult toTheEnd(
+      ClientName client,
+      ClientSettings settings,
+      ProcessSpec.Builder spec,
+      Turn turn,
+      RunRecord record,
+      Consumer<JsonNode> events,
+      Exited exited) {
+    EventLines lines = new EventLines(events, record::show);
+    try (ClientRun run = start(client, spec, turn, record, lines)) {
+      End end = run.await(settings.longestSilence(), Optional::empty);
+      return run.result(
+          end, (code, stderr) -> exited.result(code, stderr).or(() -> run.unfinished(code)));
+    } catch (StartException e) {
+      return e.result();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return cutShort(client, turn, record);
+    }
+  }
+
+  private Consumer<String> heard(Consumer<String> consumer) {
+    return piece -> {
+      record.heard();
+      consumer.accept(piece);
+    };
+  }
+
+  /**
+   * Waits until the client has ended, or there is a reason not to wait any longer; that end is for
+   * the caller to bring about.
+   *
+   * @param longestSilence after which the client counts as hung; zero for no limit
+   */
+  End await(Duration longestSilence, Watch watch) throws InterruptedException {
+    while (true) {
+      if (turn.cancelled() || deadlinePassed(turn)) {
+        return End.cutShort();
+      }
+      Optional<ProcessExit> exit = process.await(lookAfter());
+      if (exit.isPresent()) {
+        lines.end();
+        return new End(EndKind.EXITED, exit.get(), null);
+      }
+      AgentResult reason = reasonToGiveUp(longestSilence);
+      if (reason == null) {
+        reason = watch.reasonToGiveUp().orElse(null);
+      }
+      if (reason != null) {
+        return new End(EndKind.GIVEN_UP, null, reason);
+      }
+    }
+  }
+
+  @Nullable
+  private AgentResult reasonToGiveUp(Duration longestSilence) {
+    AgentResult told = record.givenUp();
+    if (told != null) {
+      return told;
+    }
+    Optional<ModelError> hopeless = record.retries().hopeless(turn.deadline() != null);
+    if (hopeless.isPresent()) {
+      return hopeless.get().result(client, record.answered());
+    }
+    boolean silent = System.nanoTime() - record.lastWord() > longestSilence.toNanos();
+    if (longestSilence.isZero() || !silent) {
+      return null;
+    }
+    return AgentResult.failure(
+            client.name()
+                + " was ended: it had said nothing for "
+                + longestSilence.toSeconds()
+                + " s"
+                + lastFailure(record))
+        .cause(Cause.HUNG);
+  }
+
+  /**
+   * Returns what the turn comes to, by how waiting ended and what was told.
+   *
+   * @param exited says what a client means that ended by itself, but not by a signal
+   */
+  AgentResult result(End end, Exited exited) {
+    switch (end.kind()) {
+      case GIVEN_UP:
+        return Objects.requireNonNull(end.reasonGivenUp());
+      case CUT_SHORT:
+        return cutShort(client, turn, record);
+      default:
+        break;
+    }
+    AgentResult told = record.givenUp();
+    if (told != null) {
+      return told;
+    }
+    int code = end.exited().code();
+    if (code > 128) {
+      return AgentResult.failure(
+              client.name() + " was killed by signal " + (code - 128) + stderr.afterColon())
+          .cause(Cause.KILLED);
+    }
+    Optional<AgentResult> known = exited.result(code, stderr);
+    if (known.isPresent()) {
+      return known.get();
+    }
+    ModelError error = record.error();
+    if (error != null) {
+      return error.result(client, record.answered());
+    }
+    if (code != 0) {
+      return AgentResult.failure(
+          client.name() + " ended with exit code " + code + stderr.afterColon());
+    }
+    if (!record.answered()) {
+      return AgentResult.failure(
+          client.name() + " ended without an answer of its model" + stderr.afterColon());
+    }
+    String text = record.finalText();
+    return AgentResult.success().summary(text.isEmpty() ? null : text);
+  }
+
+  /** What only one client says by its exit code and its last words. */
+  interface Exited {
+    Optional<AgentResult> result(int code, OutputTail stderr);
+  }
+
+  /** Returns a failure if the client ended as if it were done and never said so. */
+  private Optional<AgentResult> unfinished(int code) {
+    return code == 0 && record.answered() && !record.finished() && record.error() == null
+        ? Optional.of(
+            AgentResult.failure(client.name() + " ended before it was done" + stderr.afterColon()))
+        : Optional.empty();
+  }
+
+  /** Returns what a turn comes to whose time was up, or that was cancelled. */
+  static AgentResult cutShort(ClientName client, Turn turn, RunRecord record) {
+    boolean late = deadlinePassed(turn);
+    return AgentResult.failure(
+            client.name()
+                + (late
+                    ? " was ended: the iteration's time was up"
+                    : " was ended: the iteration was cancelled")
+                + lastFailure(record))
+        .cause(late ? Cause.TIMED_OUT : Cause.CANCELLED);
+  }
+
+  private static String lastFailure(RunRecord record) {
+    ModelError last = record.retries().last();
+    return last == null ? "" : "; its model had failed: " + last.said();
+  }
+
+  /** Ends the client, if it has not ended, and all that it started. */
+  @Override
+  public void close() {
+    process.close();
+  }
+
+  static boolean deadlinePassed(Turn turn) {
+    Instant deadline = turn.deadline();
+    return deadline != null && !Instant.now().isBefore(deadline);
+  }
+
+  private Duration lookAfter() {
+    Instant deadline = turn.deadline();
+    if (deadline == null) {
+      return LOOK_EVERY;
+    }
+    Duration left = Duration.between(Instant.now(), deadline);
+    return left.compareTo(LOOK_EVERY) < 0 ? left : LOOK_EVERY;
+  }
+}

@@ -1,0 +1,85 @@
+package dev.ralph.agents;
+
+import dev.ralph.McpServerCommand;
+import dev.ralph.Turn;
+import dev.ralph.core.process.ProcessSpec;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import javax.annotation.Nullable;
+
+/**
+ * How a user wants a client to be run. Immutable.
+ *
+ * @param program a name on the PATH, or a path
+ * @param model null for the client's own choice
+ * @param arguments the user's own, after all others
+ * @param environment on top of this program's
+ * @param tools the server of the session's tools, or null for none
+ * @param longestSilence after which the client counts as hung; zero for no limit
+ */
+record ClientSettings(
+    String program,
+    @Nullable String model,
+    List<String> arguments,
+    Map<String, String> environment,
+    @Nullable McpServerCommand tools,
+    Duration longestSilence) {
+
+  /** What clients call the server of the session's tools; its tools' names begin with that. */
+  static final String TOOL_SERVER = "ralph";
+
+  ClientSettings {
+    arguments = List.copyOf(arguments);
+    environment = Map.copyOf(environment);
+  }
+
+  /**
+   * Returns the command for a turn, with its folder, and with its environment: what this program
+   * has, the turn's own variables, those for the tool server, and over all the user's.
+   */
+  ProcessSpec.Builder command(Turn turn, List<String> words, Map<String, String> variables) {
+    List<String> command = new ArrayList<>();
+    command.add(program);
+    command.addAll(words);
+    Path folder = directory(turn);
+    // Clients trust PWD, as a shell sets it, more than the folder that they are started in.
+    ProcessSpec.Builder spec =
+        ProcessSpec.command(command).directory(folder).environment("PWD", folder.toString());
+    Map<String, String> all = new TreeMap<>(variables);
+    if (tools != null) {
+      all.putAll(tools.environment());
+    }
+    all.putAll(environment);
+    all.forEach(spec::environment);
+    return spec;
+  }
+
+  /** Returns the value that the client will see, or null if it is not set or empty. */
+  @Nullable
+  String variable(String name) {
+    String value = environment.getOrDefault(name, System.getenv(name));
+    return value == null || value.isEmpty() ? null : value;
+  }
+
+  /** Returns whether the user gave one of these options, alone or with {@code =} and a value. */
+  boolean argumentsHaveAnyOf(List<String> options) {
+    return arguments.stream()
+        .anyMatch(
+            given ->
+                options.stream()
+                    .anyMatch(option -> given.equals(option) || given.startsWith(option + "=")));
+  }
+
+  /** Returns what follows the program in the command of a server. */
+  static List<String> argumentsOf(McpServerCommand server) {
+    return server.command().subList(1, server.command().size());
+  }
+
+  static Path directory(Turn turn) {
+    return turn.directory().toAbsolutePath().normalize();
+  }
+}

@@ -1,0 +1,128 @@
+package dev.ralph.agents;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.ralph.AgentResult.Cause;
+import dev.ralph.Usage;
+import dev.ralph.agents.RunRecord.ToolCall;
+import java.math.BigDecimal;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Reads the event lines of {@code codex exec --json}. What is not known is passed over. For one
+ * thread at a time.
+ */
+final class CodexEvents implements Consumer<JsonNode> {
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final Pattern RETRY =
+      Pattern.compile("Reconnecting\\.\\.\\. [^(]*\\((.*)\\)", Pattern.DOTALL);
+  private static final Pattern STATUS = Pattern.compile("\\bstatus:? (\\d{3})\\b");
+  private static final Set<String> FAILED = Set.of("failed", "declined");
+
+  private final RunRecord record;
+
+  CodexEvents(RunRecord record) {
+    this.record = record;
+  }
+
+  @Override
+  public void accept(JsonNode event) {
+    switch (event.path("type").asText()) {
+      case "item.started" -> acceptStarted(event.path("item"));
+      case "item.completed" -> acceptCompleted(event.path("item"));
+      case "turn.completed" -> {
+        record.addUsage(usageOf(event.path("usage")));
+        record.finishedWell();
+      }
+      case "turn.failed" -> record.failed(error(event.at("/error/message").asText()));
+      case "error" -> acceptError(event.path("message").asText());
+      default -> {
+        // Of no concern here.
+      }
+    }
+  }
+
+  private void acceptStarted(JsonNode item) {
+    String tool = tool(item);
+    if (!tool.isEmpty()) {
+      record.modelAnswered();
+      record.show("[" + tool + "] " + title(item));
+    }
+  }
+
+  private void acceptCompleted(JsonNode item) {
+    String text = item.path("text").asText("");
+    String type = item.path("type").asText();
+    if (type.equals("agent_message") && !text.isBlank()) {
+      record.said(item.path("id").asText(), text);
+      record.show(text);
+      return;
+    }
+    String tool = tool(item);
+    if (tool.isEmpty()) {
+      // Reasoning, lists of things to do; and errors, which are warnings where they are items.
+      return;
+    }
+    boolean failed =
+        FAILED.contains(item.path("status").asText()) || item.path("exit_code").asInt(0) != 0;
+    record.called(new ToolCall(tool, title(item), failed));
+    String why = item.at("/error/message").asText("");
+    if (failed && !why.isBlank()) {
+      record.show("[" + tool + "] failed: " + ToolTitle.shortened(why));
+    }
+  }
+
+  /** Returns the tool that an item is a call of; empty if it is none. */
+  private static String tool(JsonNode item) {
+    return switch (item.path("type").asText()) {
+      case "command_execution" -> "shell";
+      case "mcp_tool_call" -> item.path("server").asText() + "." + item.path("tool").asText();
+      case "file_change" -> "edit";
+      case "web_search" -> "web_search";
+      default -> "";
+    };
+  }
+
+  private static String title(JsonNode item) {
+    return switch (item.path("type").asText()) {
+      case "mcp_tool_call" -> ToolTitle.of(item.path("arguments"));
+      case "file_change" -> ToolTitle.of(item.path("changes").path(0));
+      default -> ToolTitle.of(item);
+    };
+  }
+
+  private void acceptError(String message) {
+    Matcher retry = RETRY.matcher(message);
+    if (retry.find()) {
+      record.retries().failed(error(retry.group(1)), null);
+    } else {
+      record.failed(error(message));
+    }
+  }
+
+  static ModelError error(String message) {
+    String said = message;
+    if (message.startsWith("{")) {
+      try {
+        said = JSON.readTree(message).at("/error/message").asText(message);
+      } catch (JsonProcessingException noJson) {
+        // Then it is what it looks like.
+      }
+    }
+    Matcher status = STATUS.matcher(said);
+    int number = status.find() ? Integer.parseInt(status.group(1)) : 0;
+    ModelError error = ModelError.of(number, said, RetryAfter.ofWords(said));
+    return said.startsWith("Missing environment variable") ? error.as(Cause.NOT_LOGGED_IN) : error;
+  }
+
+  /** Input counts what came from a cache, and output counts reasoning: both include it already. */
+  private static Usage usageOf(JsonNode usage) {
+    return Usage.of(
+        usage.path("input_tokens").asLong(), usage.path("output_tokens").asLong(), BigDecimal.ZERO);
+  }
+}

@@ -1,0 +1,67 @@
+package dev.ralph.agents;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.json.JsonReadFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.ralph.McpServerCommand;
+import dev.ralph.RalphException;
+import java.util.Map;
+import javax.annotation.Nullable;
+
+/**
+ * Configuration that opencode takes from its environment, on top of what stands in the user's
+ * files.
+ */
+final class OpencodeConfiguration {
+
+  static final String VARIABLE = "OPENCODE_CONFIG_CONTENT";
+
+  /** In milliseconds, for the start of a server and for each call. opencode's own: 60 seconds. */
+  private static final int LIMIT = 3_600_000;
+
+  private static final ObjectMapper JSON =
+      JsonMapper.builder()
+          .enable(JsonReadFeature.ALLOW_JAVA_COMMENTS, JsonReadFeature.ALLOW_TRAILING_COMMA)
+          .build();
+
+  private OpencodeConfiguration() {}
+
+  /**
+   * Adds a tool server.
+   *
+   * @param given what the user has in the variable, or null
+   * @param variables of the server
+   * @throws RalphException INVALID if the user's is no configuration
+   */
+  static String with(
+      @Nullable String given, McpServerCommand tools, Map<String, String> variables) {
+    ObjectNode config = read(given);
+    ObjectNode server = config.withObject("/mcp").putObject(ClientSettings.TOOL_SERVER);
+    server.put("type", "local").put("enabled", true).put("timeout", LIMIT);
+    tools.command().forEach(server.putArray("command")::add);
+    ObjectNode environment = server.putObject("environment");
+    variables.forEach(environment::put);
+    return config.toString();
+  }
+
+  private static ObjectNode read(@Nullable String given) {
+    if (given == null || given.isBlank()) {
+      return JSON.createObjectNode();
+    }
+    try {
+      JsonNode config = JSON.readTree(given);
+      if (config instanceof ObjectNode && !config.path("mcp").isValueNode()) {
+        return (ObjectNode) config;
+      }
+    } catch (JsonProcessingException notUnderstood) {
+      // Said below.
+    }
+    throw RalphException.invalid(
+        "the variable "
+            + VARIABLE
+            + " holds no configuration that a tool server could be added to; mend it or unset it");
+  }
+}

@@ -1,0 +1,164 @@
+package dev.ralph.agents;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.ralph.AgentResult;
+import dev.ralph.AgentResult.Cause;
+import dev.ralph.Usage;
+import dev.ralph.agents.RunRecord.ToolCall;
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * Reads what opencode tells of a run: the event lines of {@code opencode run --format json} while
+ * it goes on, and the messages that its server keeps, which then replace all that the events told:
+ * an attached client may end before it has written the last of them.
+ *
+ * <p>Safe for several threads.
+ */
+final class OpencodeEvents implements Consumer<JsonNode> {
+
+  /** So many answers in a row that break off are not chance; opencode asks again without end. */
+  private static final int CUT_OFF_STEPS_ALLOWED = 20;
+
+  /** With a time limit. */
+  private static final int CUT_OFF_STEPS_WITH_LIMIT = 5;
+
+  private final RunRecord record;
+  private final boolean hasLimit;
+
+  /** Parts that were handed to the output, by id: those of the messages come a second time. */
+  private final Set<String> shown = new HashSet<>();
+
+  private int cutOffSteps;
+
+  /**
+   * @param hasLimit whether the iteration's time is limited
+   */
+  OpencodeEvents(RunRecord record, boolean hasLimit) {
+    this.record = record;
+    this.hasLimit = hasLimit;
+  }
+
+  /** Takes in an event of the client. */
+  @Override
+  public synchronized void accept(JsonNode event) {
+    if (event.path("type").asText().equals("error")) {
+      record.failed(error(event.path("error"), Instant.now()));
+    } else {
+      acceptPart(event.path("part"));
+    }
+  }
+
+  /** Takes in all messages of the session, in order, as the server keeps them. */
+  synchronized void acceptMessages(JsonNode messages) {
+    record.beginAgain();
+    for (JsonNode message : messages) {
+      JsonNode info = message.path("info");
+      if (info.path("role").asText().equals("assistant")) {
+        message.path("parts").forEach(this::acceptPart);
+        // An error that opencode got over by itself is followed by another message.
+        record.failed(info.has("error") ? error(info.path("error"), Instant.now()) : null);
+      }
+    }
+  }
+
+  /** Adds what another session used on behalf of this one. */
+  void addUsage(JsonNode tokens, JsonNode cost) {
+    record.addUsage(usageOf(tokens, cost));
+  }
+
+  private void acceptPart(JsonNode part) {
+    switch (part.path("type").asText()) {
+      case "text" -> acceptText(part);
+      case "tool" -> acceptTool(part);
+      case "step-finish" -> acceptStepFinish(part);
+      default -> {
+        // Reasoning, snapshots, patches: of no concern here.
+      }
+    }
+  }
+
+  private void acceptText(JsonNode part) {
+    String text = part.path("text").asText();
+    if (!text.isBlank()) {
+      record.said(part.path("messageID").asText(), text);
+      showOnce(part, text);
+    }
+  }
+
+  private void acceptTool(JsonNode part) {
+    JsonNode state = part.path("state");
+    String status = state.path("status").asText();
+    if (!status.equals("completed") && !status.equals("error")) {
+      return;
+    }
+    String tool = part.path("tool").asText();
+    String title = state.path("title").asText("");
+    if (title.isBlank()) {
+      title = ToolTitle.of(state.path("input"));
+    }
+    boolean failed = status.equals("error");
+    record.called(new ToolCall(tool, title, failed));
+    String failure = failed ? " failed: " + state.path("error").asText("") : "";
+    showOnce(part, "[" + tool + "] " + title + failure);
+  }
+
+  private void acceptStepFinish(JsonNode part) {
+    record.modelAnswered();
+    record.addUsage(usageOf(part.path("tokens"), part.path("cost")));
+    cutOffSteps = part.path("reason").asText().equals("unknown") ? cutOffSteps + 1 : 0;
+    if (cutOffSteps > (hasLimit ? CUT_OFF_STEPS_WITH_LIMIT : CUT_OFF_STEPS_ALLOWED)) {
+      record.giveUp(
+          AgentResult.failure("the model's answers broke off " + cutOffSteps + " times in a row")
+              .cause(Cause.MODEL_ERROR));
+    }
+  }
+
+  private void showOnce(JsonNode part, String text) {
+    if (shown.add(part.path("id").asText())) {
+      record.show(text);
+    }
+  }
+
+  /** Input counts what came from a cache too; output counts reasoning. */
+  private static Usage usageOf(JsonNode tokens, JsonNode cost) {
+    long input =
+        tokens.path("input").asLong()
+            + tokens.path("cache").path("read").asLong()
+            + tokens.path("cache").path("write").asLong();
+    long output = tokens.path("output").asLong() + tokens.path("reasoning").asLong();
+    return Usage.of(input, output, cost.isNumber() ? cost.decimalValue() : BigDecimal.ZERO);
+  }
+
+  /**
+   * Reads an error as opencode tells it: the same object stands in an {@code error} event and in
+   * the message that the server keeps.
+   */
+  static ModelError error(JsonNode error, Instant now) {
+    JsonNode data = error.path("data");
+    String message = data.path("message").asText("");
+    ModelError read =
+        ModelError.of(
+            data.path("statusCode").asInt(0),
+            message,
+            RetryAfter.ofHeaders(data.path("responseHeaders"), now));
+    return switch (error.path("name").asText()) {
+      case "ProviderAuthError" -> read.as(Cause.NOT_LOGGED_IN);
+      case "ContextOverflowError" -> read.as(Cause.PROMPT_TOO_LONG);
+      case "MessageAbortedError" ->
+          ModelError.of(0, "the session was aborted by somebody else: " + message, null);
+      // What opencode says of a model or provider that it does not know, among other things.
+      case "UnknownError" ->
+          ModelError.of(
+              0,
+              read.message()
+                  + " (is the model known? see: opencode models; are you logged in? see: opencode"
+                  + " auth list)",
+              null);
+      default -> read;
+    };
+  }
+}

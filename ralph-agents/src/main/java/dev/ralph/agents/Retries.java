@@ -1,0 +1,80 @@
+package dev.ralph.agents;
+
+import dev.ralph.AgentResult.Cause;
+import java.time.Duration;
+import java.util.Optional;
+import javax.annotation.Nullable;
+
+/**
+ * Says when it is of no use to wait for a client that asks its model again and again: a loop can
+ * wait better, and others can see why. Safe for several threads.
+ */
+final class Retries {
+
+  /**
+   * So many failures in a row are enough where the key is refused, since a client renews its token
+   * after the first, and where the iteration has a time limit.
+   */
+  static final int ENOUGH = 3;
+
+  /** A model that will not be asked again for longer than this has turned the agent away. */
+  private static final Duration LONGEST_WAIT = Duration.ofSeconds(60);
+
+  @Nullable private ModelError last;
+  @Nullable private Duration wait;
+  private int inARow;
+  private long since;
+
+  /**
+   * The model failed, and the client is going to ask it again.
+   *
+   * @param wait until when, or null if the client does not say
+   */
+  synchronized void failed(ModelError error, @Nullable Duration wait) {
+    failed(error, wait, inARow + 1);
+  }
+
+  /** As above, by the client's own count of failures in a row. */
+  synchronized void failed(ModelError error, @Nullable Duration wait, int inARow) {
+    last = error;
+    this.wait = wait;
+    this.inARow = inARow;
+    since = System.nanoTime();
+  }
+
+  /** The model has answered. */
+  synchronized void answered() {
+    last = null;
+    wait = null;
+    inARow = 0;
+  }
+
+  /** Returns the last failure since the model answered, or null if there is none. */
+  @Nullable
+  synchronized ModelError last() {
+    return last;
+  }
+
+  /**
+   * Returns the failure to give up for.
+   *
+   * @param hasLimit whether the iteration's time is limited
+   */
+  synchronized Optional<ModelError> hopeless(boolean hasLimit) {
+    if (last == null) {
+      return Optional.empty();
+    }
+    boolean enough = inARow >= ENOUGH && (hasLimit || last.cause() == Cause.NOT_LOGGED_IN);
+    if (enough || last.cause() == Cause.PROMPT_TOO_LONG) {
+      return Optional.of(last.waiting(wait));
+    }
+    if (wait != null) {
+      return wait.compareTo(LONGEST_WAIT) > 0
+          ? Optional.of(last.as(Cause.RATE_LIMITED).waiting(wait))
+          : Optional.empty();
+    }
+    // Where the client does not say how long it waits, the silence after it does.
+    boolean silent = System.nanoTime() - since > LONGEST_WAIT.toNanos();
+    return silent && last.cause() == Cause.RATE_LIMITED ? Optional.of(last) : Optional.empty();
+  }
+}

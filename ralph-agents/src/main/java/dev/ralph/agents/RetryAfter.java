@@ -1,0 +1,101 @@
+package dev.ralph.agents;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeParseException;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.annotation.Nullable;
+
+/** How long a provider asks to wait, in the forms in which clients pass that on. */
+final class RetryAfter {
+
+  private static final Pattern TRY_AGAIN_IN =
+      Pattern.compile(
+          "try again in((?:[ ,]*(?:and )?[0-9.]+ ?(?:ms|milliseconds?|s|seconds?|m|minutes?|h|hours?|d|days?)(?![a-z]))+)",
+          Pattern.CASE_INSENSITIVE);
+  private static final Pattern AMOUNT = Pattern.compile("([0-9.]+) ?(ms|milli|s|m|h|d)");
+
+  private RetryAfter() {}
+
+  /** Reads the headers of an answer, by whatever case of name; null where none says. */
+  @Nullable
+  static Duration ofHeaders(JsonNode headers, Instant now) {
+    Duration milliseconds = wait(header(headers, "retry-after-ms"), now, 1);
+    return milliseconds != null ? milliseconds : wait(header(headers, "retry-after"), now, 1000);
+  }
+
+  /** Reads a sentence such as "Please try again in 1h 5m"; null where it does not say. */
+  @Nullable
+  static Duration ofWords(String message) {
+    Matcher again = TRY_AGAIN_IN.matcher(message);
+    if (!again.find()) {
+      return null;
+    }
+    double millis = 0;
+    Matcher amount = AMOUNT.matcher(again.group(1).toLowerCase(Locale.ROOT));
+    while (amount.find()) {
+      try {
+        millis += Double.parseDouble(amount.group(1)) * unitMillis(amount.group(2));
+      } catch (NumberFormatException notANumber) {
+        return null;
+      }
+    }
+    return Duration.ofMillis((long) millis);
+  }
+
+  private static double unitMillis(String unit) {
+    return switch (unit) {
+      case "ms", "milli" -> 1;
+      case "s" -> 1_000;
+      case "m" -> 60_000;
+      case "h" -> 3_600_000;
+      default -> 86_400_000;
+    };
+  }
+
+  /** Returns the time from now until then; zero where that is past. */
+  static Duration until(Instant then, Instant now) {
+    return then.isAfter(now) ? Duration.between(now, then) : Duration.ZERO;
+  }
+
+  /** A number of units, or a date as RFC 9110 has it in 10.2.3. */
+  @Nullable
+  private static Duration wait(@Nullable String value, Instant now, int unitMillis) {
+    if (value == null) {
+      return null;
+    }
+    try {
+      double millis = Double.parseDouble(value) * unitMillis;
+      return millis >= 0 ? Duration.ofMillis((long) millis) : null;
+    } catch (NumberFormatException noNumber) {
+      return untilDate(value, now);
+    }
+  }
+
+  @Nullable
+  private static Duration untilDate(String value, Instant now) {
+    try {
+      Instant then = ZonedDateTime.parse(value, DateTimeFormatter.RFC_1123_DATE_TIME).toInstant();
+      return until(then, now);
+    } catch (DateTimeParseException notUnderstood) {
+      return null;
+    }
+  }
+
+  @Nullable
+  private static String header(JsonNode headers, String name) {
+    for (Map.Entry<String, JsonNode> header : headers.properties()) {
+      if (Objects.equals(header.getKey().toLowerCase(Locale.ROOT), name)) {
+        return header.getValue().asText();
+      }
+    }
+    return null;
+  }
+}

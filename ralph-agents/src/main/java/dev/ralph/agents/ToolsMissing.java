@@ -1,0 +1,28 @@
+package dev.ralph.agents;
+
+import dev.ralph.AgentResult;
+import dev.ralph.AgentResult.Cause;
+import dev.ralph.McpServerCommand;
+
+/** What a turn comes to whose client goes on without the session's tools. */
+final class ToolsMissing {
+
+  private ToolsMissing() {}
+
+  /**
+   * Returns the result.
+   *
+   * @param why what the client said of it; may be empty
+   */
+  static AgentResult of(ClientName client, McpServerCommand server, String why) {
+    return AgentResult.failure(
+            client.name()
+                + " has no tools for the session: the tool server "
+                + ClientSettings.TOOL_SERVER
+                + " is not connected"
+                + (why.isBlank() ? "" : ", " + why.strip())
+                + "; it is started by: "
+                + String.join(" ", server.command()))
+        .cause(Cause.TOOLS_MISSING);
+  }
+}

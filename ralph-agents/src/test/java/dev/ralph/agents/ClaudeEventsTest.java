@@ -1,0 +1,201 @@
+package dev.ralph.agents;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ralph.AgentResult;
+import dev.ralph.AgentResult.Cause;
+import dev.ralph.AgentResult.Outcome;
+import dev.ralph.McpServerCommand;
+import dev.ralph.Usage;
+import dev.ralph.agents.RunRecord.ToolCall;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What real runs of Claude Code 2.1.329 wrote. */
+class ClaudeEventsTest {
+
+  private static final McpServerCommand TOOLS = ToolServer.asServer();
+
+  private final List<String> output = new ArrayList<>();
+  private final RunRecord record = new RunRecord(output::add);
+  private final ClaudeEvents events = new ClaudeEvents(record, TOOLS);
+
+  @Test
+  void aRunWithToolsIsToldInFull() throws IOException {
+    read("claude-tools.jsonl");
+
+    assertThat(record.givenUp()).isNull();
+    assertThat(record.error()).isNull();
+    assertThat(record.finished()).isTrue();
+    assertThat(record.finalText()).isEqualTo("All done.");
+    assertThat(record.usage()).isEqualTo(Usage.of(500, 100, new BigDecimal("0.004")));
+    assertThat(record.toolCalls())
+        .containsExactly(
+            new ToolCall("mcp__ralph__echo", "{\"text\":\"hi\"}", false),
+            new ToolCall("Bash", "echo made > x.txt; cat x.txt", false),
+            new ToolCall("Bash", "exit 3", true),
+            new ToolCall("WebFetch", "http://127.0.0.1:9/", true));
+    assertThat(output)
+        .containsSubsequence(
+            "[Bash] exit 3",
+            "[Bash] failed: Exit code 3",
+            "[WebFetch] http://127.0.0.1:9/",
+            "All done.",
+            "[1 call of tools not permitted]");
+  }
+
+  @Test
+  void withoutItsToolServerItIsGivenUpAtItsFirstEvent() throws IOException {
+    read("claude-tools-missing.jsonl");
+
+    assertThat(record.givenUp().cause()).isEqualTo(Cause.TOOLS_MISSING);
+    assertThat(record.givenUp().outcome()).isEqualTo(Outcome.FAILURE);
+    assertThat(record.givenUp().summary())
+        .contains("status is failed")
+        .contains(TOOLS.command().get(0));
+  }
+
+  @Test
+  void anotherServerIsNotTheSessions() throws IOException {
+    read(
+        "{\"type\":\"system\",\"subtype\":\"init\",\"mcp_servers\":[{\"name\":\"other\","
+            + "\"status\":\"connected\"}]}");
+
+    assertThat(record.givenUp().summary()).contains("not known");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "claude-401, FATAL, NOT_LOGGED_IN, scripted 401",
+    "claude-logged-out, FATAL, NOT_LOGGED_IN, Not logged in",
+    "claude-429, RATE_LIMITED, RATE_LIMITED, scripted 429",
+    "claude-500, FAILURE, MODEL_ERROR, API Error: 500",
+    "claude-too-long, FATAL, PROMPT_TOO_LONG, Prompt is too long",
+  })
+  void failuresAreToldApartWhateverTheSubtypeSays(
+      String name, Outcome outcome, Cause cause, String words) throws IOException {
+    read(name + ".jsonl");
+
+    AgentResult result = record.error().result(ClientName.CLAUDE, record.answered());
+    assertThat(record.finished()).isFalse();
+    assertThat(result.outcome()).isEqualTo(outcome);
+    assertThat(result.cause()).isEqualTo(cause);
+    assertThat(result.summary()).contains(words);
+  }
+
+  @Test
+  void aKeyThatIsRefusedAgainAndAgainIsGivenUpWithoutALimit() throws IOException {
+    for (int i = 0; i < Retries.ENOUGH; i++) {
+      assertThat(record.retries().hopeless(false)).isEmpty();
+      read(retry(401, "authentication_failed", 8000));
+    }
+
+    assertThat(record.retries().hopeless(false).get().cause()).isEqualTo(Cause.NOT_LOGGED_IN);
+  }
+
+  @Test
+  void otherFailuresAreGivenUpOnlyWhereTimeIsLimited() throws IOException {
+    for (int i = 0; i < Retries.ENOUGH; i++) {
+      assertThat(record.retries().hopeless(true)).isEmpty();
+      read(retry(500, "server_error", 8000));
+    }
+
+    assertThat(record.retries().hopeless(false)).isEmpty();
+    assertThat(record.retries().hopeless(true).get().cause()).isEqualTo(Cause.MODEL_ERROR);
+  }
+
+  @Test
+  void aLongWaitIsForTheLoop() throws IOException {
+    read(retry(429, "rate_limit", 90_000));
+
+    AgentResult result =
+        record.retries().hopeless(false).get().result(ClientName.CLAUDE, record.answered());
+    assertThat(result.outcome()).isEqualTo(Outcome.RATE_LIMITED);
+    assertThat(result.retryAfter()).isEqualTo(Duration.ofSeconds(90));
+  }
+
+  @Test
+  void theEndOfALimitIsTheWait() throws IOException {
+    long resets = Instant.now().plusSeconds(7200).getEpochSecond();
+    read(
+        "{\"type\":\"rate_limit_event\",\"rate_limit_info\":{\"status\":\"rejected\",\"resetsAt\":"
+            + resets
+            + "}}");
+    read("claude-429.jsonl");
+
+    assertThat(record.error().retryAfter())
+        .isBetween(Duration.ofSeconds(7100), Duration.ofSeconds(7200));
+  }
+
+  @Test
+  void aLimitOfTurnsIsAFailureOfItsOwn() throws IOException {
+    read("claude-max-turns.jsonl");
+
+    assertThat(record.givenUp().outcome()).isEqualTo(Outcome.FAILURE);
+    assertThat(record.givenUp().summary())
+        .contains("error_max_turns")
+        .contains("Reached maximum number of turns");
+    assertThat(record.usage().inputTokens()).isEqualTo(100);
+  }
+
+  @Test
+  void whatWasUsedBeforeAnEarlyEndCounts() throws IOException {
+    String piece =
+        "{\"type\":\"assistant\",\"parent_tool_use_id\":null,\"message\":{\"id\":\"m1\",\"content\":"
+            + "[{\"type\":\"text\",\"text\":\"hm\"}],"
+            + "\"usage\":{\"input_tokens\":7,\"cache_read_input_tokens\":3,\"output_tokens\":1}}}";
+    read(piece);
+    read(piece);
+    events.addUsageSoFar();
+
+    assertThat(record.usage()).isEqualTo(Usage.of(10, 1, BigDecimal.ZERO));
+  }
+
+  @Test
+  void aSubAgentsWordsAreNotTheAgents() throws IOException {
+    read(
+        "{\"type\":\"assistant\",\"parent_tool_use_id\":\"toolu_9\",\"message\":{\"id\":\"m\","
+            + "\"content\":[{\"type\":\"text\",\"text\":\"from below\"}]}}");
+
+    assertThat(record.finalText()).isEmpty();
+    assertThat(output).isEmpty();
+  }
+
+  @Test
+  void whatIsNotKnownIsPassedOver() throws IOException {
+    read("{\"type\":\"something_new\",\"message\":{\"content\":7}}");
+    read("{\"type\":\"system\",\"subtype\":\"something_new\"}");
+    read("[1,2]");
+    read("a hook says hello");
+
+    assertThat(record.answered()).isFalse();
+    assertThat(output).containsExactly("[1,2]", "a hook says hello");
+  }
+
+  private static String retry(int status, String error, int delay) {
+    return "{\"type\":\"system\",\"subtype\":\"api_retry\",\"attempt\":1,\"max_retries\":10,"
+        + "\"retry_delay_ms\":"
+        + delay
+        + ",\"error_status\":"
+        + status
+        + ",\"error\":\""
+        + error
+        + "\"}";
+  }
+
+  /** Reads a file, or a line as it is. */
+  private void read(String nameOrLine) throws IOException {
+    if (nameOrLine.endsWith(".jsonl")) {
+      RecordedEvents.read(nameOrLine, events, record::show);
+    } else {
+      new EventLines(events, record::show).accept(nameOrLine + "\n");
+    }
+  }
+}

@@ -1,0 +1,236 @@
+package dev.ralph.agents;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ralph.Agent;
+import dev.ralph.AgentResult;
+import dev.ralph.AgentResult.Cause;
+import dev.ralph.AgentResult.Outcome;
+import dev.ralph.McpServerCommand;
+import dev.ralph.Usage;
+import dev.ralph.core.process.ProcessMark;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** How clients are called, with scripts in their places that keep what they were given. */
+@Timeout(60)
+class ClientAgentsTest {
+
+  private static final Duration LONG = Duration.ofSeconds(50);
+  private static final McpServerCommand TOOLS =
+      McpServerCommand.of(List.of("/a path/ralph", "mcp", "${HOME}")).variable("A_HOME", "/x");
+
+  private static final String CLAUDE_BEGINS =
+      "{\"type\":\"system\",\"subtype\":\"init\",\"mcp_servers\":[{\"name\":\"ralph\",\"status\":"
+          + "\"connected\"}]}\n{\"type\":\"assistant\",\"message\":{\"id\":\"m\",\"content\":[{\"type\":"
+          + "\"text\",\"text\":\"I did.\"}],\"usage\":{\"input_tokens\":7,\"output_tokens\":3}}}\n";
+  private static final String CLAUDE_ENDS =
+      "{\"type\":\"result\",\"subtype\":\"success\",\"is_error\":false,\"usage\":{\"input_tokens\":7,"
+          + "\"output_tokens\":3},\"total_cost_usd\":0.5}\n";
+  private static final String CODEX_BEGINS =
+      "{\"type\":\"thread.started\"}\n{\"type\":\"item.completed\",\"item\":{\"id\":\"i\",\"type\":"
+          + "\"agent_message\",\"text\":\"I did.\"}}\n";
+  private static final String CODEX_ENDS =
+      "{\"type\":\"turn.completed\",\"usage\":{\"input_tokens\":7,\"output_tokens\":3}}\n";
+
+  @TempDir Path folder;
+
+  private final ProcessMark mark = ProcessMark.unique();
+
+  @AfterEach
+  void nothingIsLeft() {
+    assertThat(mark.endAll(Duration.ZERO)).as("processes left").isEmpty();
+  }
+
+  /** A client that keeps its arguments, its input and its variables, says this and ends. */
+  private String client(String says, String more) throws IOException {
+    Files.writeString(folder.resolve("says"), says);
+    Path program =
+        Files.writeString(
+            folder.resolve("client"),
+            "#!/bin/sh\nprintf '%s\\n' \"$@\" >arguments\nenv >variables\ncat >input\ncat says\n"
+                + more
+                + "\n");
+    Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwx------"));
+    return program.toString();
+  }
+
+  private AgentResult run(ClientBuilder<?> builder, String prompt, Duration limit)
+      throws Exception {
+    try (Agent agent = builder.build()) {
+      return agent.run(new RecordedTurn(1, prompt, folder, mark.text(), limit));
+    }
+  }
+
+  private List<String> kept(String file) throws IOException {
+    return Files.readAllLines(folder.resolve(file));
+  }
+
+  @Test
+  void claudeIsToldAllByArgumentsAndThePromptByItsInput() throws Exception {
+    ClaudeAgent.Builder claude =
+        ClaudeAgent.builder()
+            .program(client(CLAUDE_BEGINS + CLAUDE_ENDS, ""))
+            .model("a model")
+            .tools(TOOLS)
+            .arguments(List.of("--max-turns", "5"));
+
+    AgentResult result = run(claude, "do $this\n", LONG);
+
+    assertThat(result.outcome()).as(result.summary()).isEqualTo(Outcome.SUCCESS);
+    assertThat(result.summary()).isEqualTo("I did.");
+    assertThat(result.usage()).isEqualTo(Usage.of(7, 3, new java.math.BigDecimal("0.5")));
+    assertThat(folder.resolve("input")).hasContent("do $this\n");
+    assertThat(kept("arguments"))
+        .containsSequence("-p", "--output-format", "stream-json", "--verbose")
+        .containsSequence("--model", "a model")
+        .containsSequence("--permission-mode", "acceptEdits")
+        .containsSequence("--allowedTools", "mcp__ralph,Bash")
+        .endsWith("--max-turns", "5")
+        .anyMatch(
+            one ->
+                one.contains("\"command\":\"/a path/ralph\"")
+                    && one.contains("[\"mcp\",\"${RALPH_NEVER_SET:-$}{HOME}\"]"));
+    assertThat(kept("variables"))
+        .contains("A_HOME=/x", "ENABLE_TOOL_SEARCH=false", "CLAUDE_CODE_MAX_RETRIES=2");
+  }
+
+  @Test
+  void whatTheUserSaysOfPermissionsCountsForClaude() throws Exception {
+    ClaudeAgent.Builder claude =
+        ClaudeAgent.builder()
+            .program(client(CLAUDE_BEGINS + CLAUDE_ENDS, ""))
+            .tools(TOOLS)
+            .arguments(List.of("--allowedTools=Read"));
+
+    run(claude, "hello", null);
+
+    assertThat(kept("arguments"))
+        .containsSequence("--allowedTools", "mcp__ralph", "--allowedTools=Read")
+        .doesNotContain("--permission-mode");
+    assertThat(kept("variables")).noneMatch(one -> one.startsWith("CLAUDE_CODE_MAX_RETRIES"));
+  }
+
+  @Test
+  void codexIsToldAllByArgumentsAndThePromptByItsInput() throws Exception {
+    CodexAgent.Builder codex =
+        CodexAgent.builder()
+            .program(client(CODEX_BEGINS + CODEX_ENDS, ""))
+            .model("a model")
+            .tools(TOOLS)
+            .arguments(List.of("--ephemeral"));
+
+    AgentResult result = run(codex, "do $this\n", LONG);
+
+    assertThat(result.outcome()).as(result.summary()).isEqualTo(Outcome.SUCCESS);
+    assertThat(result.summary()).isEqualTo("I did.");
+    assertThat(result.usage().inputTokens()).isEqualTo(7);
+    assertThat(folder.resolve("input")).hasContent("do $this\n");
+    assertThat(kept("arguments"))
+        .startsWith("exec", "--json", "--skip-git-repo-check", "--model", "a model")
+        .containsSequence("--sandbox", "workspace-write", "-c", "approval_policy=\"never\"")
+        .containsSequence("--disable", "unbounded_connection_retries")
+        .contains(
+            "mcp_servers.ralph.command=\"/a path/ralph\"",
+            "mcp_servers.ralph.args=[\"mcp\",\"${HOME}\"]",
+            "mcp_servers.ralph.env_vars=[\"A_HOME\",\"" + ProcessMark.VARIABLE + "\"]",
+            "mcp_servers.ralph.required=true")
+        .endsWith("--ephemeral", "-");
+    assertThat(kept("variables")).contains("A_HOME=/x");
+  }
+
+  @Test
+  void whatTheUserSaysOfPermissionsCountsForCodex() throws Exception {
+    CodexAgent.Builder codex =
+        CodexAgent.builder()
+            .program(client(CODEX_BEGINS + CODEX_ENDS, ""))
+            .arguments(List.of("-c", "sandbox_mode=\"danger-full-access\""));
+
+    run(codex, "hello", null);
+
+    assertThat(kept("arguments"))
+        .doesNotContain("--sandbox", "approval_policy=\"never\"", "--disable");
+  }
+
+  @Test
+  void aPromptTooLongForCodexIsRefusedBeforeItStarts() throws Exception {
+    CodexAgent.Builder codex = CodexAgent.builder().program(client("", ""));
+
+    AgentResult result = run(codex, "€".repeat(CodexAgent.LONGEST_PROMPT + 1), null);
+
+    assertThat(result.outcome()).isEqualTo(Outcome.FATAL);
+    assertThat(result.cause()).isEqualTo(Cause.PROMPT_TOO_LONG);
+    assertThat(result.summary()).contains("1048577", "1048576");
+    assertThat(folder.resolve("arguments")).doesNotExist();
+  }
+
+  @Test
+  void aClientThatIsNotThereIsNamedWithHowToInstallIt() throws Exception {
+    AgentResult claude = run(ClaudeAgent.builder().program("/nowhere/claude"), "hello", null);
+    AgentResult codex = run(CodexAgent.builder().program("/nowhere/codex"), "hello", null);
+
+    assertThat(List.of(claude, codex))
+        .allMatch(result -> result.outcome() == Outcome.FATAL)
+        .allMatch(result -> result.cause() == Cause.NOT_INSTALLED);
+    assertThat(claude.summary()).contains("npm install -g @anthropic-ai/claude-code");
+    assertThat(codex.summary()).contains("npm install -g @openai/codex");
+  }
+
+  @Test
+  void aClientThatEndsWellBeforeItIsDoneDidNot() throws Exception {
+    AgentResult claude =
+        run(ClaudeAgent.builder().program(client(CLAUDE_BEGINS, "")), "hello", null);
+    AgentResult codex = run(CodexAgent.builder().program(client(CODEX_BEGINS, "")), "hello", null);
+
+    assertThat(List.of(claude, codex))
+        .allMatch(result -> result.outcome() == Outcome.FAILURE)
+        .allMatch(result -> String.valueOf(result.summary()).contains("before it was done"));
+    assertThat(claude.usage().inputTokens()).as("of a client that did not add up").isEqualTo(7);
+  }
+
+  @Test
+  void aClientThatNeverSaysWhatToolsItHasDidNotHaveThem() throws Exception {
+    AgentResult result =
+        run(ClaudeAgent.builder().program(client(CLAUDE_ENDS, "")).tools(TOOLS), "hello", null);
+
+    assertThat(result.cause()).as(result.summary()).isEqualTo(Cause.TOOLS_MISSING);
+  }
+
+  @Test
+  void aClientThatIsKilledIsToldFromOneThatFails() throws Exception {
+    AgentResult killed =
+        run(CodexAgent.builder().program(client(CODEX_BEGINS, "kill -9 $$")), "hello", null);
+    AgentResult failed =
+        run(CodexAgent.builder().program(client("", "echo why >&2; exit 7")), "hello", null);
+
+    assertThat(killed.cause()).isEqualTo(Cause.KILLED);
+    assertThat(failed.cause()).isNull();
+    assertThat(failed.summary()).contains("exit code 7", "why");
+  }
+
+  @Test
+  void aClientThatGoesOnIsEndedWithAllItStarted() throws Exception {
+    String program =
+        client(CODEX_BEGINS, "trap '' TERM; setsid sh -c 'trap \"\" TERM; sleep 300' & sleep 300");
+
+    AgentResult late = run(CodexAgent.builder().program(program), "hello", Duration.ofSeconds(1));
+    AgentResult hung =
+        run(
+            CodexAgent.builder().program(program).longestSilence(Duration.ofSeconds(1)),
+            "hello",
+            null);
+
+    assertThat(late.cause()).isEqualTo(Cause.TIMED_OUT);
+    assertThat(hung.cause()).isEqualTo(Cause.HUNG);
+    assertThat(hung.summary()).contains("said nothing for 1 s");
+    assertThat(mark.find()).isEmpty();
+  }
+}

@@ -1,0 +1,95 @@
+package dev.ralph.agents;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ralph.RalphException;
+import dev.ralph.agents.ClientCheck.Login;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Clients in the form of scripts that say what the real ones do. */
+@Timeout(60)
+class ClientCheckTest {
+
+  @TempDir Path folder;
+
+  private ClientCheck.Result ask(String client, String script) throws Exception {
+    Path program = Files.writeString(folder.resolve(client), "#!/bin/sh\n" + script);
+    Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwx------"));
+    try (ClientCheck check = ClientCheck.start(client, program)) {
+      return check.await();
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "claude   | auth status | {\"loggedIn\": true}            | 0 | YES",
+        "claude   | auth status | {\"loggedIn\": false}           | 1 | NO",
+        "claude   | auth status | Unknown command                 | 1 | UNKNOWN",
+        "codex    | login status | Logged in using ChatGPT        | 0 | YES",
+        "codex    | login status | Not logged in                  | 1 | NO",
+        "codex    | login status | No such command                | 2 | UNKNOWN",
+        "opencode | auth list   | 0 credentials                   | 0 | UNKNOWN",
+        "opencode | auth list   | 2 credentials                   | 0 | YES",
+        "opencode | auth list   | 0 credentials, 1 environment variable | 0 | YES",
+      })
+  void theLoginIsWhatTheClientSays(
+      String client, String command, String says, int code, Login login) throws Exception {
+    ClientCheck.Result result =
+        ask(
+            client,
+            "case $* in\n--version) echo 1.2.3 ;;\n'"
+                + command
+                + "') echo '"
+                + says
+                + "'; exit "
+                + code
+                + " ;;\n*) exit 9 ;;\nesac\n");
+
+    assertThat(result.login()).isEqualTo(login);
+    assertThat(result.works()).isTrue();
+    assertThat(result.version()).isEqualTo("1.2.3");
+    assertThat(result.logIn()).contains(client);
+  }
+
+  @Test
+  void warningsAreNotTheVersion() throws Exception {
+    assertThat(ask("codex", "echo 'WARNING: none' >&2\nsleep 0.1\necho codex 1\n").version())
+        .isEqualTo("codex 1");
+  }
+
+  @Test
+  void aClientThatFailsSaysWhy() throws Exception {
+    ClientCheck.Result result = ask("codex", "echo 'no such library' >&2\nexit 127\n");
+
+    assertThat(result.works()).isFalse();
+    assertThat(result.version()).contains("127", "no such library");
+  }
+
+  @Test
+  void aClientThatCanNotBeStartedSaysWhy() throws Exception {
+    try (ClientCheck check = ClientCheck.start("claude", folder.resolve("nowhere"))) {
+      ClientCheck.Result result = check.await();
+
+      assertThat(result.works()).isFalse();
+      assertThat(result.version()).contains("nowhere");
+      assertThat(result.login()).isEqualTo(Login.UNKNOWN);
+    }
+  }
+
+  @Test
+  void onlyClientsThatAreKnownCanBeAsked() {
+    assertThatThrownBy(() -> ClientCheck.start("emacs", folder))
+        .isInstanceOf(RalphException.class)
+        .hasMessageContaining("codex");
+  }
+}

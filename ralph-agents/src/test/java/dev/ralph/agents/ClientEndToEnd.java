@@ -1,0 +1,231 @@
+package dev.ralph.agents;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ralph.Agent;
+import dev.ralph.AgentResult;
+import dev.ralph.AgentResult.Cause;
+import dev.ralph.AgentResult.Outcome;
+import dev.ralph.McpServerCommand;
+import dev.ralph.agents.ClientSandbox.Client;
+import dev.ralph.agents.ScriptedModelServer.Reply;
+import dev.ralph.core.process.ProcessMark;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * What holds for every real client, driven by its agent, against a scripted model. The clients are
+ * driven at the same time, each in one test at a time.
+ */
+@Tag("clients")
+@Timeout(240)
+@TestInstance(Lifecycle.PER_CLASS)
+abstract class ClientEndToEnd {
+
+  static final Duration LONG = Duration.ofSeconds(100);
+  static final McpServerCommand TOOLS = ToolServer.asServer();
+  static final McpServerCommand NO_TOOLS = McpServerCommand.of(List.of("/bin/false", "${HOME}"));
+
+  /** How the model fails, each time that it is asked. */
+  private static final Map<String, Reply> FAILURES =
+      Map.of(
+          "401", Reply.error(401, "that key is not known", Map.of()),
+          "429", Reply.error(429, "Too Many Requests", Map.of("Retry-After", "1")),
+          "500", Reply.error(500, "something broke", Map.of()),
+          "cut", Reply.cutOff("half an "));
+
+  final Client client;
+
+  /** One for all tests of a client: some take their time to set up their state in a new one. */
+  Path folder;
+
+  ProcessMark mark;
+  ScriptedModelServer model;
+  private int iteration;
+
+  ClientEndToEnd(Client client) {
+    this.client = client;
+  }
+
+  @BeforeAll
+  void moveIn(@TempDir Path empty) {
+    folder = empty;
+  }
+
+  @BeforeEach
+  void startModel() {
+    mark = ProcessMark.unique();
+    model = ScriptedModelServer.inOrder();
+  }
+
+  @AfterEach
+  void nothingIsLeft() {
+    model.close();
+    List<String> left = mark.find().stream().map(ClientEndToEnd::commandLine).toList();
+    mark.endAll(Duration.ZERO);
+    assertThat(left).as("processes left when the agent was closed").isEmpty();
+  }
+
+  @Test
+  void theAgentWorksWithItsOwnToolsAndTheSessions() throws Exception {
+    ClientSandbox sandbox = sandbox();
+    model.goOnWith(
+        Reply.tool(client.sessionTool("echo"), Map.of("text", "me")),
+        client.shell("echo made >made.txt; cat made.txt"),
+        Reply.text("All done."));
+    String prompt = "Say \"hi\" & don't ${expand} `this`:\n" + "é€😀 ".repeat(60_000) + "end";
+    RecordedTurn turn = turn(sandbox, prompt, LONG);
+
+    AgentResult result = run(sandbox.agent().tools(TOOLS), turn);
+
+    assertThat(result.summary()).isEqualTo("All done.");
+    assertThat(result.outcome()).isEqualTo(Outcome.SUCCESS);
+    assertThat(result.cause()).isNull();
+    assertThat(result.usage().inputTokens()).isEqualTo(3 * Messages.INPUT_TOKENS);
+    assertThat(result.usage().outputTokens()).isEqualTo(3 * Messages.OUTPUT_TOKENS);
+    assertThat(turn.outputs())
+        .hasSize(3)
+        .anyMatch(line -> line.contains("echo made >made.txt"))
+        .endsWith("All done.");
+    assertThat(sandbox.project().resolve("made.txt")).hasContent("made");
+    assertThat(model.turns()).hasSize(3);
+    assertThat(model.turns().get(0).userText()).contains(prompt);
+    assertThat(model.turns().get(0).conversation().toolNames())
+        .contains(client.sessionTool("echo"));
+    List<String> results = model.turns().get(2).toolResults();
+    assertThat(results.get(0)).contains("hear: me");
+    assertThat(results.get(1)).contains("made");
+  }
+
+  @Test
+  void withoutItsToolServerAClientIsNotLeftToWork() throws Exception {
+    ClientSandbox sandbox = sandbox();
+    model.goOnWith(Reply.text("I did what I could."));
+
+    AgentResult result = run(sandbox.agent().tools(NO_TOOLS), turn(sandbox, "hello", LONG));
+
+    assertToolsMissing(result);
+  }
+
+  static void assertToolsMissing(AgentResult result) {
+    assertThat(result.cause()).as(result.summary()).isEqualTo(Cause.TOOLS_MISSING);
+    assertThat(result.outcome()).isEqualTo(Outcome.FAILURE);
+    assertThat(result.summary()).contains("/bin/false ${HOME}");
+  }
+
+  @Test
+  void aFailureOfTheModelIsToldSoonWhereTimeIsLimited() throws Exception {
+    ClientSandbox sandbox = sandbox();
+    Map<String, AgentResult> results = new TreeMap<>();
+    try (Agent agent = sandbox.agent().tools(TOOLS).build()) {
+      for (Map.Entry<String, Reply> failure : FAILURES.entrySet()) {
+        model.goOnAlwaysWith(failure.getValue());
+        int before = model.turns().size();
+        long start = System.nanoTime();
+        results.put(failure.getKey(), runOn(agent, turn(sandbox, "hello", LONG)));
+
+        assertThat(Duration.ofNanos(System.nanoTime() - start))
+            .as(failure.getKey())
+            .isLessThan(Duration.ofSeconds(60));
+        assertThat(model.turns().size()).as(failure.getKey()).isGreaterThan(before);
+      }
+    }
+
+    assertResult(results.get("401"), Outcome.FATAL, Cause.NOT_LOGGED_IN);
+    assertResult(results.get("429"), Outcome.RATE_LIMITED, Cause.RATE_LIMITED);
+    assertResult(results.get("500"), Outcome.FAILURE, Cause.MODEL_ERROR);
+    assertResult(results.get("cut"), Outcome.FAILURE, Cause.MODEL_ERROR);
+    assertThat(results.get("401").summary()).contains("that key is not known");
+  }
+
+  @Test
+  void aLongRateLimitIsHandedToTheLoop() throws Exception {
+    ClientSandbox sandbox = sandbox();
+    model.goOnAlwaysWith(Reply.error(429, "slow down", Map.of("Retry-After", "3600")));
+
+    AgentResult result = run(sandbox.agent().tools(TOOLS), turn(sandbox, "hello", null));
+
+    assertResult(result, Outcome.RATE_LIMITED, Cause.RATE_LIMITED);
+    assertThat(result.summary()).contains(client == Client.CODEX ? "429" : "slow down");
+    if (client == Client.OPENCODE) {
+      // The others do not tell what the provider asked for.
+      assertThat(result.retryAfter()).isCloseTo(Duration.ofHours(1), Duration.ofMinutes(2));
+    }
+  }
+
+  private static void assertResult(AgentResult result, Outcome outcome, Cause cause) {
+    assertThat(result.cause()).as(result.summary()).isEqualTo(cause);
+    assertThat(result.outcome()).as(result.summary()).isEqualTo(outcome);
+  }
+
+  @Test
+  void aModelThatCantBeReachedIsToldSoonWhereTimeIsLimited() throws Exception {
+    URI nobody;
+    try (ServerSocket taken = new ServerSocket(0)) {
+      nobody = URI.create("http://127.0.0.1:" + taken.getLocalPort());
+    }
+    ClientSandbox sandbox = ClientSandbox.of(client, folder, nobody);
+
+    AgentResult result = run(sandbox.agent().tools(TOOLS), turn(sandbox, "hello", LONG));
+
+    assertThat(result.cause()).as(result.summary()).isEqualTo(Cause.MODEL_ERROR);
+  }
+
+  @Test
+  void aModelThatHangsIsLeftAfterALongSilence() throws Exception {
+    ClientSandbox sandbox = sandbox();
+    model.goOnAlwaysWith(Reply.hang());
+    Duration silence = Duration.ofSeconds(3);
+    AgentResult result;
+    do {
+      // A client is silent while it starts, too: on a busy machine longer than one would think.
+      silence = silence.multipliedBy(2);
+      result =
+          run(sandbox.agent().tools(TOOLS).longestSilence(silence), turn(sandbox, "hello", null));
+    } while (model.turns().isEmpty() && result.cause() == Cause.HUNG);
+
+    assertThat(model.turns()).isNotEmpty();
+    assertThat(result.cause()).as(result.summary()).isEqualTo(Cause.HUNG);
+    assertThat(result.summary()).contains("said nothing for " + silence.toSeconds() + " s");
+  }
+
+  final ClientSandbox sandbox() throws Exception {
+    return ClientSandbox.of(client, folder, model.origin());
+  }
+
+  final RecordedTurn turn(ClientSandbox sandbox, String prompt, Duration limit) {
+    return new RecordedTurn(++iteration, prompt, sandbox.project(), mark.text(), limit);
+  }
+
+  static AgentResult run(ClientBuilder<?> builder, RecordedTurn turn) {
+    try (Agent agent = builder.build()) {
+      return runOn(agent, turn);
+    }
+  }
+
+  static AgentResult runOn(Agent agent, RecordedTurn turn) {
+    try {
+      return agent.run(turn);
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static String commandLine(ProcessHandle process) {
+    return process.pid() + " " + process.info().commandLine().orElse("");
+  }
+}

@@ -1,0 +1,137 @@
+package dev.ralph.agents;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ralph.AgentResult;
+import dev.ralph.AgentResult.Cause;
+import dev.ralph.AgentResult.Outcome;
+import dev.ralph.Usage;
+import dev.ralph.agents.RunRecord.ToolCall;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What real runs of Codex 0.169.0 wrote. */
+class CodexEventsTest {
+
+  private final List<String> output = new ArrayList<>();
+  private final RunRecord record = new RunRecord(output::add);
+
+  @Test
+  void aRunWithToolsIsToldInFull() throws IOException {
+    read("codex-tools.jsonl");
+
+    assertThat(record.error()).as("the warning of each run is none").isNull();
+    assertThat(record.finished()).isTrue();
+    assertThat(record.finalText()).isEqualTo("All done.");
+    assertThat(record.usage()).isEqualTo(Usage.of(400, 80, BigDecimal.ZERO));
+    assertThat(record.toolCalls())
+        .containsExactly(
+            new ToolCall("ralph.echo", "{\"text\":\"hi\"}", false),
+            new ToolCall("shell", "/bin/bash -lc 'echo made > x.txt; cat x.txt'", false),
+            new ToolCall("shell", "/bin/bash -lc 'exit 3'", true));
+    assertThat(output)
+        .containsExactly(
+            "[ralph.echo] {\"text\":\"hi\"}",
+            "[shell] /bin/bash -lc 'echo made > x.txt; cat x.txt'",
+            "[shell] /bin/bash -lc 'exit 3'",
+            "All done.");
+  }
+
+  @Test
+  void aToolThatIsNotPermittedSaysSo() throws IOException {
+    read("codex-tool-denied.jsonl");
+
+    assertThat(record.toolCalls())
+        .containsExactly(new ToolCall("ralph.echo", "{\"text\":\"hi\"}", true));
+    assertThat(output).anyMatch(line -> line.contains("failed: MCP tool call requires approval"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "codex-401, FATAL, NOT_LOGGED_IN, scripted 401",
+    "codex-logged-out, FATAL, NOT_LOGGED_IN, STUB_KEY",
+    "codex-429, RATE_LIMITED, RATE_LIMITED, 429 Too Many Requests",
+    "codex-500, FAILURE, MODEL_ERROR, high demand",
+    "codex-400, FAILURE, MODEL_ERROR, scripted 400",
+  })
+  void failuresAreToldApart(String name, Outcome outcome, Cause cause, String words)
+      throws IOException {
+    read(name + ".jsonl");
+
+    AgentResult result = record.error().result(ClientName.CODEX, record.answered());
+    assertThat(record.finished()).isFalse();
+    assertThat(result.outcome()).isEqualTo(outcome);
+    assertThat(result.cause()).isEqualTo(cause);
+    assertThat(result.summary()).contains(words).doesNotContain("{");
+  }
+
+  @Test
+  void itsOwnRetriesAreCountedUntilTheModelAnswers() throws IOException {
+    read("codex-500.jsonl");
+    assertThat(record.retries().hopeless(false)).isEmpty();
+    assertThat(record.retries().hopeless(true)).isPresent();
+
+    read("codex-tools.jsonl");
+    assertThat(record.retries().hopeless(true)).isEmpty();
+  }
+
+  @Test
+  void aKeyThatIsRefusedAgainAndAgainIsGivenUp() throws IOException {
+    read("codex-401.jsonl");
+
+    assertThat(record.retries().hopeless(false).get().cause()).isEqualTo(Cause.NOT_LOGGED_IN);
+  }
+
+  @Test
+  void waitingForTheNetworkIsARetry() {
+    for (int i = 0; i < Retries.ENOUGH; i++) {
+      accept("Reconnecting... waiting for network (Connection failed: error sending request)");
+    }
+
+    assertThat(record.error()).isNull();
+    assertThat(record.retries().hopeless(true).get().said()).startsWith("Connection failed");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "You've hit your usage limit. Try again in 3 days 4 hours 1 minute. | RATE_LIMITED | 273660",
+        "Rate limit reached for gpt-5. Please try again in 1.5s. | RATE_LIMITED | 1",
+        "stream failed: Rate limit reached. Please try again in 1h2m | RATE_LIMITED | 3720",
+        "You've hit your usage limit. Upgrade to Plus | RATE_LIMITED | -1",
+        "Your input exceeds the context window of this model. | PROMPT_TOO_LONG | -1",
+      })
+  void theProvidersWordsTellWhatNumbersDoNot(String message, Cause cause, long seconds) {
+    ModelError error = CodexEvents.error(message);
+
+    assertThat(error.cause()).isEqualTo(cause);
+    Duration wait = error.retryAfter();
+    assertThat(wait == null ? -1 : wait.toSeconds()).isEqualTo(seconds);
+  }
+
+  @Test
+  void whatIsNotKnownIsPassedOver() {
+    new EventLines(new CodexEvents(record), record::show)
+        .accept("{\"type\":\"item.completed\",\"item\":{\"type\":\"something_new\"}}\n");
+
+    assertThat(record.answered()).isFalse();
+    assertThat(output).isEmpty();
+  }
+
+  private void accept(String error) {
+    new CodexEvents(record)
+        .accept(
+            ScriptedModelServer.JSON.createObjectNode().put("type", "error").put("message", error));
+  }
+
+  private void read(String name) throws IOException {
+    RecordedEvents.read(name, new CodexEvents(record), record::show);
+  }
+}

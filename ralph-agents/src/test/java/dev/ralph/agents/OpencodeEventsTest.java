@@ -1,0 +1,133 @@
+package dev.ralph.agents;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.ralph.AgentResult.Outcome;
+import dev.ralph.Usage;
+import dev.ralph.agents.RunRecord.ToolCall;
+import java.io.IOException;
+import java.io.InputStream;
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What real runs of opencode 1.18.33 wrote, and what its server kept of them. */
+class OpencodeEventsTest {
+
+  private static final Usage ONE_ANSWER = Usage.of(100, 20, new BigDecimal("0.00014"));
+  private static final Usage TWO_ANSWERS = ONE_ANSWER.plus(ONE_ANSWER);
+
+  private final List<String> output = new ArrayList<>();
+  private final RunRecord record = new RunRecord(output::add);
+  private final OpencodeEvents events = new OpencodeEvents(record, true);
+  private final EventLines lines = new EventLines(events, record::show);
+
+  @Test
+  void aPlainRunTellsEverythingInItsEvents() throws IOException {
+    events("plain-tool-events.jsonl");
+
+    assertThat(record.finalText()).isEqualTo("final text 25");
+    assertThat(record.toolCalls()).containsExactly(new ToolCall("bash", "echo hi", false));
+    assertThat(record.usage()).isEqualTo(TWO_ANSWERS);
+    assertThat(record.error()).isNull();
+    assertThat(output).containsExactly("[bash] echo hi", "final text 25");
+  }
+
+  @Test
+  void linesMayComeInPieces() throws IOException {
+    String all = resource("plain-tool-events.jsonl");
+    for (int i = 0; i < all.length(); ) {
+      int newline = all.indexOf('\n', i) + 1;
+      int end = Math.min(i + 100, newline);
+      lines.accept(all.substring(i, end));
+      i = end;
+    }
+
+    assertThat(output).containsExactly("[bash] echo hi", "final text 25");
+  }
+
+  @Test
+  void whatAnAttachedClientLostComesFromTheServer() throws IOException {
+    events("attached-tool-events.jsonl");
+    assertThat(record.finalText()).as("the client lost it").isEmpty();
+
+    events.acceptMessages(json("attached-tool-messages.json"));
+
+    assertThat(record.finalText()).startsWith("final text");
+    assertThat(record.toolCalls()).containsExactly(new ToolCall("bash", "echo hi", false));
+    assertThat(record.usage()).isEqualTo(TWO_ANSWERS);
+    assertThat(output).as("each once").containsExactly("[bash] echo hi", record.finalText());
+  }
+
+  @Test
+  void theServerAloneIsEnough() throws IOException {
+    events.acceptMessages(json("attached-tool-messages.json"));
+
+    assertThat(record.answered()).isTrue();
+    assertThat(output).containsExactly("[bash] echo hi", record.finalText());
+  }
+
+  @Test
+  void aRefusedKeyIsToldAlikeByEventsAndMessages() throws IOException {
+    events("plain-401-events.jsonl");
+    assertThat(record.error().result(ClientName.OPENCODE, false).outcome())
+        .isEqualTo(Outcome.FATAL);
+
+    RunRecord attached = new RunRecord(output::add);
+    new OpencodeEvents(attached, true).acceptMessages(json("attached-401-messages.json"));
+    assertThat(attached.error().result(ClientName.OPENCODE, false).outcome())
+        .isEqualTo(Outcome.FATAL);
+    assertThat(attached.error().result(ClientName.OPENCODE, false).summary())
+        .contains("stub says 401")
+        .contains("opencode auth login");
+    assertThat(attached.answered()).isFalse();
+  }
+
+  @Test
+  void aRateLimitKeepsTheWaitThatTheProviderAsksFor() throws IOException {
+    events("plain-429-events.jsonl");
+
+    assertThat(record.error().result(ClientName.OPENCODE, false).outcome())
+        .isEqualTo(Outcome.RATE_LIMITED);
+    assertThat(record.error().result(ClientName.OPENCODE, false).retryAfter())
+        .isEqualTo(Duration.ofSeconds(7));
+  }
+
+  @Test
+  void answersThatBreakOffAreBorneForAWhile() throws IOException {
+    events("plain-cut-off-events.jsonl");
+    assertThat(record.givenUp()).as("three").isNull();
+    events("plain-tool-events.jsonl");
+    events("plain-cut-off-events.jsonl");
+    assertThat(record.givenUp()).as("three after a whole answer").isNull();
+    events("plain-cut-off-events.jsonl");
+
+    assertThat(record.givenUp().summary()).contains("broke off");
+  }
+
+  @Test
+  void whatIsNoEventIsShownAsItIs() {
+    lines.accept("a plugin says hello\n");
+
+    assertThat(output).containsExactly("a plugin says hello");
+    assertThat(record.answered()).isFalse();
+  }
+
+  private void events(String name) throws IOException {
+    resource(name).lines().forEach(line -> lines.accept(line + "\n"));
+  }
+
+  private static JsonNode json(String name) throws IOException {
+    return ScriptedModelServer.JSON.readTree(resource(name));
+  }
+
+  private static String resource(String name) throws IOException {
+    try (InputStream in = OpencodeEventsTest.class.getResourceAsStream(name)) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+}

@@ -1,0 +1,83 @@
+package dev.ralph.agents;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ralph.Agent;
+import dev.ralph.AgentResult;
+import dev.ralph.AgentResult.Cause;
+import dev.ralph.agents.ClientSandbox.Client;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** What holds besides for a client that is a program of its own in each turn. */
+abstract class ProgramEndToEnd extends ClientEndToEnd {
+
+  ProgramEndToEnd(Client client) {
+    super(client);
+  }
+
+  @Test
+  void aCancelledTurnEndsShellCommandsInSessionsOfTheirOwn() throws Exception {
+    ClientSandbox sandbox = sandbox();
+    Path ready = sandbox.project().resolve("ready");
+    Files.deleteIfExists(ready);
+    model.goOnWith(
+        client.shell(
+            "trap '' TERM INT; setsid sh -c 'trap \"\" TERM; sleep 300; sleep 300' & touch ready;"
+                + " sleep 300"));
+    RecordedTurn turn = turn(sandbox, "hello", null);
+
+    try (Agent agent = sandbox.agent().tools(TOOLS).build()) {
+      CompletableFuture<AgentResult> run = new CompletableFuture<>();
+      Thread loop = new Thread(() -> run.complete(runOn(agent, turn)));
+      loop.start();
+      awaitFile(ready, run);
+      long start = System.nanoTime();
+      turn.cancel();
+      loop.interrupt();
+
+      assertThat(run.get().cause()).isEqualTo(Cause.CANCELLED);
+      assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
+      assertThat(mark.find()).isEmpty();
+    }
+  }
+
+  @Test
+  void aClientThatIsKilledTakesAllItStartedWithIt() throws Exception {
+    ClientSandbox sandbox = sandbox();
+    Path ready = sandbox.project().resolve("ready");
+    Files.deleteIfExists(ready);
+    model.goOnWith(client.shell("touch ready; sleep 300"));
+    RecordedTurn turn = turn(sandbox, "hello", LONG);
+
+    try (Agent agent = sandbox.agent().tools(TOOLS).build()) {
+      CompletableFuture<AgentResult> run = CompletableFuture.supplyAsync(() -> runOn(agent, turn));
+      awaitFile(ready, run);
+      // The first of them: Codex has its program proper as a child, which outlives its parent.
+      ProcessHandle first =
+          mark.find().stream()
+              .filter(
+                  one -> one.parent().filter(p -> p.equals(ProcessHandle.current())).isPresent())
+              .findFirst()
+              .orElseThrow();
+      assertThat(mark.find()).as("client, tool server, shell").hasSizeGreaterThan(2);
+      first.destroyForcibly();
+
+      assertThat(run.get().cause()).isEqualTo(Cause.KILLED);
+      assertThat(run.get().summary()).contains("killed by signal 9");
+      assertThat(mark.find()).isEmpty();
+    }
+  }
+
+  private static void awaitFile(Path file, CompletableFuture<AgentResult> run) throws Exception {
+    long deadline = System.nanoTime() + LONG.toNanos();
+    while (!Files.exists(file)) {
+      assertThat(run.isDone()).as(() -> "ended early: " + run.join().summary()).isFalse();
+      assertThat(System.nanoTime()).as("the shell command did not start").isLessThan(deadline);
+      Thread.sleep(20);
+    }
+  }
+}

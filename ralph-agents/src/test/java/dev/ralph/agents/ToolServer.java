@@ -1,0 +1,97 @@
+package dev.ralph.agents;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.ralph.McpServerCommand;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * A program: a tool server over standard input and output with one tool, {@code echo}, that gives
+ * back the text it is called with. So small that it is up before a client would go on without it.
+ */
+public final class ToolServer {
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private ToolServer() {}
+
+  /** How clients start it. */
+  public static McpServerCommand asServer() {
+    return McpServerCommand.of(command()).variable("TOOL_SERVER_SAYS", "hear");
+  }
+
+  /** The command that runs this with the Java that runs the tests. */
+  private static List<String> command() {
+    return List.of(
+        System.getProperty("java.home") + "/bin/java",
+        "-XX:TieredStopAtLevel=1",
+        "-Xshare:auto",
+        "-cp",
+        System.getProperty("java.class.path"),
+        ToolServer.class.getName());
+  }
+
+  public static void main(String[] arguments) throws IOException {
+    PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+    BufferedReader in =
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    for (String line = in.readLine(); line != null; line = in.readLine()) {
+      JsonNode request = JSON.readTree(line);
+      if (request.path("method").asText().equals("notifications/initialized")) {
+        String ready = System.getenv(McpServerCommand.READY_FILE);
+        if (ready != null) {
+          Files.writeString(Path.of(ready), "");
+        }
+      }
+      if (request.has("id")) {
+        ObjectNode answer = JSON.createObjectNode().put("jsonrpc", "2.0");
+        answer.set("id", request.get("id"));
+        answer(answer, request);
+        out.println(answer);
+      }
+    }
+  }
+
+  /** What it says shows that it got its environment. */
+  private static String said(String text) {
+    return System.getenv("TOOL_SERVER_SAYS") + ": " + text;
+  }
+
+  private static void answer(ObjectNode answer, JsonNode request) {
+    switch (request.path("method").asText()) {
+      case "initialize" -> {
+        ObjectNode result = answer.putObject("result");
+        result.set("protocolVersion", request.at("/params/protocolVersion"));
+        result.putObject("capabilities").putObject("tools");
+        result.putObject("serverInfo").put("name", "echo").put("version", "1");
+      }
+      case "ping" -> answer.putObject("result");
+      case "tools/list" -> {
+        ObjectNode tool = answer.putObject("result").putArray("tools").addObject();
+        ObjectNode schema =
+            tool.put("name", "echo")
+                .put("description", "Gives back the text.")
+                .putObject("inputSchema")
+                .put("type", "object");
+        schema.putObject("properties").putObject("text").put("type", "string");
+        schema.putArray("required").add("text");
+      }
+      case "tools/call" ->
+          answer
+              .putObject("result")
+              .putArray("content")
+              .addObject()
+              .put("type", "text")
+              .put("text", said(request.at("/params/arguments/text").asText()));
+      default -> answer.putObject("error").put("code", -32601).put("message", "no such method");
+    }
+  }
+}

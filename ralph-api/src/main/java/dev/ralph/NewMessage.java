@@ -1,0 +1,61 @@
+package dev.ralph;
+
+import javax.annotation.Nullable;
+
+/** A message to be sent. */
+public final class NewMessage {
+
+  private final String text;
+  @Nullable private final String by;
+  @Nullable private final String key;
+  private final boolean followUp;
+
+  private NewMessage(String text, @Nullable String by, @Nullable String key, boolean followUp) {
+    this.text = text;
+    this.by = by;
+    this.key = key;
+    this.followUp = followUp;
+  }
+
+  /** Returns a message of any length. */
+  public static NewMessage of(String text) {
+    return new NewMessage(text, null, null, false);
+  }
+
+  /** Returns this message, sent by somebody; null stands for nobody in particular. */
+  public NewMessage by(@Nullable String by) {
+    return new NewMessage(text, by, key, followUp);
+  }
+
+  /** Returns this message, to be sent only if none was sent under the same key before. */
+  public NewMessage key(@Nullable String key) {
+    return new NewMessage(text, by, key, followUp);
+  }
+
+  /** Returns this message, to wait for the next iteration rather than reach the one that runs. */
+  public NewMessage followUp(boolean followUp) {
+    return new NewMessage(text, by, key, followUp);
+  }
+
+  /** Returns what it says. */
+  public String text() {
+    return text;
+  }
+
+  /** Returns who sends it, or null. */
+  @Nullable
+  public String by() {
+    return by;
+  }
+
+  /** Returns the key under which only one message is sent, or null. */
+  @Nullable
+  public String key() {
+    return key;
+  }
+
+  /** Returns whether it waits for the next iteration. */
+  public boolean isFollowUp() {
+    return followUp;
+  }
+}

@@ -1,0 +1,51 @@
+package dev.ralph;
+
+import java.util.List;
+import javax.annotation.Nullable;
+
+/**
+ * What agents ask the operator of a session. A question stays open, over restarts and for as long
+ * as it takes, until it is answered; the answer comes to the agent as a message.
+ *
+ * <p>A reference to a question is its number ({@code q3}), its id, or the beginning of its id (8
+ * characters or more). A method given a reference throws NOT_FOUND or AMBIGUOUS, the message naming
+ * the candidates.
+ */
+public interface Questions {
+
+  /** Asks outside any iteration. */
+  default Question ask(String text) {
+    return ask(text, null, 0);
+  }
+
+  /**
+   * Asks. A question that is open in the same words is not asked again, but returned.
+   *
+   * @param by who asks, or null
+   * @param iteration the iteration that asks, or 0
+   * @throws RalphException INVALID if the text is blank or the iteration is negative
+   */
+  Question ask(String text, @Nullable String by, int iteration);
+
+  /** Returns the questions that wait for an answer, oldest first. */
+  List<Question> open();
+
+  /** Returns all questions, oldest first. */
+  List<Question> history();
+
+  /** Returns the question referred to. */
+  Question get(String ref);
+
+  /** Answers a question, saying not who. */
+  default Question answer(String ref, String text) {
+    return answer(ref, text, null);
+  }
+
+  /**
+   * Answers a question, and sends the answer to the session's inbox: both or neither.
+   *
+   * @param by who answers, or null
+   * @throws RalphException INVALID if the text is blank, or the question was answered before
+   */
+  Question answer(String ref, String text, @Nullable String by);
+}

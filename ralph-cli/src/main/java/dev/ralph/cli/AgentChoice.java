@@ -1,0 +1,139 @@
+package dev.ralph.cli;
+
+import dev.ralph.Agent;
+import dev.ralph.McpServerCommand;
+import dev.ralph.RalphException;
+import dev.ralph.StoreInfo;
+import dev.ralph.Tools;
+import dev.ralph.agents.ClaudeAgent;
+import dev.ralph.agents.ClientBuilder;
+import dev.ralph.agents.CodexAgent;
+import dev.ralph.agents.OpencodeAgent;
+import dev.ralph.cli.text.CommandLineWords;
+import dev.ralph.core.CommandAgent;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import javax.annotation.Nullable;
+
+/**
+ * The agent that a call names: a client known by its name, which has the session's tools from an
+ * MCP server, or a command line, which runs them as shell commands.
+ */
+final class AgentChoice {
+
+  private static final String USUAL_OPENCODE_MODEL = "anthropic/claude-sonnet-4-5";
+  private static final List<String> OF_OPENCODE = List.of("port", "no-server");
+  private static final List<String> OF_CLIENTS = List.of("model", "max-silence");
+
+  /** What the launcher reads; a client may hand nothing on to its servers that is not named. */
+  private static final List<String> OF_LAUNCHER = List.of("JAVA_HOME", "XDG_CACHE_HOME");
+
+  @Nullable private final ClientBuilder<?> client;
+  private final String toolPrefix;
+  private final List<String> command;
+
+  private AgentChoice(@Nullable ClientBuilder<?> client, String toolPrefix, List<String> command) {
+    this.client = client;
+    this.toolPrefix = toolPrefix;
+    this.command = command;
+  }
+
+  /** Adds the options that say which agent it is and how it is run. */
+  static Syntax addTo(Syntax syntax) {
+    return syntax
+        .value("m", "model", "MODEL", "for opencode, claude, codex; else the client's own choice")
+        .value(
+            "agent", "AGENT", "opencode, claude, codex, or a command line; opencode if not given")
+        .values("agent-arg", "ARG", "one more argument for the agent; may be given again")
+        .value("port", "PORT", "of opencode's server; 4096 if not given")
+        .flag("no-server", "run opencode without its server and web page")
+        .value("max-silence", "TIME", "after which a client that says nothing has hung; 15m");
+  }
+
+  /**
+   * Reads what was given.
+   *
+   * @throws UsageException if the command line is none, or an option is not for this agent
+   */
+  static AgentChoice of(Arguments arguments) {
+    int port = arguments.number("port", OpencodeAgent.DEFAULT_PORT, 1, 65_535);
+    String given = arguments.text("agent");
+    String agent = given == null ? "opencode" : given;
+    if (!agent.equals("opencode")) {
+      refuse(arguments, OF_OPENCODE, "opencode");
+    }
+    switch (agent) {
+      case "opencode":
+        OpencodeAgent.Builder opencode =
+            OpencodeAgent.builder().model(USUAL_OPENCODE_MODEL).port(port);
+        if (arguments.has("no-server")) {
+          opencode.withoutServer();
+        }
+        return client(arguments, opencode, OpencodeAgent.TOOL_PREFIX);
+      case "claude":
+        return client(arguments, ClaudeAgent.builder(), ClaudeAgent.TOOL_PREFIX);
+      case "codex":
+        return client(arguments, CodexAgent.builder(), CodexAgent.TOOL_PREFIX);
+      default:
+        refuse(arguments, OF_CLIENTS, "opencode, claude and codex");
+        List<String> command = new ArrayList<>(words("agent", agent));
+        command.addAll(arguments.values("agent-arg"));
+        return new AgentChoice(null, "", command);
+    }
+  }
+
+  private static AgentChoice client(
+      Arguments arguments, ClientBuilder<?> builder, String toolPrefix) {
+    String model = arguments.text("model");
+    if (model != null) {
+      builder.model(model);
+    }
+    Duration silence = arguments.duration("max-silence");
+    if (silence != null) {
+      builder.longestSilence(silence);
+    }
+    builder.arguments(arguments.values("agent-arg"));
+    return new AgentChoice(builder, toolPrefix, List.of());
+  }
+
+  /** Makes the agent that works on a session; nothing is started yet. */
+  Agent agent(Environment environment, Path launcher, String session, StoreInfo store) {
+    if (client == null) {
+      return CommandAgent.of(command);
+    }
+    McpServerCommand server = McpServerCommand.of(launcher, session, store);
+    for (String name : OF_LAUNCHER) {
+      String value = environment.variable(name);
+      if (value != null) {
+        server = server.variable(name, value);
+      }
+    }
+    return client.tools(server).build();
+  }
+
+  /** Returns how the agent is told to reach the session. */
+  Tools tools(Path launcher) {
+    return client == null ? Tools.commands(launcher) : Tools.mcp(toolPrefix);
+  }
+
+  private static void refuse(Arguments arguments, List<String> options, String whose) {
+    for (String option : options) {
+      if (arguments.has(option)) {
+        throw new UsageException(
+            "--" + option + " is for " + whose + "; give this agent its own by --agent-arg");
+      }
+    }
+  }
+
+  /** Returns the words of a command line, as a shell would take them apart. */
+  static List<String> words(String option, String line) {
+    try {
+      return CommandLineWords.split(line);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(
+          "--" + option + " " + RalphException.quote(line) + ": " + e.getMessage());
+    }
+  }
+}

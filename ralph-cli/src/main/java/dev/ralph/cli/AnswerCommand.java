@@ -1,0 +1,30 @@
+package dev.ralph.cli;
+
+import dev.ralph.Question;
+
+/** {@code ralph answer}. */
+final class AnswerCommand implements Command {
+
+  @Override
+  public Syntax syntax() {
+    return Syntax.of("answer a question; the agent gets it as a message")
+        .argument("ID")
+        .optionalArgument("TEXT")
+        .session()
+        .value("by", "WHO", "who answers")
+        .store();
+  }
+
+  @Override
+  public int run(Invocation call) {
+    String ref = call.arguments().requiredArgument(0);
+    Question question =
+        call.session().questions().answer(ref, call.textOrPiped(1), call.arguments().text("by"));
+    if (call.json()) {
+      call.answer("question", "question", QuestionForm.json(question));
+    } else {
+      call.print("Question " + ref + " answered");
+    }
+    return ExitCode.DONE;
+  }
+}

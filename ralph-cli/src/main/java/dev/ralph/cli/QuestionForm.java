@@ -1,0 +1,45 @@
+package dev.ralph.cli;
+
+import dev.ralph.Meta;
+import dev.ralph.Question;
+import dev.ralph.cli.text.Harmless;
+import dev.ralph.cli.text.Times;
+
+/** How a question is shown. */
+final class QuestionForm {
+
+  private QuestionForm() {}
+
+  /** Returns a question as a line, or several where its text has several. */
+  static String line(Question question, Style style) {
+    String answer = question.answer();
+    return "q"
+        + question.number()
+        + " ["
+        + question.shortId()
+        + "] "
+        + style.faint(Times.format(question.asked()))
+        + (question.iteration() == 0 ? "" : " #" + question.iteration())
+        + ": "
+        + indented(question.text())
+        + (answer == null ? "" : "\n    Answer: " + indented(answer));
+  }
+
+  private static String indented(String text) {
+    return Harmless.text(text).replace("\n", "\n    ");
+  }
+
+  /** Returns a question as an object. */
+  static Meta json(Question question) {
+    return Meta.of("ref", "q" + question.number())
+        .with("id", question.id())
+        .with("short_id", question.shortId())
+        .with("text", question.text())
+        .with("asked", Times.format(question.asked()))
+        .with("by", question.by())
+        .with("iteration", question.iteration() == 0 ? null : question.iteration())
+        .with("open", question.isOpen())
+        .with("answer", question.answer())
+        .with("answered_by", question.answeredBy());
+  }
+}

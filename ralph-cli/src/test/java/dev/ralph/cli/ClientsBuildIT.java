@@ -1,0 +1,438 @@
+package dev.ralph.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.ralph.agents.ClientSandbox;
+import dev.ralph.agents.ClientSandbox.Client;
+import dev.ralph.agents.Messages;
+import dev.ralph.agents.OpencodeSandbox;
+import dev.ralph.agents.ScriptedModelServer;
+import dev.ralph.agents.ScriptedModelServer.Reply;
+import dev.ralph.agents.ScriptedModelServer.Request;
+import dev.ralph.cli.Checkout.Exit;
+import dev.ralph.cli.Checkout.Started;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * {@code ralph build} with the real clients, which start the real {@code ralph mcp}. Only the model
+ * is a script: it knows nothing but its prompt and what its tool calls gave, and works by calling
+ * the session's tools and the client's own shell.
+ */
+@Tag("clients")
+@Timeout(300)
+class ClientsBuildIT {
+
+  /** A client, and how it is run. */
+  private enum Run {
+    OPENCODE(Client.OPENCODE),
+    OPENCODE_ALONE(Client.OPENCODE, "--no-server"),
+    CLAUDE(Client.CLAUDE),
+    CODEX(Client.CODEX);
+
+    private final Client client;
+    private final List<String> options;
+
+    Run(Client client, String... options) {
+      this.client = client;
+      this.options = List.of(options);
+    }
+  }
+
+  private static final String SPEC = "# A greeting\n\nWrite greeting.txt and farewell.txt.\n";
+  private static final Pattern MESSAGE = Pattern.compile("(?m)^- \\[([0-9a-z]{8,})] .*: (.*)$");
+
+  @TempDir static Path folder;
+  private static Checkout shared;
+
+  private Run run;
+  private Checkout checkout;
+  private Started build;
+  private Throwable failure;
+
+  /** What was seen running below the command, while the model was asked. */
+  private final Set<ProcessHandle> descendants = ConcurrentHashMap.newKeySet();
+
+  /** The tools that the model called, by iteration. */
+  private final Map<Integer, List<String>> calls = new ConcurrentHashMap<>();
+
+  @BeforeAll
+  static void makeACheckout() throws Exception {
+    shared = Checkout.in(folder).warm();
+  }
+
+  @AfterEach
+  void endWhatIsLeft() {
+    if (checkout != null) {
+      checkout.clear();
+    }
+  }
+
+  // ---- a whole session
+
+  @ParameterizedTest
+  @Execution(ExecutionMode.CONCURRENT)
+  @EnumSource
+  void aSessionThroughTheSessionsToolsAndTheClientsOwn(Run run) throws Exception {
+    try (ScriptedModelServer model = ScriptedModelServer.start(this::reply)) {
+      moveIn(run, "whole", model);
+      checkout.ralph("task", "add", "--create", "--name", "another", "Not for this session");
+      assertThat(checkout.ralph("message", "Greet the world").out()).startsWith("Message sent: ");
+
+      String[] words = words("--gate", "test -f farewell.txt");
+      synchronized (this) {
+        build = checkout.start(words);
+      }
+      Exit exit = build.exit();
+      keep(words, exit);
+
+      List<String> left = checkout.left();
+      if (failure != null) {
+        throw new AssertionError("the model's script failed; the command said:\n" + exit, failure);
+      }
+      String seen = exit + "\n" + model.log();
+      assertThat(exit.code()).as(seen).isZero();
+      assertThat(exit.err()).isEmpty();
+      assertThat(left).as("processes left").isEmpty();
+      assertThat(descendants).isNotEmpty().noneMatch(ProcessHandle::isAlive);
+      assertThat(exit.out())
+          .contains("whole - Iteration #1...", "whole - Iteration #2...")
+          .contains("gate passed: test -f farewell.txt", "loop ended: completed");
+      assertThat(exit.out().contains("Web UI: http://127.0.0.1:")).isEqualTo(run == Run.OPENCODE);
+      assertState();
+      assertRequests(model.turns());
+    }
+    assertThat(checkout.shell("git log --format=%s --reverse").out())
+        .isEqualTo("Say what to build\nWrite greeting.txt\nWrite farewell.txt\n");
+    assertThat(checkout.shell("git status --porcelain").out()).isEmpty();
+  }
+
+  /** Gets a folder of its own, with a repository in it, and a model. */
+  private void moveIn(Run run, String session, ScriptedModelServer model) throws Exception {
+    this.run = run;
+    Path program = run.client.program();
+    assertThat(program).as("found on the PATH by its name").hasFileName(run.client.command());
+    checkout = shared.elsewhere(session + "-" + run).with("RALPH_SESSION", session);
+    Path root = folder.resolve("sandbox-" + session + "-" + run);
+    ClientSandbox.of(run.client, root, model.origin()).environment().forEach(checkout::with);
+    checkout.with("PATH", program.getParent() + ":" + System.getenv("PATH"));
+    Files.createDirectory(checkout.work().resolve("specs"));
+    checkout.file("specs/SPEC.md", SPEC);
+    checkout.file(".gitignore", ".ralph/\n");
+    Exit git =
+        checkout.shell(
+            "set -e; git init -q; git config user.name A; git config user.email a@localhost\n"
+                + "git config commit.gpgsign false; git add -A; git commit -qm 'Say what to build'");
+    assertThat(git.code()).as(git.err()).isZero();
+  }
+
+  private String[] words(String... more) throws IOException {
+    List<String> words = new ArrayList<>(List.of("build", "--agent", run.client.command()));
+    if (run.client == Client.OPENCODE) {
+      words.addAll(List.of("-m", OpencodeSandbox.MODEL));
+    }
+    if (run == Run.OPENCODE) {
+      words.addAll(List.of("--port", "" + OpencodeSandbox.freePort()));
+    }
+    words.addAll(run.options);
+    words.addAll(List.of(more));
+    return words.toArray(new String[0]);
+  }
+
+  /** Keeps what the command said, for people to see. */
+  private void keep(String[] words, Exit exit) throws IOException {
+    Path sessions = Files.createDirectories(Path.of("target/clients"));
+    String said = "$ ralph " + String.join(" ", words) + "\n" + exit.out() + exit.err();
+    Files.writeString(sessions.resolve(run.name().toLowerCase(Locale.ROOT) + ".txt"), said);
+  }
+
+  /** Called for one request at a time, by a thread of the model's. */
+  private Reply reply(Request request) {
+    try {
+      synchronized (this) {
+        build.process().toHandle().descendants().forEach(descendants::add);
+      }
+      return next(request);
+    } catch (Throwable e) {
+      failure = e;
+      return Reply.text("The script failed.");
+    }
+  }
+
+  private Reply next(Request request) throws Exception {
+    String prompt = request.userText();
+    List<String> results = request.toolResults();
+    int iteration = Integer.parseInt(first("(?m)^- Iteration: (\\d+)$", prompt));
+    return iteration == 1 ? firstIteration(results) : secondIteration(prompt, results);
+  }
+
+  private Reply firstIteration(List<String> results) throws Exception {
+    switch (results.size()) {
+      case 0:
+        return call(1, "inbox_list", Map.of());
+      case 1:
+        return call(1, "inbox_mark_read", Map.of("id", message(results.get(0), "Greet the world")));
+      case 2:
+        return call(1, "task_add", Map.of("content", "Write greeting.txt"));
+      case 3:
+        return call(1, "task_add", Map.of("content", "Write farewell.txt"));
+      case 4:
+        return call(1, "task_next", Map.of());
+      case 5:
+        assertThat(results.get(4)).contains("Task t1 ", "Write greeting.txt");
+        return shell(1, "greeting.txt");
+      case 6:
+        // Its operator speaks while it works.
+        assertThat(checkout.ralph("message", "Say farewell too").code()).isZero();
+        return call(1, "task_status", Map.of("id", "t1", "status", "completed"));
+      case 7:
+        assertThat(results.get(6)).contains("MESSAGE FROM THE OPERATOR");
+        message(results.get(6), "Say farewell too");
+        return call(
+            1, "note_add", Map.of("type", "decision", "content", "The operator wants a farewell"));
+      default:
+        return Reply.text("I have done t1.");
+    }
+  }
+
+  private Reply secondIteration(String prompt, List<String> results) {
+    switch (results.size()) {
+      case 0:
+        assertThat(prompt).contains("The operator wants a farewell").doesNotContain("Say farewell");
+        return call(2, "inbox_list", Map.of());
+      case 1:
+        assertThat(results.get(0)).contains("No unread messages");
+        return call(2, "task_next", Map.of());
+      case 2:
+        return shell(2, "farewell.txt");
+      case 3:
+        return call(2, "task_status", Map.of("id", "t2", "status", "completed"));
+      case 4:
+        return call(2, "session_complete", Map.of());
+      default:
+        return Reply.text("I have done t2.");
+    }
+  }
+
+  private Reply call(int iteration, String tool, Map<String, ?> arguments) {
+    return remember(iteration, Reply.tool(run.client.sessionTool(tool), arguments));
+  }
+
+  private Reply shell(int iteration, String file) {
+    return remember(
+        iteration,
+        run.client.shell(
+            "echo hello >"
+                + file
+                + " && git add -A && git commit -qm 'Write "
+                + file
+                + "' && git log -1 --format=%s"));
+  }
+
+  private Reply remember(int iteration, Reply reply) {
+    calls
+        .computeIfAbsent(iteration, none -> new ArrayList<>())
+        .add(reply.toolCalls().get(0).name());
+    return reply;
+  }
+
+  /** Returns the id of the message, which must be the only one that is shown. */
+  private static String message(String shown, String text) {
+    Matcher message = MESSAGE.matcher(shown);
+    assertThat(message.find()).as(shown).isTrue();
+    assertThat(message.group(2)).isEqualTo(text);
+    String id = message.group(1);
+    assertThat(message.find()).as("another message in:\n" + shown).isFalse();
+    return id;
+  }
+
+  private static String first(String regex, String text) {
+    Matcher matcher = Pattern.compile(regex).matcher(text);
+    assertThat(matcher.find()).as(() -> regex + " in:\n" + text).isTrue();
+    return matcher.group(1);
+  }
+
+  private void assertState() throws Exception {
+    JsonNode tasks = checkout.json("tasks").get("tasks");
+    assertThat(tasks).hasSize(2);
+    for (int number = 1; number <= 2; number++) {
+      JsonNode task = tasks.get(number - 1);
+      assertThat(task.get("status").asText()).isEqualTo("completed");
+      assertThat(task.get("iteration").asInt()).isEqualTo(number);
+    }
+
+    JsonNode messages = checkout.json("inbox", "--all").get("messages");
+    assertThat(messages).hasSize(2).allMatch(message -> message.get("read").asBoolean());
+    assertThat(messages.get(0).get("text").asText()).isEqualTo("Greet the world");
+    assertThat(messages.get(1).get("text").asText()).isEqualTo("Say farewell too");
+
+    JsonNode iterations = checkout.json("iterations").get("iterations");
+    assertThat(iterations).hasSize(2);
+    long all = 0;
+    for (int number = 1; number <= 2; number++) {
+      JsonNode iteration = iterations.get(number - 1);
+      assertThat(iteration.get("n").asInt()).isEqualTo(number);
+      assertThat(iteration.get("status").asText()).isEqualTo("success");
+      assertThat(iteration.get("summary").asText()).isEqualTo("I have done t" + number + ".");
+      // One request for each call, and one for the last words.
+      long requests = calls.get(number).size() + 1L;
+      all += requests;
+      JsonNode usage = iteration.get("usage");
+      assertThat(usage.get("input_tokens").asLong()).isEqualTo(requests * Messages.INPUT_TOKENS);
+      assertThat(usage.get("output_tokens").asLong()).isEqualTo(requests * Messages.OUTPUT_TOKENS);
+      if (run.client != Client.CODEX) {
+        assertThat(usage.get("cost_usd").asDouble()).isPositive();
+      }
+      String transcript =
+          checkout.json("iterations", "--transcript", "" + number).get("text").asText();
+      assertThat(transcript)
+          .contains("task_status", "git commit")
+          .endsWith("I have done t" + number + ".\n");
+    }
+
+    JsonNode status = checkout.json("status");
+    assertThat(status.get("state").asText()).isEqualTo("completed");
+    assertThat(status.get("unread").asInt()).isZero();
+    assertThat(status.at("/usage/input_tokens").asLong()).isEqualTo(all * Messages.INPUT_TOKENS);
+  }
+
+  /** The model's log shows the calls, and what the client gave back for each. */
+  private void assertRequests(List<Request> turns) {
+    assertThat(calls.get(1)).hasSize(8);
+    assertThat(calls.get(2)).hasSize(5);
+    assertThat(turns).hasSize(8 + 5 + 2);
+    Request first = turns.get(8);
+    Request second = turns.get(turns.size() - 1);
+    assertThat(first.conversation().toolNames()).containsAll(calls.get(1));
+    assertThat(first.toolResults().get(1)).endsWith("marked as read");
+    assertThat(first.toolResults().get(2)).contains("Task t1 ");
+    assertThat(first.toolResults().get(3)).contains("Task t2 ");
+    assertThat(first.toolResults().get(5)).contains("Write greeting.txt");
+    assertThat(first.toolResults().get(7)).contains("Note added").doesNotContain("OPERATOR");
+    assertThat(second.toolResults().get(1)).contains("Task t2 ").doesNotContain("Task t1 ");
+  }
+
+  // ---- told to end, and killed
+
+  /** The model has the client's shell start what is hard to end, and a command that goes on. */
+  private Started buildThatGoesOn(ScriptedModelServer model) throws Exception {
+    model.goOnWith(
+        run.client.shell(
+            "setsid sh -c 'trap \"\" TERM INT HUP; touch grandchild; sleep 300; sleep 300' &"
+                + " sleep 300"));
+    Started started = checkout.start(words("-i", "1"));
+    Path grandchild = checkout.work().resolve("grandchild");
+    Checkout.await(
+        "the client's shell",
+        Duration.ofMinutes(3),
+        () -> Files.exists(grandchild) || !started.process().isAlive());
+    assertThat(started.process().isAlive()).isTrue();
+    assertThat(checkout.left()).as("command, client, MCP server, shell").hasSizeGreaterThan(3);
+    return started;
+  }
+
+  @ParameterizedTest
+  @Execution(ExecutionMode.CONCURRENT)
+  @EnumSource
+  void aSignalEndsAllThatAClientStarted(Run run) throws Exception {
+    try (ScriptedModelServer model = ScriptedModelServer.inOrder()) {
+      moveIn(run, "ended", model);
+      Started started = buildThatGoesOn(model);
+
+      started.signal("TERM");
+
+      Exit exit = started.exit();
+      assertThat(checkout.left()).as("processes left").isEmpty();
+      assertThat(exit.code()).as(exit.toString()).isEqualTo(143);
+      assertThat(exit.out()).contains("ended: loop ended: interrupted");
+      assertThat(exit.err()).isEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @Execution(ExecutionMode.CONCURRENT)
+  @EnumSource
+  void theNextRunEndsWhatAClientOfAKilledOneStarted(Run run) throws Exception {
+    try (ScriptedModelServer model = ScriptedModelServer.inOrder()) {
+      moveIn(run, "killed", model);
+      Started started = buildThatGoesOn(model);
+      started.signal("KILL");
+      assertThat(started.exit().code()).isEqualTo(137);
+      model.goOnWith(Reply.text("All is well."));
+
+      Exit next = checkout.ralph(words("-i", "1"));
+
+      assertThat(checkout.left()).as("processes left").isEmpty();
+      assertThat(next.out())
+          .startsWith("ended what an earlier run left behind: process ")
+          .contains("iteration 1 was cut off in an earlier run", "All is well.");
+      assertThat(next.code()).as(next.toString()).isEqualTo(3);
+    }
+  }
+
+  // ---- looked at
+
+  @ParameterizedTest
+  @Execution(ExecutionMode.CONCURRENT)
+  @EnumSource(names = "OPENCODE_ALONE", mode = EnumSource.Mode.EXCLUDE)
+  void theDoctorSaysHowAClientIs(Run run) throws Exception {
+    try (ScriptedModelServer model = ScriptedModelServer.inOrder()) {
+      moveIn(run, "looked-at", model);
+
+      List<JsonNode> findings = new ArrayList<>();
+      for (JsonNode finding : checkout.json("doctor").get("findings")) {
+        if (finding.get("about").asText().equals(run.client.command())) {
+          findings.add(finding);
+        }
+      }
+
+      assertThat(findings).hasSize(1);
+      // The keys of two stand where only they look, or only when they ask their model.
+      String login = run == Run.CLAUDE ? "logged in" : "log in with";
+      assertThat(findings.get(0).get("text").asText())
+          .matches("(?s)\\D*\\d+\\.\\d+\\.\\d+.*" + login + ".*");
+      assertThat(findings.get(0).get("verdict").asText()).isIn("ok", "note");
+      assertThat(checkout.left()).isEmpty();
+    }
+  }
+
+  // ---- a model that fails
+
+  @ParameterizedTest
+  @Execution(ExecutionMode.CONCURRENT)
+  @EnumSource
+  void theReasonOfAFailureIsTold(Run run) throws Exception {
+    try (ScriptedModelServer model = ScriptedModelServer.inOrder()) {
+      moveIn(run, "failed", model);
+      model.goOnAlwaysWith(Reply.error(401, "that key is not known", Map.of()));
+
+      Exit exit = checkout.ralph(words("--timeout", "100s"));
+
+      assertThat(checkout.left()).as("processes left").isEmpty();
+      assertThat(exit.code()).as(exit.toString()).isEqualTo(5);
+      assertThat(exit.out()).contains("is not logged in to its model", "that key is not known");
+      assertThat(checkout.json("iterations").at("/iterations/0/status").asText())
+          .isEqualTo("failure");
+    }
+  }
+}

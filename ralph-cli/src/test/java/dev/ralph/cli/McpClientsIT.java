@@ -1,0 +1,141 @@
+package dev.ralph.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
+
+import dev.ralph.cli.Checkout.Exit;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What docs/mcp.md says of each client, word for word, with the client itself. */
+@Tag("clients")
+@Timeout(300)
+class McpClientsIT {
+
+  private static final String INSPECTOR = "npx @modelcontextprotocol/inspector@2.12.0";
+
+  @TempDir Path folder;
+  private Checkout checkout;
+  private Path launcher;
+  private Path home;
+
+  @BeforeEach
+  void makeACheckout() throws Exception {
+    home = Files.createDirectories(folder.resolve("home"));
+    checkout = Checkout.in(folder).with("HOME", home.toString()).warm();
+    checkout
+        .with("OPENCODE_PURE", "1")
+        .with("OPENCODE_DISABLE_MODELS_FETCH", "1")
+        .with("OPENCODE_DISABLE_AUTOUPDATE", "1")
+        .with("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1")
+        .with("MCP_INSPECTOR_SECRET_STORE", "memory");
+    launcher = Files.createSymbolicLink(folder.resolve("ralph"), checkout.launcher());
+    assertThat(checkout.ralph("task", "add", "-n", "auth", "--create", "one").code()).isZero();
+  }
+
+  @AfterEach
+  void clear() {
+    checkout.clear();
+  }
+
+  /** Returns the program that a variable names; a test that needs it fails without. */
+  private static Path program(String variable, String npmPackage) {
+    String path =
+        Optional.ofNullable(System.getProperty(variable))
+            .filter(property -> !property.isBlank())
+            .orElse(System.getenv(variable));
+    if (path == null || path.isBlank() || !Files.isExecutable(Path.of(path))) {
+      fail(
+          "This test needs a program: npm install "
+              + npmPackage
+              + ", then set "
+              + variable
+              + ", now "
+              + path
+              + ", to its path below node_modules/.bin");
+    }
+    return Path.of(path).toAbsolutePath();
+  }
+
+  /** Returns one of the blocks of that language in a section, for the checkout and its store. */
+  private String block(String section, String language, int index) throws IOException {
+    String page =
+        Files.readString(Path.of("").toAbsolutePath().resolveSibling("docs").resolve("mcp.md"));
+    Matcher part = Pattern.compile("(?ms)^## " + section + "$(.*?)(?=^## |\\z)").matcher(page);
+    assertThat(part.find()).as(section).isTrue();
+    Matcher block = Pattern.compile("(?ms)^```" + language + "\n(.*?)^```$").matcher(part.group(1));
+    for (int i = 0; i <= index; i++) {
+      assertThat(block.find()).as(section + " " + language + " " + i).isTrue();
+    }
+    Path store = checkout.work().resolve(".ralph/store");
+    return block
+        .group(1)
+        .replace("/path/to/ralph", launcher.toString())
+        .replace("-store /path/to/store", "-store '" + store + "'")
+        .replace("/path/to/store", store.toString());
+  }
+
+  /** Runs lines that call a program by its name, which it may not have here. */
+  private Exit run(String lines, String name, Path program) throws Exception {
+    return checkout.shell("set -e\n" + lines.replaceAll("(?m)^" + name + " ", program + " "));
+  }
+
+  @Test
+  void theInspectorListsAndCallsTheTools() throws Exception {
+    Path inspector = program("RALPH_INSPECTOR", "@modelcontextprotocol/inspector@2.12.0");
+    Exit exit =
+        run(
+            block("MCP Inspector", "sh", 0)
+                .replace(" --cli ", " --cli -e JAVA_HOME=" + System.getProperty("java.home") + " "),
+            INSPECTOR,
+            inspector);
+    assertThat(exit.code()).as(exit.toString()).isZero();
+    assertThat(exit.out())
+        .contains("\"name\": \"session_complete\"")
+        .containsPattern("\"text\": \"Task t2 \\[\\w+] added\"");
+    assertThat(exit.err()).doesNotContain("schema");
+    assertThat(checkout.ralph("tasks", "-n", "auth").out()).contains("Write the login form");
+  }
+
+  @Test
+  void opencodeConnects() throws Exception {
+    Path opencode = program("RALPH_OPENCODE", "opencode-ai@1.18.33");
+    checkout.file("opencode.json", block("opencode", "json", 0));
+    Exit exit = run(block("opencode", "sh", 0), "opencode", opencode);
+    assertThat(exit.out() + exit.err()).containsPattern("ralph.*connected");
+  }
+
+  @Test
+  void claudeCodeConnects() throws Exception {
+    Path claude = program("RALPH_CLAUDE", "@anthropic-ai/claude-code@2.1.329");
+    Exit exit = run(block("Claude Code", "sh", 0), "claude", claude);
+    assertThat(exit.out()).as(exit.toString()).containsPattern("ralph: .*Connected");
+  }
+
+  @Test
+  void claudeCodeKnowsTheFoldersConfiguration() throws Exception {
+    Path claude = program("RALPH_CLAUDE", "@anthropic-ai/claude-code@2.1.329");
+    checkout.file(".mcp.json", block("Claude Code", "json", 0));
+    Exit exit = run("claude mcp list\n", "claude", claude);
+    assertThat(exit.out()).as(exit.toString()).containsPattern("ralph: .* mcp -n auth --store");
+  }
+
+  @Test
+  void codexKnowsItsConfiguration() throws Exception {
+    Path codex = program("RALPH_CODEX", "@openai/codex@0.169.0");
+    Files.createDirectories(home.resolve(".codex"));
+    Files.writeString(home.resolve(".codex/config.toml"), block("Codex", "toml", 0));
+    Exit exit = run(block("Codex", "sh", 0), "codex", codex);
+    assertThat(exit.out()).as(exit.toString()).containsPattern("ralph +" + launcher + ".*enabled");
+  }
+}

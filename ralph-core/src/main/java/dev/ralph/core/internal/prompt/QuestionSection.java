@@ -1,0 +1,31 @@
+package dev.ralph.core.internal.prompt;
+
+import dev.ralph.Question;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The questions that wait for an answer, so that an agent neither asks again nor waits itself. */
+final class QuestionSection {
+
+  /** What tells a question from another. */
+  private static final int QUESTION = 200;
+
+  private static final int MOST_SHOWN = 10;
+
+  private QuestionSection() {}
+
+  static String render(List<Question> open) {
+    if (open.isEmpty()) {
+      return "";
+    }
+    List<String> lines = new ArrayList<>();
+    lines.add("## OPEN QUESTIONS (Asked before and not answered yet - don't ask them again)");
+    for (Question question : open.subList(0, Math.min(open.size(), MOST_SHOWN))) {
+      lines.add("- [q" + question.number() + "] " + Excerpt.firstLine(question.text(), QUESTION));
+    }
+    if (open.size() > MOST_SHOWN) {
+      lines.add("(and " + (open.size() - MOST_SHOWN) + " more)");
+    }
+    return String.join("\n", lines);
+  }
+}

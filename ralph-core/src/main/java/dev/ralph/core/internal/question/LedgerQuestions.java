@@ -1,0 +1,70 @@
+package dev.ralph.core.internal.question;
+
+import dev.ralph.Question;
+import dev.ralph.Questions;
+import dev.ralph.Topic;
+import dev.ralph.TopicFilter;
+import dev.ralph.core.internal.inbox.Messages;
+import dev.ralph.core.internal.view.FoldLedger;
+import dev.ralph.core.internal.view.Ledger;
+import dev.ralph.core.internal.view.Log;
+import java.util.List;
+import javax.annotation.Nullable;
+
+/** The questions of a session, as a state that is decided on. */
+public final class LedgerQuestions implements Questions {
+
+  private final Ledger<AskedQuestions> ledger;
+  private final Ledger<Messages> messages;
+  private final TopicFilter messageFrames;
+  private final QuestionDecider decider;
+  private final Topic topic;
+
+  /**
+   * Makes the present questions, or past ones.
+   *
+   * @param messages the session's messages, among which answers are sent
+   */
+  public LedgerQuestions(
+      Ledger<AskedQuestions> ledger, Topic topic, Ledger<Messages> messages, Topic inboxTopic) {
+    this.ledger = ledger;
+    this.messages = messages;
+    this.messageFrames = TopicFilter.of(inboxTopic);
+    this.decider = new QuestionDecider(topic, inboxTopic);
+    this.topic = topic;
+  }
+
+  /** Returns the present questions of a topic. */
+  public static FoldLedger<?, AskedQuestions> ledger(Log log, Topic topic) {
+    return new FoldLedger<>(log, TopicFilter.of(topic), new QuestionFold());
+  }
+
+  @Override
+  public Question ask(String text, @Nullable String by, int iteration) {
+    return ledger.decide(
+        "asking on " + topic, (questions, now) -> decider.ask(questions, text, by, iteration, now));
+  }
+
+  @Override
+  public List<Question> open() {
+    return ledger.state().open();
+  }
+
+  @Override
+  public List<Question> history() {
+    return ledger.state().list();
+  }
+
+  @Override
+  public Question get(String ref) {
+    return ledger.state().get(ref);
+  }
+
+  @Override
+  public Question answer(String ref, String text, @Nullable String by) {
+    return ledger.decide(
+        "answering " + ref + " of " + topic,
+        messageFrames,
+        (questions, now) -> decider.answer(questions, messages.state(), ref, text, by, now));
+  }
+}

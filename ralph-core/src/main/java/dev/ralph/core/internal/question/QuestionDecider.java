@@ -1,0 +1,78 @@
+package dev.ralph.core.internal.question;
+
+import dev.ralph.Draft;
+import dev.ralph.Meta;
+import dev.ralph.NewMessage;
+import dev.ralph.Question;
+import dev.ralph.RalphException;
+import dev.ralph.Topic;
+import dev.ralph.core.internal.inbox.InboxDecider;
+import dev.ralph.core.internal.inbox.Messages;
+import dev.ralph.core.internal.view.Decision;
+import dev.ralph.core.internal.view.Timestamp;
+import java.time.Instant;
+import java.util.List;
+import javax.annotation.Nullable;
+
+/** The rules for asking and answering. */
+final class QuestionDecider {
+
+  private final Topic topic;
+  private final InboxDecider inbox;
+
+  QuestionDecider(Topic topic, Topic inboxTopic) {
+    this.topic = topic;
+    this.inbox = new InboxDecider(inboxTopic);
+  }
+
+  Decision<AskedQuestions, Question> ask(
+      AskedQuestions questions, String text, @Nullable String by, int iteration, Instant now) {
+    if (text.isBlank()) {
+      throw RalphException.invalid("a question needs a text");
+    }
+    if (iteration < 0) {
+      throw RalphException.invalid("an iteration must not be negative, as " + iteration + " is");
+    }
+    int open = questions.findOpen(text);
+    if (open >= 0) {
+      return Decision.nothing(questions.view(open));
+    }
+    Meta meta =
+        Meta.of("action", "ask")
+            .with("n", questions.highestNumber() + 1)
+            .with("timestamp", Timestamp.of(now))
+            .with("by", by)
+            .with("iteration", iteration == 0 ? null : iteration);
+    return Decision.append(
+        List.of(Draft.of(topic, meta, text)), (after, frames) -> after.get(frames.get(0).id()));
+  }
+
+  /** Answers, and sends the answer to the agents, who know the question by its number and words. */
+  Decision<AskedQuestions, Question> answer(
+      AskedQuestions questions,
+      Messages messages,
+      String ref,
+      String text,
+      @Nullable String by,
+      Instant now) {
+    if (text.isBlank()) {
+      throw RalphException.invalid("an answer needs a text");
+    }
+    int index = questions.find(ref);
+    QuestionEntry question = questions.entry(index);
+    QuestionEntry.Answer former = question.answer();
+    if (former != null) {
+      throw RalphException.invalid(
+          questions.number(index)
+              + " was answered before: "
+              + RalphException.quote(former.text())
+              + "; to add to that, send a message");
+    }
+    Meta meta = Meta.of("action", "answer").with("id", question.id()).with("by", by);
+    NewMessage message =
+        NewMessage.of("Answer to your question " + questions.describe(index) + "\n" + text).by(by);
+    return Decision.append(
+        List.of(Draft.of(topic, meta, text), inbox.draft(messages, message, question.id(), now)),
+        (after, frames) -> after.view(index));
+  }
+}

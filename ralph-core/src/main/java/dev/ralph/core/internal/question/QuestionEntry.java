@@ -1,0 +1,33 @@
+package dev.ralph.core.internal.question;
+
+import dev.ralph.core.internal.reference.Referable;
+import java.time.Instant;
+import javax.annotation.Nullable;
+
+/**
+ * One question as the fold keeps it: put in place of the former one when answered.
+ *
+ * @param answer null while it is open
+ */
+record QuestionEntry(
+    String id,
+    int number,
+    String text,
+    Instant asked,
+    @Nullable String by,
+    int iteration,
+    @Nullable Answer answer)
+    implements Referable {
+
+  /** An answer, and who gave it. */
+  record Answer(String text, @Nullable String by, Instant time) {}
+
+  @Override
+  public String title() {
+    return text;
+  }
+
+  QuestionEntry answered(Answer given) {
+    return new QuestionEntry(id, number, text, asked, by, iteration, given);
+  }
+}

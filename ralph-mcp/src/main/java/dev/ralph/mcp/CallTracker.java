@@ -1,0 +1,73 @@
+package dev.ralph.mcp;
+
+import dev.ralph.ToolCall;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Knows of each call whether it can have followed the reply to another one: it can if that reply
+ * was written before the call was read.
+ *
+ * <p>Safe for use by many threads.
+ */
+final class CallTracker {
+
+  /** More replies than ever wait to be confirmed; beyond it a message would come twice. */
+  private static final int MOST_REMEMBERED = 1_000;
+
+  private final String reader;
+  private final AtomicLong calls = new AtomicLong();
+
+  /** The calls that are under way, by the id of the client's request. */
+  private final Map<Object, ToolCall> underWay = new ConcurrentHashMap<>();
+
+  /** The calls under way that were shown messages, by their own id. */
+  private final Set<String> showing = ConcurrentHashMap.newKeySet();
+
+  /** The calls whose replies, with messages in them, were written. Replaced, never changed. */
+  private volatile Set<String> answered = Set.of();
+
+  /**
+   * @param reader what the agent at the other end is called
+   */
+  CallTracker(String reader) {
+    this.reader = reader;
+  }
+
+  /** Returns the call that begins with a request that was read just now. */
+  ToolCall begin(Object request) {
+    ToolCall call = new ToolCall(reader, Long.toString(calls.incrementAndGet()), answered);
+    underWay.put(request, call);
+    return call;
+  }
+
+  /** Says that the reply to the call will show messages. */
+  void shows(ToolCall call) {
+    showing.add(call.id());
+  }
+
+  /** Says that the client waits no more for the reply, so that whatever is in it is not seen. */
+  void cancelled(Object request) {
+    underWay.remove(request);
+  }
+
+  /** Says that the reply to a request was written. */
+  void written(Object request) {
+    ToolCall call = underWay.remove(request);
+    if (call != null && showing.remove(call.id())) {
+      remember(call.id());
+    }
+  }
+
+  private synchronized void remember(String call) {
+    LinkedHashSet<String> more = new LinkedHashSet<>(answered);
+    more.add(call);
+    if (more.size() > MOST_REMEMBERED) {
+      more.remove(more.iterator().next());
+    }
+    answered = more;
+  }
+}

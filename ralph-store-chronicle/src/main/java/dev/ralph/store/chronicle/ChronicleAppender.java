@@ -1,0 +1,597 @@
+package dev.ralph.store.chronicle;
+
+import dev.ralph.Draft;
+import dev.ralph.Frame;
+import dev.ralph.Position;
+import dev.ralph.RalphException;
+import dev.ralph.TopicFilter;
+import dev.ralph.spi.Appended;
+import dev.ralph.spi.Batch;
+import dev.ralph.spi.Condition;
+import dev.ralph.spi.ContentStore;
+import dev.ralph.store.support.AppendLookup;
+import dev.ralph.store.support.GroupCommit;
+import dev.ralph.store.support.KnownLog;
+import dev.ralph.store.support.PendingAppend;
+import dev.ralph.store.support.PrivateFiles;
+import dev.ralph.store.support.SegmentFile;
+import dev.ralph.store.support.SegmentIndexes;
+import dev.ralph.store.support.SegmentPosition;
+import dev.ralph.store.support.StoreLock;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import javax.annotation.Nullable;
+
+/**
+ * Appends batches through Chronicle, each as one excerpt. Everything here happens under the store's
+ * lock, except {@link #sync}.
+ *
+ * <p>Chronicle is not taken at its word. An excerpt must come to stand right behind the log as this
+ * store knows it, or nothing is written; whatever Chronicle fails with, the roll file tells what
+ * became of the excerpt.
+ */
+final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender.Request> {
+
+  private static final int ATTEMPTS = 4;
+
+  /** How much of a roll file is given its place on the disk at a time. */
+  private static final int ALLOCATED_BYTES = 256 * 1024;
+
+  /** What Chronicle may write besides an excerpt: tables of its own, of 32 KiB each. */
+  private static final int OWN_TABLES_BYTES = 128 * 1024;
+
+  /** What a new roll file takes before anything is in it. */
+  private static final long NEW_FILE_BYTES = 1024 * 1024;
+
+  private static final byte[] ZEROS = new byte[ALLOCATED_BYTES];
+
+  private final RollFiles files;
+  private final SegmentIndexes indexes;
+  private final ContentStore contents;
+  private final StoreLock lock;
+  private final Clock clock;
+  private final KnownLog known;
+  private final Excerpt.Writer writer = new Excerpt.Writer();
+
+  private long end = -1;
+  private long frames;
+  private int openCycle;
+  @Nullable private SegmentFile file;
+  private long allocated;
+  @Nullable private Queue queue;
+
+  private final ReentrantLock preparing = new ReentrantLock();
+  private volatile boolean isPrepared;
+  @Nullable private volatile Queue prepared;
+
+  /** A batch on its way, encoded as far as it is known beforehand. */
+  static final class Request extends PendingAppend {
+    private final byte[][] bodies;
+
+    Request(Batch batch, byte[][] bodies) {
+      super(batch);
+      this.bodies = bodies;
+    }
+  }
+
+  ChronicleAppender(
+      RollFiles files,
+      SegmentIndexes indexes,
+      ContentStore contents,
+      AppendLookup lookup,
+      StoreLock lock,
+      Clock clock) {
+    this.files = files;
+    this.indexes = indexes;
+    this.contents = contents;
+    this.lock = lock;
+    this.clock = clock;
+    this.known = new KnownLog(lookup, clock);
+  }
+
+  /** Does beforehand what takes long the first time, so that nobody has to wait for the lock. */
+  void prepare() {
+    if (isPrepared) {
+      return;
+    }
+    boolean interrupted = Thread.interrupted();
+    preparing.lock();
+    try {
+      if (!isPrepared) {
+        requireRoom(0);
+        prepared = openQueue();
+        isPrepared = true;
+      }
+    } catch (RuntimeException | Error e) {
+      if (e instanceof RalphException) {
+        throw e;
+      }
+      isPrepared = true; // once more, with the lock, for an answer
+    } finally {
+      preparing.unlock();
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private Queue openQueue() {
+    Queue ready = prepared;
+    prepared = null;
+    if (ready == null) {
+      ready = Queue.open(files.directory(), today());
+      protect(files.directory().resolve("metadata.cq4t"));
+    }
+    return ready;
+  }
+
+  @Override
+  public void write(Collection<Request> requests, long deadline) {
+    try {
+      lock.acquire(deadline);
+    } catch (RuntimeException e) {
+      requests.forEach(request -> request.failUnlessDecided(e));
+      return;
+    }
+    boolean interrupted = Thread.interrupted(); // it would close files under Chronicle
+    try {
+      catchUp();
+      for (Request request : requests) {
+        try {
+          write(request);
+        } catch (RuntimeException e) {
+          request.failUnlessDecided(e);
+        }
+      }
+      indexes.appended(end);
+    } catch (RuntimeException e) {
+      requests.forEach(request -> request.failUnlessDecided(e));
+    } finally {
+      lock.release();
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  // ---- knowing the end of the log
+
+  private void catchUp() {
+    long position = files.end().position();
+    if (end < 0 || position < end) {
+      indexes.forget();
+      begin(position);
+    } else if (position > end) {
+      readOthers(position);
+    }
+  }
+
+  private void begin(long position) {
+    end = -1;
+    if (position > 0) {
+      if (!files.exists(SegmentPosition.segment(position))) {
+        throw LogEnd.gone(files.directory());
+      }
+      String minted = "";
+      try (ExcerptReader reader = new ExcerptReader(files, contents, TopicFilter.all(), position)) {
+        minted = reader.clock();
+        for (int cycle = files.last(); minted.isEmpty() && cycle > 0; cycle = files.before(cycle)) {
+          reader.jump(cycle, 0); // the last excerpt is damaged: the one before it will do
+          while (reader.next() != null) {
+            minted = reader.clock();
+          }
+        }
+      }
+      if (!minted.isEmpty()) {
+        known.sawMinted(minted);
+      }
+    }
+    known.beginAt(position);
+    end = position;
+    frames = files.end().frames();
+  }
+
+  private void readOthers(long position) {
+    try (ExcerptReader reader = new ExcerptReader(files, contents, TopicFilter.all(), end)) {
+      do {
+        take(reader);
+      } while (reader.enterNextSegment());
+    }
+    end = position;
+    frames = files.end().frames();
+  }
+
+  private List<ChronicleFrame> take(ExcerptReader reader) {
+    List<ChronicleFrame> taken = new ArrayList<>();
+    ChronicleFrame frame;
+    while ((frame = reader.next()) != null) {
+      known.saw(frame);
+      if (!reader.hasReady()) {
+        known.sawMinted(reader.clock());
+      }
+      taken.add(frame);
+    }
+    if (!reader.damage().isEmpty()) {
+      known.sawDamage(reader.position());
+    }
+    return taken;
+  }
+
+  /**
+   * Takes excerpts into the log that stand behind its end as a whole: an appender was killed right
+   * behind writing them, or Chronicle failed there.
+   */
+  private List<ChronicleFrame> adopt() {
+    int cycle = SegmentPosition.segment(end);
+    List<ChronicleFrame> adopted = List.of();
+    for (int next = cycle == 0 ? files.after(0) : cycle;
+        next != 0 && adopted.isEmpty();
+        next = files.after(next)) {
+      long from = next == cycle ? SegmentPosition.offset(end) : 0;
+      try (ExcerptReader reader = ExcerptReader.beyondTheEnd(files, contents, next, from)) {
+        adopted = take(reader);
+        if (!adopted.isEmpty()) {
+          advance(reader.position(), reader.frames());
+        }
+      }
+    }
+    return adopted;
+  }
+
+  private void advance(long position, long framesUpToThere) {
+    end = position;
+    frames = framesUpToThere;
+    files.end().set(position, framesUpToThere);
+  }
+
+  // ---- writing
+
+  private void write(Request request) {
+    Batch batch = request.batch();
+    Condition condition = batch.condition();
+    if (condition != null && known.isBroken(condition, end)) {
+      request.succeed(Appended.conflict());
+      return;
+    }
+    boolean[] held = known.heldAlready(batch.drafts());
+    int count = 0;
+    int size = 0;
+    for (int i = 0; i < held.length; i++) {
+      if (!held[i]) {
+        count++;
+        size += request.bodies[i].length + Excerpt.frameOverhead();
+      }
+    }
+    if (count == 0) {
+      // what holds those frames is to be as durable as they were asked to be
+      request.succeed(
+          Appended.of(List.of(), Position.of(end)), fileOf(SegmentPosition.segment(end)));
+      return;
+    }
+    String[] ids = new String[held.length];
+    String clockId = ids(batch.drafts(), held, ids);
+    int cycle =
+        Math.max(Math.max(today(), SegmentPosition.segment(end)), files.end().abandoned() + 1);
+    RalphException failure = null;
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+      int[] starts = encode(request, held, ids, clockId, count, size);
+      int length = writer.end(files.format());
+      try {
+        long header = append(cycle, length);
+        if (header >= 0) {
+          written(request, cycle, header, length, starts);
+          return;
+        }
+      } catch (RalphException e) {
+        throw e;
+      } catch (RuntimeException | Error e) {
+        discardQueue();
+        failure = failure(e);
+      }
+      if (hasCome(request, adopt())) {
+        return;
+      }
+      if (failure != null && failure.code() == RalphException.Code.FULL) {
+        throw failure;
+      }
+      if (attempt > 0) {
+        cycle++; // the end of this roll file can't be made out: leave it
+      }
+    }
+    throw failure == null
+        ? new RalphException(
+            RalphException.Code.DAMAGED,
+            "the end of the log in " + files.directory() + " can't be made out; see ralph verify")
+        : failure;
+  }
+
+  private int today() {
+    return (int) Math.max(1, TimeUnit.MILLISECONDS.toDays(clock.millis()));
+  }
+
+  private String ids(List<Draft> drafts, boolean[] held, String[] ids) {
+    String clockId = "";
+    for (int i = 0; i < ids.length; i++) {
+      if (held[i]) {
+        continue;
+      }
+      String own = drafts.get(i).id();
+      ids[i] = own == null ? known.mint() : own;
+      clockId = own == null ? "" : known.lastMinted();
+    }
+    return clockId;
+  }
+
+  private int[] encode(
+      Request request, boolean[] held, String[] ids, String clockId, int count, int size) {
+    List<Draft> drafts = request.batch().drafts();
+    int[] starts = new int[held.length];
+    long now = clock.millis();
+    writer.begin(request.batch().id(), clockId, end, frames, count, size);
+    for (int i = 0; i < held.length; i++) {
+      if (!held[i]) {
+        Instant time = drafts.get(i).time();
+        starts[i] =
+            writer.frame(ids[i], time == null ? now : time.toEpochMilli(), request.bodies[i]);
+      }
+    }
+    return starts;
+  }
+
+  /** Appends what is encoded; returns where its header stands, or -1 if it would be misplaced. */
+  private long append(int cycle, int length) {
+    long from = cycle == SegmentPosition.segment(end) ? SegmentPosition.offset(end) : 0;
+    boolean isNew = !files.exists(cycle);
+    if (isNew && from > 0) {
+      throw LogEnd.gone(files.directory());
+    }
+    if (cycle != openCycle) {
+      leaveFile();
+    }
+    if (isNew) {
+      requireRoom(length);
+    } else {
+      allocate(fileOf(cycle), from, length);
+    }
+    Queue ready = queue;
+    if (ready == null) {
+      ready = openQueue();
+      queue = ready;
+    }
+    long[] found = {-1};
+    long header =
+        ready.append(
+            cycle,
+            writer.buffer(),
+            length,
+            place -> {
+              boolean is = isBehind(cycle, from, place);
+              found[0] = is ? place : -1;
+              return is;
+            });
+    if (isNew) {
+      protect(files.file(cycle).toPath());
+    }
+    return found[0] < 0 ? -1 : header;
+  }
+
+  /** Returns whether nothing but Chronicle's own tables stand between the two. */
+  private boolean isBehind(int cycle, long from, long header) {
+    if (from > 0 && header == (from + 3 & ~3L)) {
+      return true;
+    }
+    return tablesEnd(fileOf(cycle), from, header) == header;
+  }
+
+  /** Returns where Chronicle's own tables end that stand there. */
+  private long tablesEnd(SegmentFile in, long from, long limit) {
+    long at = from + 3 & ~3L;
+    try {
+      while (at < limit) {
+        int header = Integer.reverseBytes(Excerpt.intAt(in.read(at, 4), 0));
+        if (header >>> 30 != 1) {
+          return at;
+        }
+        at = at + 4 + (header & 0x3fff_ffff) + 3 & ~3L;
+      }
+      return at;
+    } catch (IOException e) {
+      return at;
+    }
+  }
+
+  private void requireRoom(int length) {
+    long room = files.directory().toFile().getUsableSpace();
+    if (room < NEW_FILE_BYTES + length) {
+      throw new RalphException(
+          RalphException.Code.FULL,
+          "no room left for a new roll file in " + files.directory() + "; make some and try again");
+    }
+  }
+
+  /**
+   * Gives the excerpt its place on the disk: Chronicle writes to memory, and a page for which there
+   * is no room would end in an error in the middle of it.
+   */
+  private void allocate(SegmentFile out, long from, int length) {
+    long need = (from + 3 & ~3L) + length + OWN_TABLES_BYTES;
+    if (allocated >= need) {
+      return;
+    }
+    long at = Math.max(allocated, tablesEnd(out, from, Long.MAX_VALUE - 3));
+    try {
+      while (at < need) {
+        out.write(at, ZEROS, ZEROS.length);
+        at += ZEROS.length;
+      }
+      allocated = at;
+    } catch (IOException e) {
+      throw PrivateFiles.failure("cannot append to " + files.directory(), e);
+    }
+  }
+
+  private void written(Request request, int cycle, long header, int length, int[] starts) {
+    SegmentFile in = fileOf(cycle);
+    byte[] excerpt = Arrays.copyOf(writer.buffer(), length);
+    List<Frame> added = new ArrayList<>();
+    long start = header + 4;
+    List<Draft> drafts = request.batch().drafts();
+    for (int i = 0; i < starts.length; i++) {
+      if (starts[i] > 0) {
+        long position =
+            SegmentPosition.of(cycle, start + starts[i] + 4 + Excerpt.intAt(excerpt, starts[i]));
+        ChronicleFrame frame =
+            new ChronicleFrame(excerpt, starts[i], drafts.get(i).topic(), position, contents);
+        added.add(frame);
+      }
+    }
+    long before = cycle == SegmentPosition.segment(end) ? SegmentPosition.offset(end) : 0;
+    advance(SegmentPosition.of(cycle, start + length), frames + added.size());
+    request.succeed(Appended.of(added, Position.of(end)), in);
+    known.saw(added);
+    indexes.wrote(request, before, excerpt, length);
+  }
+
+  /** Returns whether the batch is among what was found in the roll file, and takes note of it. */
+  private boolean hasCome(Request request, List<ChronicleFrame> adopted) {
+    List<Frame> own = new ArrayList<>();
+    for (ChronicleFrame frame : adopted) {
+      if (frame.batchId().equals(request.batch().id())) {
+        own.add(frame);
+      }
+    }
+    if (own.isEmpty()) {
+      return false;
+    }
+    request.succeed(
+        Appended.of(own, own.get(own.size() - 1).position()), fileOf(SegmentPosition.segment(end)));
+    return true;
+  }
+
+  /** Chronicle answers a lack of room with an error of the JVM itself. */
+  private RalphException failure(Throwable e) {
+    boolean full = files.directory().toFile().getUsableSpace() < NEW_FILE_BYTES;
+    return new RalphException(
+        full ? RalphException.Code.FULL : RalphException.Code.IO,
+        "cannot append to "
+            + files.directory()
+            + ": "
+            + (full ? "no room left; make some and try again" : "Chronicle failed: " + e),
+        e);
+  }
+
+  // ---- files
+
+  private SegmentFile fileOf(int cycle) {
+    SegmentFile open = file;
+    if (open != null && cycle == openCycle) {
+      return open;
+    }
+    leaveFile();
+    try {
+      open = new SegmentFile(files.file(cycle));
+      PrivateFiles.syncDirectory(files.directory()); // whoever made it may not have got to this
+    } catch (IOException e) {
+      throw PrivateFiles.failure("cannot open " + files.file(cycle), e);
+    }
+    file = open;
+    openCycle = cycle;
+    allocated = 0;
+    return open;
+  }
+
+  /** What stands in one roll file is durable before anything in the next. */
+  private void leaveFile() {
+    int last = SegmentPosition.segment(end);
+    if (file == null && last > 0 && files.exists(last)) {
+      try {
+        file = new SegmentFile(files.file(last));
+      } catch (IOException e) {
+        throw PrivateFiles.failure("cannot open " + files.file(last), e);
+      }
+    }
+    SegmentFile open = file;
+    file = null;
+    openCycle = 0;
+    if (open != null) {
+      open.syncAndClose();
+    }
+  }
+
+  private static void protect(Path made) {
+    try {
+      Files.setPosixFilePermissions(made, PosixFilePermissions.fromString("rw-------"));
+    } catch (UnsupportedOperationException noSuchRights) {
+      // then the folder's rights have to do
+    } catch (IOException e) {
+      System.getLogger(ChronicleAppender.class.getName())
+          .log(System.Logger.Level.DEBUG, "others may read " + made + ", were its folder open", e);
+    }
+  }
+
+  // ---- durability
+
+  @Override
+  public void sync(Collection<Request> requests) {
+    if (!PendingAppend.sync(requests)) {
+      abandon();
+    }
+  }
+
+  /** After a failed sync nobody can know what is on the disk: no process goes on in that file. */
+  private void abandon() {
+    try {
+      lock.acquire();
+      try {
+        files.end().abandon(SegmentPosition.segment(files.end().position()));
+      } finally {
+        lock.release();
+      }
+    } catch (RuntimeException e) {
+      System.getLogger(ChronicleAppender.class.getName())
+          .log(System.Logger.Level.WARNING, "no new roll file yet after a failed sync", e);
+    }
+  }
+
+  private void discardQueue() {
+    Queue discarded = queue == null ? prepared : queue;
+    queue = null;
+    prepared = null;
+    if (discarded != null) {
+      try {
+        discarded.close();
+      } catch (RuntimeException | Error e) {
+        System.getLogger(ChronicleAppender.class.getName())
+            .log(System.Logger.Level.DEBUG, "Chronicle does not close", e);
+      }
+    }
+  }
+
+  /** Closes what is open. Nothing may be under way. */
+  void close() {
+    boolean interrupted = Thread.interrupted();
+    try {
+      discardQueue();
+      SegmentFile open = file;
+      file = null;
+      openCycle = 0;
+      if (open != null) {
+        open.close();
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+}

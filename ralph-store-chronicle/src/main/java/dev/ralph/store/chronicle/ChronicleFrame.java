@@ -1,0 +1,110 @@
+package dev.ralph.store.chronicle;
+
+import dev.ralph.Meta;
+import dev.ralph.Position;
+import dev.ralph.Topic;
+import dev.ralph.spi.ContentStore;
+import dev.ralph.store.support.StoredFrame;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import javax.annotation.Nullable;
+
+/** A frame that keeps its excerpt and decodes what is asked for. */
+final class ChronicleFrame implements StoredFrame {
+
+  private final byte[] excerpt;
+  private final int from;
+  private final Topic topic;
+  private final long position;
+  private final ContentStore contents;
+  @Nullable private String id;
+  @Nullable private Meta meta;
+
+  /**
+   * Makes a frame.
+   *
+   * @param excerpt not copied
+   * @param from where in it the frame begins
+   */
+  ChronicleFrame(byte[] excerpt, int from, Topic topic, long position, ContentStore contents) {
+    this.excerpt = excerpt;
+    this.from = from;
+    this.topic = topic;
+    this.position = position;
+    this.contents = contents;
+  }
+
+  @Override
+  public String id() {
+    String decoded = id;
+    if (decoded == null) {
+      decoded = new String(excerpt, from + 4, Excerpt.ID_LENGTH, StandardCharsets.ISO_8859_1);
+      id = decoded;
+    }
+    return decoded;
+  }
+
+  @Override
+  public Topic topic() {
+    return topic;
+  }
+
+  @Override
+  public Position position() {
+    return Position.of(position);
+  }
+
+  @Override
+  public Instant time() {
+    return Instant.ofEpochMilli(Excerpt.longAt(excerpt, from + 4 + Excerpt.ID_LENGTH));
+  }
+
+  @Override
+  public Meta meta() {
+    Meta decoded = meta;
+    if (decoded == null) {
+      int at = kindAt() + 1;
+      decoded =
+          Meta.stored(
+              new String(excerpt, at + 4, Excerpt.intAt(excerpt, at), StandardCharsets.UTF_8));
+      meta = decoded;
+    }
+    return decoded;
+  }
+
+  @Override
+  public String content() {
+    int at = kindAt();
+    int kind = excerpt[at];
+    if (kind == Excerpt.EMPTY) {
+      return "";
+    }
+    int value = at + 5 + Excerpt.intAt(excerpt, at + 1);
+    int end = from + Excerpt.intAt(excerpt, from);
+    if (kind == Excerpt.INLINE) {
+      return new String(excerpt, value, end - value, StandardCharsets.UTF_8);
+    }
+    String address = new String(excerpt, value, end - value, StandardCharsets.US_ASCII);
+    return new String(contents.get(address), StandardCharsets.UTF_8);
+  }
+
+  @Override
+  public String batchId() {
+    return new String(
+        excerpt, Excerpt.BATCH_AT + 1, excerpt[Excerpt.BATCH_AT], StandardCharsets.US_ASCII);
+  }
+
+  @Override
+  public boolean hasContentBeside() {
+    return excerpt[kindAt()] == Excerpt.BESIDE;
+  }
+
+  private int kindAt() {
+    return from + 4 + Excerpt.ID_LENGTH + 8 + 1 + topic.name().length();
+  }
+
+  @Override
+  public String toString() {
+    return id() + " " + topic + " " + meta().json() + " " + content();
+  }
+}

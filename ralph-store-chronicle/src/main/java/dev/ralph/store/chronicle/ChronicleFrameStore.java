@@ -1,0 +1,93 @@
+package dev.ralph.store.chronicle;
+
+import dev.ralph.StoreInfo;
+import dev.ralph.TopicFilter;
+import dev.ralph.spi.Appended;
+import dev.ralph.spi.Batch;
+import dev.ralph.spi.ContentStore;
+import dev.ralph.store.support.BlockIndex;
+import dev.ralph.store.support.FileSnapshotStore;
+import dev.ralph.store.support.GroupCommit;
+import dev.ralph.store.support.HashedContentStore;
+import dev.ralph.store.support.SegmentIndexes;
+import dev.ralph.store.support.SegmentReader;
+import dev.ralph.store.support.SegmentedFrameStore;
+import dev.ralph.store.support.StoreLock;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.EnumSet;
+
+/**
+ * The store in one folder: {@code queue}, {@code content}, {@code derived}, {@code wake}, {@code
+ * store.json}, {@code end}, {@code lock}.
+ */
+final class ChronicleFrameStore extends SegmentedFrameStore {
+
+  private final RollFiles files;
+  private final ContentStore contents;
+  private final SegmentIndexes indexes;
+  private final StoreInfo info;
+  private final StoreLock lock;
+  private final WakeFile wake;
+  private final ChronicleAppender appender;
+  private final GroupCommit<ChronicleAppender.Request> commits;
+
+  ChronicleFrameStore(
+      Path directory, RollFiles files, String storeId, StoreLock lock, WakeFile wake, Clock clock) {
+    super(files, wake.signal(), new FileSnapshotStore(directory.resolve("derived/snapshots")));
+    this.files = files;
+    this.lock = lock;
+    this.wake = wake;
+    this.contents = new HashedContentStore(directory.resolve("content"));
+    this.indexes =
+        new SegmentIndexes(directory.resolve("derived/index"), files, "RCI2") {
+          @Override
+          protected SegmentReader reader() {
+            return ChronicleFrameStore.this.reader(TopicFilter.all(), 0);
+          }
+        };
+    this.appender = new ChronicleAppender(files, indexes, contents, this, lock, clock);
+    this.commits = new GroupCommit<>(appender);
+    this.info =
+        StoreInfo.of(
+            storeId,
+            ChronicleStoreProvider.NAME,
+            ChronicleStoreProvider.NAME + ":" + directory,
+            EnumSet.allOf(StoreInfo.Capability.class),
+            Excerpt.MAX_CONTENT_BYTES,
+            Excerpt.MAX_BATCH_FRAMES);
+  }
+
+  @Override
+  public StoreInfo info() {
+    requireOpen();
+    return info;
+  }
+
+  @Override
+  protected Appended carryOut(Batch batch) {
+    appender.prepare();
+    byte[][] bodies = Excerpt.encode(batch, contents);
+    Appended appended = commits.append(new ChronicleAppender.Request(batch, bodies));
+    wake.poke();
+    return appended;
+  }
+
+  @Override
+  protected SegmentReader reader(TopicFilter filter, long position) {
+    return new ExcerptReader(files, contents, filter, position);
+  }
+
+  @Override
+  protected BlockIndex index(int segment) {
+    return indexes.forReading(segment, () -> lock);
+  }
+
+  @Override
+  protected void closeWriting() {
+    commits.close();
+    appender.close();
+    wake.close();
+    lock.close();
+  }
+}

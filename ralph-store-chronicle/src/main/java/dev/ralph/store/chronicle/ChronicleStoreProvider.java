@@ -1,0 +1,191 @@
+package dev.ralph.store.chronicle;
+
+import dev.ralph.Meta;
+import dev.ralph.RalphException;
+import dev.ralph.spi.ContentStore;
+import dev.ralph.spi.FrameStore;
+import dev.ralph.spi.FrameStoreProvider;
+import dev.ralph.spi.Scru128;
+import dev.ralph.spi.StoreConfig;
+import dev.ralph.store.support.HashedContentStore;
+import dev.ralph.store.support.PrivateFiles;
+import dev.ralph.store.support.StoreLock;
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.OptionalLong;
+import javax.annotation.Nullable;
+
+/**
+ * Opens stores of kind {@code chronicle}: a folder with the log as a Chronicle queue. The JVM needs
+ * arguments for that, which the failure names where they are missing.
+ */
+public final class ChronicleStoreProvider implements FrameStoreProvider {
+
+  static final String NAME = "chronicle";
+  private static final int FORMAT = 1;
+  private static final String HEADER = "store.json";
+  private static final String LOCK = "lock";
+  private static final List<String> MADE_BEFORE_HEADER = List.of(LOCK, "queue", "wake");
+
+  /** Makes the provider; it has no state. */
+  public ChronicleStoreProvider() {}
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  /** Returns the arguments that a JVM of this version must be started with to use the store. */
+  public static List<String> jvmArguments() {
+    return JvmFlags.needed();
+  }
+
+  @Override
+  public FrameStore open(StoreConfig config) {
+    JvmFlags.check();
+    Path given = config.directory();
+    if (given == null) {
+      throw RalphException.invalid("a chronicle store needs a folder");
+    }
+    Path directory = given.toAbsolutePath().normalize();
+    if (!directory.resolve(HEADER).toFile().exists()) {
+      create(config, directory);
+    }
+    String storeId = storeId(directory.resolve(HEADER));
+    StoreLock lock = StoreLock.open(directory.resolve(LOCK));
+    boolean done = false;
+    try {
+      LogEnd end = LogEnd.open(directory.resolve("end"));
+      RollFiles files = new RollFiles(directory.resolve("queue"), end, new Excerpt.Format(storeId));
+      if (!end.isValid()) {
+        findEnd(directory, files, lock);
+      }
+      WakeFile wake = new WakeFile(directory.resolve("wake"), end);
+      FrameStore store =
+          new ChronicleFrameStore(directory, files, storeId, lock, wake, config.clock());
+      done = true;
+      return store;
+    } finally {
+      if (!done) {
+        lock.close();
+      }
+    }
+  }
+
+  private static void create(StoreConfig config, Path directory) {
+    File folder = directory.toFile();
+    if (folder.exists() && !folder.isDirectory()) {
+      throw RalphException.invalid(
+          directory + " is a file, not the folder of a store; give another path");
+    }
+    String[] names = folder.list();
+    if (names != null) {
+      for (String name : names) {
+        // the header's temporary file may stand there: another process makes this very store
+        if (!MADE_BEFORE_HEADER.contains(name) && !name.startsWith(HEADER)) {
+          throw RalphException.invalid(
+              directory
+                  + " holds "
+                  + RalphException.quote(name)
+                  + " and is not a chronicle store; give another path");
+        }
+      }
+    }
+    if (!config.mayCreate()) {
+      throw RalphException.notFound(
+          "there is no store at " + directory + "; give its path, or start a session there first");
+    }
+    PrivateFiles.createDirectories(directory.resolve("queue"));
+    PrivateFiles.createDirectories(directory.resolve("wake"));
+    try (StoreLock lock = StoreLock.open(directory.resolve(LOCK))) {
+      lock.acquire();
+      try {
+        Path header = directory.resolve(HEADER);
+        if (!header.toFile().exists()) {
+          String text =
+              Meta.of("ralph", NAME)
+                  .with("format", FORMAT)
+                  .with("store", new Scru128(config.clock()).next())
+                  .with("created", config.clock().instant().toString())
+                  .json();
+          PrivateFiles.writeAtomically(
+              header, (text + "\n").getBytes(StandardCharsets.UTF_8), true);
+        }
+      } finally {
+        lock.release();
+      }
+    }
+  }
+
+  private static String storeId(Path header) {
+    Meta meta = meta(header);
+    String kind = meta.string("ralph");
+    if (kind != null && !kind.equals(NAME)) {
+      throw RalphException.invalid(
+          header + " is of a store of kind " + RalphException.quote(kind) + ", not " + NAME);
+    }
+    OptionalLong format = meta.integer("format");
+    if (format.isPresent() && format.getAsLong() != FORMAT) {
+      throw new RalphException(
+          RalphException.Code.UNSUPPORTED,
+          header
+              + " was written in format "
+              + format.getAsLong()
+              + ", which this version does not know; use a newer one");
+    }
+    String storeId = meta.string("store");
+    if (kind == null || format.isEmpty() || storeId == null) {
+      throw damaged(header, null);
+    }
+    return storeId;
+  }
+
+  private static Meta meta(Path header) {
+    try {
+      return Meta.parse(new String(PrivateFiles.read(header), StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      throw PrivateFiles.failure("cannot read " + header, e);
+    } catch (RalphException e) {
+      throw damaged(header, e);
+    }
+  }
+
+  private static RalphException damaged(Path header, @Nullable RalphException cause) {
+    return new RalphException(
+        RalphException.Code.DAMAGED,
+        header + " is not what was written; restore it from a copy: the log can't be read without",
+        cause);
+  }
+
+  /**
+   * Looks through the newest roll file for where the log ends: the machine has been down since that
+   * was written, or it was lost.
+   */
+  private static void findEnd(Path directory, RollFiles files, StoreLock lock) {
+    ContentStore contents = new HashedContentStore(directory.resolve("content"));
+    lock.acquire();
+    try {
+      if (files.end().isValid()) {
+        return; // another process was faster
+      }
+      long position = 0;
+      long frames = 0;
+      for (int cycle = files.newestFile();
+          cycle > 0 && position == 0;
+          cycle = files.before(cycle)) {
+        try (ExcerptReader reader = ExcerptReader.beyondTheEnd(files, contents, cycle, 0)) {
+          while (reader.next() != null) {
+            position = reader.position();
+            frames = reader.frames();
+          }
+        }
+      }
+      files.end().reset(position, frames);
+    } finally {
+      lock.release();
+    }
+  }
+}

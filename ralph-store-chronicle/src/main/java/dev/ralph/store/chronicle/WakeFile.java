@@ -1,0 +1,90 @@
+package dev.ralph.store.chronicle;
+
+import dev.ralph.store.support.AppendSignal;
+import dev.ralph.store.support.PrivateFiles;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Path;
+import java.util.concurrent.locks.ReentrantLock;
+import javax.annotation.Nullable;
+
+/**
+ * Tells the followers of other processes of an append. What is written to memory, as Chronicle
+ * does, brings no notice of a changed file; so a byte is written to a file of its own, {@code
+ * wake/appended}, as long as anybody follows.
+ */
+final class WakeFile implements AutoCloseable {
+
+  private final Path directory;
+  private final LogEnd end;
+  private final AppendSignal signal;
+  private final ReentrantLock lock = new ReentrantLock();
+  private boolean watching;
+  private boolean closed;
+  @Nullable private RandomAccessFile file;
+
+  WakeFile(Path directory, LogEnd end) {
+    this.directory = directory;
+    this.end = end;
+    this.signal = new AppendSignal(directory, this::watch);
+  }
+
+  AppendSignal signal() {
+    return signal;
+  }
+
+  private void watch() {
+    lock.lock();
+    try {
+      if (!watching && !closed) {
+        watching = true;
+        end.follow(1);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Says that something was appended. */
+  void poke() {
+    if (!end.isFollowed()) {
+      return;
+    }
+    lock.lock();
+    try {
+      if (file == null) {
+        Path path = directory.resolve("appended");
+        PrivateFiles.createFile(path);
+        file = new RandomAccessFile(path.toFile(), "rw");
+      }
+      file.seek(0);
+      file.write('.');
+    } catch (IOException | RuntimeException e) {
+      System.getLogger(WakeFile.class.getName())
+          .log(System.Logger.Level.DEBUG, "followers of other processes find out later", e);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void close() {
+    lock.lock();
+    try {
+      closed = true;
+      if (watching) {
+        watching = false;
+        end.follow(-1);
+      }
+      if (file != null) {
+        file.close();
+        file = null;
+      }
+    } catch (IOException e) {
+      System.getLogger(WakeFile.class.getName())
+          .log(System.Logger.Level.WARNING, "cannot close a file in " + directory, e);
+    } finally {
+      lock.unlock();
+    }
+  }
+}

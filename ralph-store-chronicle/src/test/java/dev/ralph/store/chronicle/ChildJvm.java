@@ -1,0 +1,40 @@
+package dev.ralph.store.chronicle;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** Runs a class of the tests in a process of its own. */
+final class ChildJvm {
+
+  private ChildJvm() {}
+
+  /** Returns all that the process prints, on either stream, line by line. */
+  static List<String> run(List<String> jvmArguments, Class<?> main, Object... arguments)
+      throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-Xmx128m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+    command.addAll(jvmArguments);
+    command.add(main.getName());
+    for (Object argument : arguments) {
+      command.add(argument.toString());
+    }
+    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
+    Process process = builder.start();
+    try {
+      process.getOutputStream().close();
+      String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      if (!process.waitFor(30, TimeUnit.SECONDS)) {
+        throw new AssertionError("the process goes on, after it had said " + said);
+      }
+      return said.lines().toList();
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+}

@@ -1,0 +1,256 @@
+package dev.ralph.store.chronicle;
+
+import static dev.ralph.store.chronicle.TestQueue.append;
+import static dev.ralph.store.chronicle.TestQueue.appendOnDay;
+import static dev.ralph.store.chronicle.TestQueue.open;
+import static dev.ralph.store.chronicle.TestQueue.read;
+import static dev.ralph.store.chronicle.TestQueue.rollFile;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ralph.Damage;
+import dev.ralph.Frame;
+import dev.ralph.Position;
+import dev.ralph.RalphException;
+import dev.ralph.TopicFilter;
+import dev.ralph.spi.Condition;
+import dev.ralph.spi.FrameStore;
+import dev.ralph.spi.Query;
+import dev.ralph.store.chronicle.TestQueue.Reading;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is not what was written is never returned, never passed over, and never stops the rest. */
+class DamagedRollFileTest {
+
+  private static final int HEADER = 4;
+
+  @TempDir Path temp;
+
+  @Test
+  void everyFlippedBitIsNoticedAndCostsItsNeighboursAtMost() throws IOException {
+    Path directory = temp.resolve("store");
+    List<String> whole = List.of("one", "two", "three", "four a", "four b", "five");
+    long from;
+    long to;
+    try (FrameStore store = open(directory)) {
+      from = startOf(append(store, "one").get(0)) - HEADER;
+      append(store, "two");
+      append(store, "three");
+      append(store, "four a", "four b");
+      Frame last = append(store, "five").get(0);
+      to = offset(last);
+      try (RandomAccessFile file = new RandomAccessFile(rollFile(directory, 0).toFile(), "rw")) {
+        for (long at = from; at < to; at++) {
+          for (int bit = 0; bit < 8; bit++) {
+            flip(file, at, bit);
+            assertNoticed(whole, read(store), at, bit);
+            Reading backward = read(store, Query.of(TopicFilter.all()).backward());
+            Collections.reverse(backward.contents());
+            assertNoticed(whole, backward, at, bit);
+            flip(file, at, bit);
+          }
+        }
+      }
+      assertThat(read(store)).isEqualTo(new Reading(whole, List.of()));
+    }
+  }
+
+  private static void assertNoticed(List<String> whole, Reading reading, long at, int bit) {
+    List<String> lost = new ArrayList<>(whole);
+    lost.removeAll(reading.contents());
+    List<String> expected = new ArrayList<>(whole);
+    expected.removeAll(lost);
+    boolean isPadding = lost.isEmpty() && reading.damage().isEmpty();
+    if (!reading.contents().equals(expected) || lost.size() > 2 || !isPadding && !isTold(reading)) {
+      throw new AssertionError("bit " + bit + " of byte " + at + " gives " + reading);
+    }
+  }
+
+  private static boolean isTold(Reading reading) {
+    return reading.damage().stream()
+        .allMatch(each -> each.file().equals("queue/20260506F.cq4") && each.bytes() > 0);
+  }
+
+  @Test
+  void aBrokenLengthAtWhichChronicleWouldEndIsToldOfEverywhereAndAppendsGoOn() throws IOException {
+    Path directory = temp.resolve("store");
+    Frame second;
+    Position decided;
+    try (FrameStore store = open(directory)) {
+      append(store, "one");
+      second = append(store, "two").get(0);
+      append(store, "three");
+      decided = append(store, "four").get(0).position();
+    }
+    try (RandomAccessFile file = new RandomAccessFile(rollFile(directory, 0).toFile(), "rw")) {
+      flip(file, startOf(second) - HEADER + 3, 7); // not complete, says Chronicle
+    }
+    try (FrameStore store = open(directory)) {
+      Reading reading = read(store);
+      assertThat(reading.contents()).containsExactly("one", "three", "four");
+      assertThat(reading.damage()).hasSize(1);
+      Damage damage = reading.damage().get(0);
+      assertThat(damage.frames()).isEqualTo(1);
+      assertThat(damage.file()).isEqualTo("queue/20260506F.cq4");
+      assertThat(damage.offset()).isBetween(0L, startOf(second));
+      assertThat(store.verify()).isEqualTo(reading.damage());
+      assertThat(store.get(second.id())).isEmpty();
+
+      append(store, "five");
+      Condition onAll = new Condition(TopicFilter.all(), decided);
+      assertThat(store.append(TestQueue.batch("six").onlyIf(onAll)).isConflict()).isTrue();
+    }
+    try (FrameStore again = open(directory)) {
+      append(again, "seven");
+      assertThat(read(again).contents()).containsExactly("one", "three", "four", "five", "seven");
+      assertThat(read(again).damage()).hasSize(1);
+    }
+  }
+
+  @Test
+  void damageAtTheEndIsNotTakenForTheEnd() throws IOException {
+    Path directory = temp.resolve("store");
+    Frame last;
+    try (FrameStore store = open(directory)) {
+      append(store, "one");
+      last = append(store, "two", "three").get(0);
+    }
+    try (RandomAccessFile file = new RandomAccessFile(rollFile(directory, 0).toFile(), "rw")) {
+      file.seek(startOf(last) - HEADER);
+      file.writeInt(0); // where nothing is yet, Chronicle would say
+    }
+    try (FrameStore store = open(directory)) {
+      assertThat(read(store).contents()).containsExactly("one");
+      assertThat(read(store).damage())
+          .singleElement()
+          .satisfies(damage -> assertThat(damage.frames()).isEqualTo(2));
+      Position before = last.position();
+      append(store, "four");
+      assertThat(read(store).contents()).containsExactly("one", "four");
+      assertThat(read(store).damage()).hasSize(1);
+      assertThat(store.last(TopicFilter.all()).orElseThrow().position()).isGreaterThan(before);
+    }
+  }
+
+  @Test
+  void aMissingRollFileIsToldOf() throws IOException {
+    Path directory = temp.resolve("store");
+    appendOnDay(directory, 0, "one");
+    appendOnDay(directory, 1, "two", "three");
+    appendOnDay(directory, 3, "four");
+    Files.delete(rollFile(directory, 1));
+    try (FrameStore store = open(directory, 3)) {
+      for (Query query :
+          List.of(Query.of(TopicFilter.all()), Query.of(TopicFilter.all()).backward())) {
+        Reading reading = read(store, query);
+        assertThat(reading.contents()).containsExactlyInAnyOrder("one", "four");
+        assertThat(reading.damage()).extracting(Damage::file).contains("queue/20260507F.cq4");
+      }
+      append(store, "five");
+      assertThat(read(store).contents()).containsExactly("one", "four", "five");
+    }
+  }
+
+  @Test
+  void aMissingLastRollFileIsNotReplacedByANewLog() throws IOException {
+    Path directory = temp.resolve("store");
+    appendOnDay(directory, 0, "one");
+    appendOnDay(directory, 1, "two");
+    Files.delete(rollFile(directory, 1));
+    try (FrameStore store = open(directory, 1)) {
+      assertThat(read(store).contents()).containsExactly("one");
+      assertThat(read(store).damage()).extracting(Damage::file).contains("queue/20260507F.cq4");
+      assertThat(codeOf(() -> append(store, "three"))).isEqualTo(RalphException.Code.NOT_FOUND);
+    }
+  }
+
+  @Test
+  void whatChronicleKeepsForItselfMayBeLost() throws IOException {
+    Path directory = temp.resolve("store");
+    appendOnDay(directory, 0, "one");
+    Files.delete(directory.resolve("queue/metadata.cq4t"));
+    appendOnDay(directory, 0, "two");
+    try (FrameStore store = open(directory)) {
+      assertThat(read(store)).isEqualTo(new Reading(List.of("one", "two"), List.of()));
+    }
+  }
+
+  @Test
+  void theEndIsFoundWhereItIsNotKnown() throws IOException {
+    Path directory = temp.resolve("store");
+    appendOnDay(directory, 0, "one");
+    appendOnDay(directory, 1, "two", "three");
+    for (byte[] end :
+        List.of(
+            new byte[0], new byte[64], "nonsense".repeat(8).getBytes(StandardCharsets.US_ASCII))) {
+      Files.write(directory.resolve("end"), end);
+      try (FrameStore store = open(directory, 1)) {
+        assertThat(read(store)).isEqualTo(new Reading(List.of("one", "two", "three"), List.of()));
+      }
+    }
+    appendOnDay(directory, 1, "four");
+    try (FrameStore store = open(directory, 1)) {
+      assertThat(read(store).contents()).containsExactly("one", "two", "three", "four");
+      assertThat(store.verify()).isEmpty();
+    }
+  }
+
+  @Test
+  void aDamagedHeaderOfTheStoreIsSaid() throws IOException {
+    Path directory = temp.resolve("store");
+    appendOnDay(directory, 0, "one");
+    Files.writeString(directory.resolve("store.json"), "{\"ralph\":");
+    assertThat(codeOf(() -> open(directory))).isEqualTo(RalphException.Code.DAMAGED);
+    Files.writeString(
+        directory.resolve("store.json"), "{\"ralph\":\"chronicle\",\"format\":2,\"store\":\"x\"}");
+    assertThat(codeOf(() -> open(directory))).isEqualTo(RalphException.Code.UNSUPPORTED);
+  }
+
+  private static RalphException.Code codeOf(Runnable action) {
+    try {
+      action.run();
+    } catch (RalphException e) {
+      return e.code();
+    }
+    throw new AssertionError("it does not fail");
+  }
+
+  /** Returns where the excerpt begins that holds a batch's first frame. */
+  private static long startOf(Frame first) {
+    return offset(first) - length(first);
+  }
+
+  private static long length(Frame first) {
+    return 0L
+        + Excerpt.BATCH_AT
+        + 1
+        + 36
+        + 1
+        + Excerpt.frameOverhead()
+        + 1
+        + first.topic().name().length()
+        + 1
+        + 4
+        + first.meta().json().length()
+        + first.content().length();
+  }
+
+  private static long offset(Frame frame) {
+    return frame.position().value() & (1L << 40) - 1;
+  }
+
+  private static void flip(RandomAccessFile file, long at, int bit) throws IOException {
+    file.seek(at);
+    int before = file.read();
+    file.seek(at);
+    file.write(before ^ 1 << bit);
+  }
+}

@@ -1,0 +1,112 @@
+package dev.ralph.store.chronicle;
+
+import static dev.ralph.store.chronicle.TestQueue.append;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ralph.RalphException;
+import dev.ralph.spi.FrameStore;
+import dev.ralph.spi.StoreConfig;
+import dev.ralph.store.file.FileStoreProvider;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a host program sees of the store, and of the library below it. */
+class HostTest {
+
+  @TempDir Path temp;
+
+  @Test
+  void aJvmWithoutTheArgumentsIsToldThemBeforeAnythingElse() throws Exception {
+    Path directory = temp.resolve("store");
+    List<String> said = ChildJvm.run(List.of(), Appending.class, directory);
+    assertThat(said).hasSize(1);
+    assertThat(said.get(0))
+        .startsWith("UNSUPPORTED")
+        .contains("start it with " + String.join(" ", JvmFlags.needed()));
+    assertThat(directory).doesNotExist();
+  }
+
+  @Test
+  void eachArgumentIsNeededAndTogetherTheyAreEnough() throws Exception {
+    List<String> needed = JvmFlags.needed();
+    for (String argument : needed) {
+      if (!argument.startsWith("--sun-misc")) { // of which the platform tells nobody
+        List<String> fewer = needed.stream().filter(each -> !each.equals(argument)).toList();
+        List<String> said = ChildJvm.run(fewer, Appending.class, temp.resolve("store"));
+        assertThat(said).as("without " + argument).hasSize(1);
+        assertThat(said.get(0)).startsWith("UNSUPPORTED").contains(argument);
+      }
+    }
+  }
+
+  @Test
+  void nothingIsPrintedAndNoThreadIsLeft() throws Exception {
+    assertThat(ChildJvm.run(JvmFlags.needed(), Appending.class, temp.resolve("store")))
+        .containsExactly("appended, left []");
+  }
+
+  /** Appends and says what came of it. */
+  static final class Appending {
+
+    private Appending() {}
+
+    public static void main(String[] args) {
+      TreeSet<String> before = threads();
+      try (FrameStore store = TestQueue.open(Path.of(args[0]))) {
+        append(store, "one");
+        store.append(TestQueue.batch("two"));
+      } catch (RalphException e) {
+        System.out.println(e.code() + " " + e.getMessage());
+        return;
+      }
+      TreeSet<String> left = threads();
+      left.removeAll(before);
+      System.out.println("appended, left " + left);
+    }
+
+    private static TreeSet<String> threads() {
+      TreeSet<String> names = new TreeSet<>();
+      for (Thread thread : Thread.getAllStackTraces().keySet()) {
+        names.add(thread.getName());
+      }
+      names.remove("process reaper"); // the platform's own, for a while after a process was started
+      return names;
+    }
+  }
+
+  @Test
+  void filesAreTheirOwnersOnly() throws IOException {
+    Path directory = temp.resolve("store");
+    try (FrameStore store = TestQueue.open(directory)) {
+      append(store, "one", "large ".repeat(20_000));
+      store.follow(dev.ralph.spi.Query.of(dev.ralph.TopicFilter.all())).close();
+    }
+    try (Stream<Path> paths = Files.walk(directory)) {
+      for (Path path : (Iterable<Path>) paths::iterator) {
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(path)))
+            .as(path.toString())
+            .isEqualTo(Files.isDirectory(path) ? "rwx------" : "rw-------");
+      }
+    }
+  }
+
+  @Test
+  void aFolderOfTheOtherKindIsRefusedByEither() {
+    StoreConfig chronicle = StoreConfig.in(temp.resolve("chronicle"));
+    StoreConfig file = StoreConfig.in(temp.resolve("file"));
+    new ChronicleStoreProvider().open(chronicle).close();
+    new FileStoreProvider().open(file).close();
+    assertThatThrownBy(() -> new FileStoreProvider().open(chronicle))
+        .hasMessageContaining("is not a file store");
+    assertThatThrownBy(() -> new ChronicleStoreProvider().open(file))
+        .hasMessageContaining("is not a chronicle store");
+  }
+}

@@ -1,0 +1,74 @@
+package dev.ralph.store.chronicle;
+
+import static dev.ralph.store.chronicle.TestQueue.append;
+import static dev.ralph.store.chronicle.TestQueue.open;
+import static dev.ralph.store.chronicle.TestQueue.read;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ralph.Frame;
+import dev.ralph.TopicFilter;
+import dev.ralph.spi.Follower;
+import dev.ralph.spi.FrameStore;
+import dev.ralph.spi.Query;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Each day has a roll file of its own, and the log goes on from one to the next. */
+class RollingTest {
+
+  @TempDir Path temp;
+
+  @Test
+  void theLogGoesOnOverRollsAndClocksThatStepBack() throws Exception {
+    Path directory = temp.resolve("store");
+    List<String> expected = new ArrayList<>();
+    List<String> followed = new ArrayList<>();
+    try (FrameStore early = open(directory, 0);
+        FrameStore late = open(directory, 2);
+        Follower follower = late.follow(Query.of(TopicFilter.all()))) {
+      for (int i = 0; i < 10; i++) {
+        for (FrameStore store : i < 3 ? List.of(early) : List.of(late, early)) {
+          append(store, "a" + i, "b" + i);
+          expected.addAll(List.of("a" + i, "b" + i));
+        }
+      }
+      while (followed.size() < expected.size()) {
+        Frame frame = follower.poll(Duration.ofSeconds(20));
+        followed.add(frame == null ? "nothing came" : frame.content());
+      }
+      assertThat(followed).isEqualTo(expected);
+      assertThat(read(early).contents()).isEqualTo(expected);
+      assertThat(early.verify()).isEmpty();
+    }
+    assertThat(TestQueue.rollFile(directory, 0)).exists();
+    assertThat(TestQueue.rollFile(directory, 1)).doesNotExist();
+    assertThat(TestQueue.rollFile(directory, 2)).exists();
+    try (FrameStore again = open(directory, 9)) {
+      append(again, "last");
+      expected.add("last");
+      assertThat(read(again).contents()).isEqualTo(expected);
+      List<String> backward =
+          new ArrayList<>(read(again, Query.of(TopicFilter.all()).backward()).contents());
+      java.util.Collections.reverse(backward);
+      assertThat(backward).isEqualTo(expected);
+      for (String content : List.of("a0", "a3", "last")) {
+        assertThat(frameOf(again, content)).as(content).isPresent();
+      }
+    }
+  }
+
+  private static java.util.Optional<Frame> frameOf(FrameStore store, String content) {
+    String id = "";
+    try (dev.ralph.spi.FrameCursor cursor = store.read(Query.of(TopicFilter.all()))) {
+      Frame frame;
+      while ((frame = cursor.next()) != null) {
+        id = frame.content().equals(content) ? frame.id() : id;
+      }
+    }
+    return store.get(id);
+  }
+}

@@ -1,0 +1,229 @@
+package dev.ralph.store.support;
+
+import dev.ralph.LockedException;
+import dev.ralph.RalphException;
+import dev.ralph.spi.Appended;
+import dev.ralph.spi.Durability;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import javax.annotation.Nullable;
+
+/**
+ * Lets appends that wait for a sync at the same time share one.
+ *
+ * <p>An append that need not be synced is written by its own thread: handing it over would cost
+ * more than the append. One that must be synced is too, while it is alone; with others about, it is
+ * handed to a thread that writes all that are waiting and syncs once. That thread ends when nothing
+ * comes.
+ */
+public final class GroupCommit<R extends PendingAppend> {
+
+  private static final int MOST_IN_GROUP = 256;
+  private static final long IDLE_MILLIS = 200;
+  private static final int LONELY_GROUPS = 8;
+
+  private final Committer<R> committer;
+  private final LinkedBlockingQueue<Waiting<R>> queue = new LinkedBlockingQueue<>();
+  private final AtomicBoolean alone = new AtomicBoolean();
+  private final ReentrantLock threadLock = new ReentrantLock();
+
+  private volatile boolean grouping;
+  private boolean closed;
+  @Nullable private Thread thread;
+
+  /** Writes appends and makes them durable. */
+  public interface Committer<R extends PendingAppend> {
+
+    /**
+     * Writes the batches, each for itself. Afterwards each has a result or a failure.
+     *
+     * @param deadline when to give up waiting for the lock, on the scale of {@link System#nanoTime}
+     */
+    void write(Collection<R> appends, long deadline);
+
+    /** Makes durable what was written of them; those for which that fails get a failure. */
+    void sync(Collection<R> appends);
+  }
+
+  private static final class Waiting<R> {
+    final R request;
+    final long deadline;
+    final Thread caller = Thread.currentThread();
+    volatile boolean done;
+
+    Waiting(R request, long deadline) {
+      this.request = request;
+      this.deadline = deadline;
+    }
+
+    boolean isFinished() {
+      return done;
+    }
+
+    void finish() {
+      done = true;
+      LockSupport.unpark(caller);
+    }
+  }
+
+  /** Lets appends go through that committer. */
+  public GroupCommit(Committer<R> committer) {
+    this.committer = committer;
+  }
+
+  /**
+   * Carries out an append.
+   *
+   * @return what became of it
+   * @throws RalphException what it failed with; CLOSED after {@link #close()}
+   */
+  public Appended append(R request) {
+    long deadline = System.nanoTime() + StoreLock.TIMEOUT_NANOS;
+    if (request.batch().durability() == Durability.OS) {
+      committer.write(List.of(request), deadline);
+    } else if (!grouping && alone.compareAndSet(false, true)) {
+      try {
+        List<R> single = List.of(request);
+        committer.write(single, deadline);
+        committer.sync(single);
+      } finally {
+        alone.set(false);
+      }
+    } else {
+      await(new Waiting<>(request, deadline));
+    }
+    return request.outcome();
+  }
+
+  private void await(Waiting<R> waiting) {
+    enqueue(waiting);
+    boolean interrupted = false;
+    while (!waiting.done) {
+      LockSupport.park(this);
+      interrupted |= Thread.interrupted();
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void enqueue(Waiting<R> waiting) {
+    threadLock.lock();
+    try {
+      if (closed) {
+        throw RalphException.closed("the store");
+      }
+      if (thread == null) {
+        Thread started = new Thread(this::run, "ralph-group-commit");
+        started.setDaemon(true);
+        started.start();
+        thread = started;
+      }
+      queue.add(waiting);
+    } finally {
+      threadLock.unlock();
+    }
+  }
+
+  private void run() {
+    List<Waiting<R>> group = new ArrayList<>();
+    int lonely = 0;
+    while (true) {
+      Waiting<R> first = poll();
+      if (first == null) {
+        if (mayEnd()) {
+          return;
+        }
+        continue;
+      }
+      group.add(first);
+      queue.drainTo(group, MOST_IN_GROUP - 1);
+      lonely = group.size() > 1 ? 0 : lonely + 1;
+      grouping = lonely < LONELY_GROUPS;
+      while (!group.isEmpty()) {
+        carryOut(group);
+        group.removeIf(Waiting::isFinished);
+      }
+    }
+  }
+
+  @Nullable
+  private Waiting<R> poll() {
+    try {
+      return queue.poll(IDLE_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      return null; // the store is being closed
+    }
+  }
+
+  private boolean mayEnd() {
+    threadLock.lock();
+    try {
+      grouping = false;
+      if (!queue.isEmpty()) {
+        return false;
+      }
+      thread = null;
+      return true;
+    } finally {
+      threadLock.unlock();
+    }
+  }
+
+  /** Writes and syncs; whoever has an outcome then is finished, whatever happens. */
+  private void carryOut(List<Waiting<R>> group) {
+    List<R> requests = new ArrayList<>(group.size());
+    long deadline = group.get(0).deadline;
+    for (Waiting<R> waiting : group) {
+      requests.add(waiting.request);
+    }
+    try {
+      committer.write(requests, deadline);
+      committer.sync(requests);
+    } catch (RuntimeException | Error e) {
+      for (R request : requests) {
+        request.failUnlessFailed(e);
+      }
+    }
+    for (Waiting<R> waiting : group) {
+      boolean mayStillWait =
+          waiting.request.failure() instanceof LockedException
+              && System.nanoTime() - waiting.deadline < 0;
+      if (mayStillWait) {
+        waiting.request.retry(); // it came later than the one that the time was up for
+      } else {
+        waiting.finish();
+      }
+    }
+  }
+
+  /** Ends the thread, once what it has to do is done. Nothing more may be appended. */
+  public void close() {
+    Thread running;
+    threadLock.lock();
+    try {
+      closed = true;
+      running = thread;
+    } finally {
+      threadLock.unlock();
+    }
+    boolean interrupted = false;
+    while (running != null && running.isAlive()) {
+      try {
+        running.interrupt(); // it waits for work that does not come any more
+        running.join(IDLE_MILLIS);
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

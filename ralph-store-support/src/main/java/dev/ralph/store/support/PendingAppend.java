@@ -1,0 +1,152 @@
+package dev.ralph.store.support;
+
+import dev.ralph.Draft;
+import dev.ralph.IndeterminateException;
+import dev.ralph.Position;
+import dev.ralph.RalphException;
+import dev.ralph.spi.Appended;
+import dev.ralph.spi.Batch;
+import java.io.IOException;
+import java.util.Collection;
+import javax.annotation.Nullable;
+
+/** A batch on its way, and what has become of it. For one thread at a time. */
+public abstract class PendingAppend {
+
+  private final Batch batch;
+  @Nullable private Appended result;
+  @Nullable private RuntimeException failure;
+  @Nullable private SegmentFile writtenIn;
+
+  /** Begins with neither a result nor a failure. */
+  protected PendingAppend(Batch batch) {
+    this.batch = batch;
+  }
+
+  /** Returns what is to be appended. */
+  public final Batch batch() {
+    return batch;
+  }
+
+  /** Returns whether the batch stands in the log, durable or not. */
+  public final boolean isWritten() {
+    return writtenIn != null;
+  }
+
+  /** Returns whether it holds frames that keep their ids. */
+  public final boolean imports() {
+    for (Draft draft : batch.drafts()) {
+      if (draft.id() != null) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Takes note that it was carried out without a write, or that its condition did not hold. */
+  public final void succeed(Appended with) {
+    result = with;
+  }
+
+  /**
+   * Takes note that it was carried out.
+   *
+   * @param in what is to be synced for it
+   */
+  public final void succeed(Appended with, SegmentFile in) {
+    result = with;
+    writtenIn = in;
+  }
+
+  /** Takes note of what it failed with. */
+  public final void fail(RuntimeException with) {
+    failure = with;
+  }
+
+  /** Takes note of what all appends of a group failed with, unless it has an outcome. */
+  public final void failUnlessDecided(RuntimeException with) {
+    if (result == null && failure == null) {
+      failure = with;
+    }
+  }
+
+  /** Takes note of a failure that left it open what became of the batch. */
+  public final void failUnlessFailed(Throwable cause) {
+    if (failure == null) {
+      failure =
+          isWritten()
+              ? new IndeterminateException(
+                  "the batch " + batch.id() + " was written, but not confirmed: " + cause,
+                  batch.id(),
+                  Position.START,
+                  true,
+                  cause)
+              : new RalphException(
+                  RalphException.Code.IO, "the batch was not appended: " + cause, cause);
+    }
+  }
+
+  /** Forgets a failure, to try again. */
+  final void retry() {
+    failure = null;
+  }
+
+  /** Returns what it failed with, or null. */
+  @Nullable
+  public final RuntimeException failure() {
+    return failure;
+  }
+
+  /**
+   * Returns what became of it.
+   *
+   * @throws RalphException what it failed with
+   */
+  public final Appended outcome() {
+    if (failure != null) {
+      throw failure;
+    }
+    if (result == null) {
+      throw new IllegalStateException("the append has not been carried out");
+    }
+    return result;
+  }
+
+  /**
+   * Makes durable what was written of them. After a failure nobody can know what is on the disk, so
+   * those who wait are told that.
+   *
+   * @return false if that failed, so that nobody may write to that segment any more
+   */
+  public static boolean sync(Collection<? extends PendingAppend> appends) {
+    SegmentFile synced = null;
+    boolean done = true;
+    for (PendingAppend append : appends) {
+      SegmentFile written = append.writtenIn;
+      if (append.failure != null || written == null || written == synced) {
+        continue;
+      }
+      try {
+        written.sync();
+        synced = written;
+      } catch (IOException e) {
+        done = false;
+        append.fail(append.unconfirmed(e));
+      }
+    }
+    return done;
+  }
+
+  private IndeterminateException unconfirmed(IOException cause) {
+    int segment = SegmentPosition.segment(outcome().position().value());
+    return new IndeterminateException(
+        "the batch "
+            + batch.id()
+            + " was written, but the disk did not confirm it: "
+            + cause.getMessage(),
+        batch.id(),
+        outcome().frames().isEmpty() ? Position.START : Position.of(SegmentPosition.of(segment, 0)),
+        true,
+        cause);
+  }
+}

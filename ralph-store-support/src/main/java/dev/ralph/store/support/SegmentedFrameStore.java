@@ -1,0 +1,319 @@
+package dev.ralph.store.support;
+
+import dev.ralph.Damage;
+import dev.ralph.Frame;
+import dev.ralph.Position;
+import dev.ralph.RalphException;
+import dev.ralph.Topic;
+import dev.ralph.TopicFilter;
+import dev.ralph.spi.Appended;
+import dev.ralph.spi.Batch;
+import dev.ralph.spi.Follower;
+import dev.ralph.spi.FrameCursor;
+import dev.ralph.spi.FrameStore;
+import dev.ralph.spi.Query;
+import dev.ralph.spi.SnapshotStore;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Function;
+import javax.annotation.Nullable;
+
+/**
+ * What every store over a log in segments has in common: finding and reading frames, and closing
+ * what was got from it.
+ */
+public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
+
+  private final SegmentedLog log;
+  private final AppendSignal signal;
+  private final SnapshotStore snapshots;
+
+  /** Held for reading by every append, for writing by the closing of the store. */
+  private final ReentrantReadWriteLock usage = new ReentrantReadWriteLock();
+
+  private final Set<AutoCloseable> readers = ConcurrentHashMap.newKeySet();
+  private volatile boolean closed;
+
+  /**
+   * Makes a store.
+   *
+   * @param signal wakes followers, and is closed with the store
+   */
+  protected SegmentedFrameStore(SegmentedLog log, AppendSignal signal, SnapshotStore snapshots) {
+    this.log = log;
+    this.signal = signal;
+    this.snapshots = snapshots;
+  }
+
+  /** Returns a reader that begins right behind that position, which may lie within a batch. */
+  protected abstract SegmentReader reader(TopicFilter filter, long position);
+
+  /** Returns the index of a segment, with at most a little of the segment behind its end. */
+  protected abstract BlockIndex index(int segment);
+
+  /** Carries out an append. The store is not closed before it is done. */
+  protected abstract Appended carryOut(Batch batch);
+
+  /** Closes what appends need. None is under way. */
+  protected abstract void closeWriting();
+
+  @Override
+  public final Appended append(Batch batch) {
+    usage.readLock().lock();
+    try {
+      requireOpen();
+      Appended appended = carryOut(batch);
+      signal.signal();
+      return appended;
+    } finally {
+      usage.readLock().unlock();
+    }
+  }
+
+  @Override
+  public final FrameCursor read(Query query) {
+    requireOpen();
+    SegmentReader reader = reader(query.filter(), query.after().value());
+    return query.isBackward() ? backward(reader, query) : forward(reader, query);
+  }
+
+  private FrameCursor forward(SegmentReader reader, Query query) {
+    return tracked(onClose -> new ForwardCursor(reader, log, this::index, query, onClose));
+  }
+
+  private FrameCursor backward(SegmentReader reader, Query query) {
+    return tracked(onClose -> new BackwardCursor(reader, log, this::index, query, onClose));
+  }
+
+  @Override
+  public final Follower follow(Query query) {
+    requireOpen();
+    FrameCursor cursor = read(Query.of(query.filter()).after(query.after()));
+    return tracked(onClose -> new CursorFollower(cursor, signal, onClose));
+  }
+
+  /** Makes something that is closed together with the store, unless it is closed before. */
+  private <T extends AutoCloseable> T tracked(Function<Runnable, T> maker) {
+    AtomicReference<AutoCloseable> self = new AtomicReference<>();
+    T made = maker.apply(() -> readers.remove(self.get()));
+    self.set(made);
+    readers.add(made);
+    if (closed) {
+      closeQuietly(made);
+      throw RalphException.closed("the store");
+    }
+    return made;
+  }
+
+  @Override
+  public final Optional<Frame> get(String id) {
+    requireOpen();
+    try (SegmentReader reader = reader(TopicFilter.all(), 0)) {
+      for (int segment = log.last(); segment > 0; segment = log.before(segment)) {
+        BlockIndex index = index(segment);
+        Frame found = find(reader, id, segment, index.end(), Long.MAX_VALUE);
+        for (int block = index.blocks() - 1; block >= 0 && found == null; block--) {
+          if (index.mayHold(block, id)) {
+            found = find(reader, id, segment, index.from(block), index.to(block));
+          }
+        }
+        if (found != null) {
+          return Optional.of(found);
+        }
+      }
+      return Optional.empty();
+    }
+  }
+
+  @Nullable
+  private static Frame find(SegmentReader reader, String id, int segment, long from, long to) {
+    reader.jump(segment, from);
+    reader.stopAt(to);
+    StoredFrame frame;
+    while ((frame = reader.next()) != null) {
+      if (frame.id().equals(id)) {
+        return frame;
+      }
+    }
+    return null;
+  }
+
+  @Override
+  public final Optional<Frame> last(TopicFilter filter) {
+    try (FrameCursor cursor = read(Query.of(filter).backward().limit(1))) {
+      return Optional.ofNullable(cursor.next());
+    }
+  }
+
+  @Override
+  public final SortedSet<Topic> topics(TopicFilter filter) {
+    requireOpen();
+    SortedSet<Topic> found = new TreeSet<>();
+    try (SegmentReader reader = reader(filter, 0)) {
+      for (int segment = log.last(); segment > 0; segment = log.before(segment)) {
+        BlockIndex index = index(segment);
+        for (Topic topic : index.topics()) {
+          if (filter.matches(topic)) {
+            found.add(topic);
+          }
+        }
+        reader.jump(segment, index.end());
+        StoredFrame frame;
+        while ((frame = reader.next()) != null) {
+          found.add(frame.topic());
+        }
+      }
+    }
+    return found;
+  }
+
+  @Override
+  public final Optional<List<Frame>> findBatch(String batchId, Position since) {
+    requireOpen();
+    List<Frame> found = new ArrayList<>();
+    try (SegmentReader reader = reader(TopicFilter.all(), since.value())) {
+      do {
+        StoredFrame frame;
+        while ((frame = reader.next()) != null) {
+          if (frame.batchId().equals(batchId)) {
+            found.add(frame);
+          } else if (!found.isEmpty()) {
+            return Optional.of(found);
+          }
+        }
+      } while (reader.enterNextSegment());
+    }
+    return found.isEmpty() ? Optional.empty() : Optional.of(found);
+  }
+
+  @Override
+  public final List<Damage> verify() {
+    requireOpen();
+    List<Damage> damage = new ArrayList<>();
+    try (SegmentReader reader = reader(TopicFilter.all(), 0)) {
+      do {
+        StoredFrame frame;
+        while ((frame = reader.next()) != null) {
+          if (frame.hasContentBeside()) {
+            verifyContent(frame, damage);
+          }
+        }
+      } while (reader.enterNextSegment());
+      damage.addAll(0, reader.damage());
+    }
+    return damage;
+  }
+
+  private static void verifyContent(StoredFrame frame, List<Damage> damage) {
+    try {
+      frame.content();
+    } catch (RalphException e) {
+      if (e.code() != RalphException.Code.DAMAGED) {
+        throw e;
+      }
+      damage.add(new Damage("content", 0, 0, 1, "of frame " + frame.id() + ": " + e.getMessage()));
+    }
+  }
+
+  @Override
+  public final SnapshotStore snapshots() {
+    requireOpen();
+    return snapshots;
+  }
+
+  // ---- what the appender asks
+
+  @Override
+  public final boolean anyAfter(TopicFilter filter, long position) {
+    try (FrameCursor cursor = read(Query.of(filter).after(Position.of(position)).limit(1))) {
+      return cursor.next() != null || !cursor.damage().isEmpty();
+    }
+  }
+
+  @Override
+  public final Set<String> held(Set<String> ids) {
+    TreeSet<String> sorted = new TreeSet<>(ids);
+    Set<String> found = new HashSet<>();
+    try (SegmentReader reader = reader(TopicFilter.all(), 0)) {
+      for (int segment = log.last(); segment > 0; segment = log.before(segment)) {
+        BlockIndex index = index(segment);
+        find(reader, ids, segment, index.end(), Long.MAX_VALUE, found);
+        for (int block = 0; block < index.blocks(); block++) {
+          String first = sorted.ceiling(index.smallestId(block));
+          if (first != null && first.compareTo(index.largestId(block)) <= 0) {
+            find(reader, ids, segment, index.from(block), index.to(block), found);
+          }
+        }
+      }
+    }
+    return found;
+  }
+
+  private static void find(
+      SegmentReader reader, Set<String> ids, int segment, long from, long to, Set<String> found) {
+    reader.jump(segment, from);
+    reader.stopAt(to);
+    StoredFrame frame;
+    while ((frame = reader.next()) != null) {
+      if (ids.contains(frame.id())) {
+        found.add(frame.id());
+      }
+    }
+  }
+
+  @Override
+  public final String largestId() {
+    String largest = "";
+    try (SegmentReader reader = reader(TopicFilter.all(), 0)) {
+      for (int segment = log.last(); segment > 0; segment = log.before(segment)) {
+        BlockIndex index = index(segment);
+        largest = index.largestId().compareTo(largest) > 0 ? index.largestId() : largest;
+        reader.jump(segment, index.end());
+        StoredFrame frame;
+        while ((frame = reader.next()) != null) {
+          largest = frame.id().compareTo(largest) > 0 ? frame.id() : largest;
+        }
+      }
+    }
+    return largest;
+  }
+
+  // ---- closing
+
+  /** Throws CLOSED once the store is closed. */
+  protected final void requireOpen() {
+    if (closed) {
+      throw RalphException.closed("the store");
+    }
+  }
+
+  @Override
+  public final void close() {
+    closed = true;
+    signal.close();
+    readers.forEach(SegmentedFrameStore::closeQuietly);
+    usage.writeLock().lock();
+    try {
+      closeWriting();
+    } finally {
+      usage.writeLock().unlock();
+    }
+  }
+
+  private static void closeQuietly(AutoCloseable reader) {
+    try {
+      reader.close();
+    } catch (Exception e) {
+      System.getLogger(SegmentedFrameStore.class.getName())
+          .log(System.Logger.Level.WARNING, "cannot close a reader", e);
+    }
+  }
+}

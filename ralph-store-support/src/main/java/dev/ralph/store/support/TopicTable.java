@@ -1,0 +1,89 @@
+package dev.ralph.store.support;
+
+import dev.ralph.Topic;
+import dev.ralph.TopicFilter;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/** Knows the topics met by one reader by their bytes, and whether it wants them. For one thread. */
+public final class TopicTable {
+
+  /** A topic and whether its frames are wanted. */
+  public static final class Entry {
+    /** The topic. */
+    public final Topic topic;
+
+    /** Whether the reader wants its frames. */
+    public final boolean wanted;
+
+    private final byte[] name;
+    private final int hash;
+
+    Entry(Topic topic, boolean wanted, byte[] name, int hash) {
+      this.topic = topic;
+      this.wanted = wanted;
+      this.name = name;
+      this.hash = hash;
+    }
+  }
+
+  private final TopicFilter filter;
+  private Entry[] slots = new Entry[64];
+  private int used;
+
+  /** Makes the table of a reader that wants what the filter selects. */
+  public TopicTable(TopicFilter filter) {
+    this.filter = filter;
+  }
+
+  /** Returns what the reader wants. */
+  public TopicFilter filter() {
+    return filter;
+  }
+
+  /** Returns the topic whose name stands in the buffer. */
+  public Entry find(byte[] buffer, int from, int to) {
+    int hash = 0;
+    for (int i = from; i < to; i++) {
+      hash = hash * 31 + buffer[i];
+    }
+    int mask = slots.length - 1;
+    int slot = hash & mask;
+    while (true) {
+      Entry entry = slots[slot];
+      if (entry == null) {
+        return add(buffer, from, to, hash);
+      }
+      if (entry.hash == hash && Arrays.equals(entry.name, 0, entry.name.length, buffer, from, to)) {
+        return entry;
+      }
+      slot = slot + 1 & mask;
+    }
+  }
+
+  private Entry add(byte[] buffer, int from, int to, int hash) {
+    if (used * 2 >= slots.length) {
+      Entry[] old = slots;
+      slots = new Entry[old.length * 2];
+      for (Entry entry : old) {
+        if (entry != null) {
+          put(entry);
+        }
+      }
+    }
+    byte[] name = Arrays.copyOfRange(buffer, from, to);
+    Topic topic = Topic.of(new String(name, StandardCharsets.US_ASCII));
+    Entry entry = new Entry(topic, filter.matches(topic), name, hash);
+    put(entry);
+    used++;
+    return entry;
+  }
+
+  private void put(Entry entry) {
+    int slot = entry.hash & slots.length - 1;
+    while (slots[slot] != null) {
+      slot = slot + 1 & slots.length - 1;
+    }
+    slots[slot] = entry;
+  }
+}

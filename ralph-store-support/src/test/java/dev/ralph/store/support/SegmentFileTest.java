@@ -1,0 +1,45 @@
+package dev.ralph.store.support;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SegmentFileTest {
+
+  @TempDir Path directory;
+
+  @Test
+  void afterASyncThatFailedEveryFurtherOneFailsForItsSake() throws IOException {
+    Path device = Path.of("/dev/null"); // takes every write, and cannot be synced
+    assumeTrue(Files.exists(device), "there is no /dev/null here");
+    SegmentFile file = new SegmentFile(device.toFile());
+    file.write(0, new byte[] {1}, 1);
+    assertThat(file.hasFailed()).isFalse();
+
+    IOException first = catchThrowableOfType(IOException.class, file::sync);
+
+    assumeTrue(first != null, "/dev/null can be synced here");
+    assertThat(file.hasFailed()).isTrue();
+    assertThatThrownBy(file::sync).isInstanceOf(IOException.class).hasCause(first);
+    file.close();
+    assertThatThrownBy(file::sync).as("closed meanwhile").isInstanceOf(IOException.class);
+  }
+
+  @Test
+  void whoSyncsAFileThatWasSyncedAndClosedMeanwhileIsContent() throws IOException {
+    Path path = Files.createFile(directory.resolve("segment"));
+    SegmentFile file = new SegmentFile(path.toFile());
+    file.write(0, new byte[] {1, 2, 3}, 3);
+    file.syncAndClose();
+    file.sync();
+    assertThat(file.hasFailed()).isFalse();
+    assertThat(path).hasBinaryContent(new byte[] {1, 2, 3});
+  }
+}

@@ -87,7 +87,7 @@ final class ExportCommand implements Command {
       throw RalphException.invalid(shown + " is no file; leave it out, and redirect the output");
     }
     Path folder = file.toAbsolutePath().getParent();
-    if (!Files.isDirectory(folder)) {
+    if (folder != null && !Files.isDirectory(folder)) {
       throw RalphException.notFound(
           "there is no folder " + RalphException.quote(folder.toString()) + "; make it first");
     }

@@ -82,8 +82,11 @@ final class ImportCommand implements Command {
 
   private static MissingContent missingContent(Invocation call) {
     String how = call.arguments().text("missing-content");
+    if (how == null) {
+      return MissingContent.REFUSE;
+    }
     for (MissingContent each : MissingContent.values()) {
-      if (how == null || how.equals(each.name().toLowerCase(Locale.ROOT))) {
+      if (how.equals(each.name().toLowerCase(Locale.ROOT))) {
         return each;
       }
     }

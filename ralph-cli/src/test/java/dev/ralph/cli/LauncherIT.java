@@ -154,7 +154,7 @@ class LauncherIT {
     assertThat(exit.err()).isEmpty();
     assertThat(exit.out().lines().filter(line -> line.startsWith("ralph 0"))).hasSize(4);
     assertThat(exit.out().lines().filter(line -> !line.startsWith("ralph 0")))
-        .containsExactly("ralph.jar");
+        .containsExactly("lib", "ralph.jar");
   }
 
   @Test

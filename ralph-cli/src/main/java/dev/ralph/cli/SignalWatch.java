@@ -4,6 +4,7 @@ import dev.ralph.Agent;
 import dev.ralph.Loop;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Lets a loop come to a clean end when the process is told to end: by Ctrl+C, SIGTERM or SIGHUP.
@@ -46,14 +47,24 @@ final class SignalWatch implements AutoCloseable {
     ended.countDown();
   }
 
-  /** Ends watching, unless the process is ending. */
+  /** Ends watching. Does not return if the process is ending. */
   @Override
   public void close() {
     ended.countDown();
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException alreadyEnding) {
-      // The hook has been told; nothing is left to do.
+      awaitTheEnd();
+    }
+  }
+
+  /**
+   * Leaves the exit code to the signal. Between the end of the hooks and its own end the virtual
+   * machine would take another one from a thread that asks for an exit.
+   */
+  private static void awaitTheEnd() {
+    while (true) {
+      LockSupport.park();
     }
   }
 }

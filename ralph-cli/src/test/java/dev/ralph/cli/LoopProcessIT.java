@@ -253,7 +253,7 @@ class LoopProcessIT {
     // Each iteration waits for a leave of its own.
     checkout.file(
         "agent.sh",
-        "cat >prompt.$(ls prompt.* 2>/dev/null | wc -l)\n"
+        "cat >new && mv new prompt.$(ls prompt.* 2>/dev/null | wc -l)\n"
             + "until rm leave 2>/dev/null; do sleep 0.05; done\n");
     Path second = checkout.work().resolve("prompt.1");
     Path third = checkout.work().resolve("prompt.2");

@@ -57,9 +57,7 @@ class LoopOnFailingStoreTest {
   }
 
   private static void assertNoThreadIsLeft() {
-    assertThat(Thread.getAllStackTraces().keySet())
-        .extracting(Thread::getName)
-        .noneMatch(name -> name.startsWith("ralph-"));
+    assertThat(LeftThreads.names()).isEmpty();
   }
 
   @Test

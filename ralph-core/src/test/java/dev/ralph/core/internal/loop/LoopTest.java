@@ -60,13 +60,7 @@ class LoopTest {
 
   @AfterEach
   void leaveNothingBehind() {
-    List<String> left =
-        Thread.getAllStackTraces().keySet().stream()
-            .filter(Thread::isAlive)
-            .map(Thread::getName)
-            .filter(name -> name.startsWith("ralph-"))
-            .toList();
-    assertThat(left).isEmpty();
+    assertThat(LeftThreads.names()).isEmpty();
     ralph.close();
   }
 

@@ -1,0 +1,32 @@
+package dev.ralph.core.internal.loop;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** The threads of loops that have ended. */
+final class LeftThreads {
+
+  private static final int PATIENCE_MILLIS = 10_000;
+
+  private LeftThreads() {}
+
+  /** Returns the names of those that do not end; what has done its work may still be about to. */
+  static List<String> names() {
+    List<String> names = new ArrayList<>();
+    for (Thread thread : Thread.getAllStackTraces().keySet()) {
+      if (thread.getName().startsWith("ralph-") && !hasEnded(thread)) {
+        names.add(thread.getName());
+      }
+    }
+    return names;
+  }
+
+  private static boolean hasEnded(Thread thread) {
+    try {
+      thread.join(PATIENCE_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    return !thread.isAlive();
+  }
+}

@@ -1,6 +1,5 @@
 package dev.ralph.chaos;
 
-import dev.ralph.Frame;
 import dev.ralph.spi.Durability;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -18,7 +17,9 @@ import java.util.Set;
 
 /**
  * What a writer meant to append and what it was told, a line each, in a file outside the store.
- * Each line is one write to the system, so that it outlives a kill -9 of the writer.
+ * Each line is one write to the system, so that it outlives a kill -9 of the writer; but a kill can
+ * cut a write short where it crosses a page. So a line begins with its line break and ends with a
+ * dot: what was cut short has none, and nothing that comes later is taken for a part of it.
  *
  * <pre>
  * try STEP                     before the append
@@ -31,6 +32,8 @@ import java.util.Set;
  * </pre>
  */
 final class Journal implements AutoCloseable {
+
+  private static final String END = " .";
 
   private final FileChannel channel;
 
@@ -47,12 +50,8 @@ final class Journal implements AutoCloseable {
     write("try " + step);
   }
 
-  void done(int step, Durability durability, List<Frame> frames) throws IOException {
-    StringBuilder line = new StringBuilder("done " + step + " " + durability + " ");
-    for (Frame frame : frames) {
-      line.append(frame.id()).append(',');
-    }
-    write(line.toString());
+  void done(int step, Durability durability, List<String> ids) throws IOException {
+    write("done " + step + " " + durability + " " + String.join(",", ids));
   }
 
   void conflict(int step) throws IOException {
@@ -76,7 +75,7 @@ final class Journal implements AutoCloseable {
   }
 
   private void write(String line) throws IOException {
-    ByteBuffer bytes = ByteBuffer.wrap((line + "\n").getBytes(StandardCharsets.UTF_8));
+    ByteBuffer bytes = ByteBuffer.wrap(("\n" + line + END).getBytes(StandardCharsets.UTF_8));
     while (bytes.hasRemaining()) {
       channel.write(bytes);
     }
@@ -113,9 +112,11 @@ final class Journal implements AutoCloseable {
     boolean cutting = false;
     int unknown = 0;
     String text = Files.exists(file) ? Files.readString(file) : "";
-    int end;
-    for (int from = 0; (end = text.indexOf('\n', from)) >= 0; from = end + 1) {
-      String[] words = text.substring(from, end).split(" ");
+    for (String line : text.split("\n")) {
+      if (!line.endsWith(END)) {
+        continue;
+      }
+      String[] words = line.substring(0, line.length() - END.length()).split(" ");
       int step = words.length > 1 ? Integer.parseInt(words[1]) : 0;
       switch (words[0]) {
         case "try" -> tried.add(step);

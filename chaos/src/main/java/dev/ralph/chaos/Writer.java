@@ -12,6 +12,7 @@ import dev.ralph.spi.Condition;
 import dev.ralph.spi.FrameStore;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -74,7 +75,8 @@ public final class Writer {
         journal.conflict(step.number());
         return;
       }
-      journal.done(step.number(), step.durability(), appended.frames());
+      List<String> ids = appended.frames().stream().map(Frame::id).toList();
+      journal.done(step.number(), step.durability(), ids);
       if (!working) {
         System.out.println("working");
         working = true;

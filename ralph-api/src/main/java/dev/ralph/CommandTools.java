@@ -9,7 +9,7 @@ final class CommandTools implements Tools {
   private final String launcher;
 
   CommandTools(Path launcher) {
-    this.launcher = shellWord(launcher.toAbsolutePath().normalize().toString());
+    this.launcher = ShellWord.quote(launcher.toAbsolutePath().normalize().toString());
   }
 
   @Override
@@ -67,11 +67,6 @@ final class CommandTools implements Tools {
   }
 
   private static String target(String session, StoreInfo store) {
-    return " --name " + session + " --store " + shellWord(store.location());
-  }
-
-  /** Quotes a word for a POSIX shell, always, so that a reader sees where it ends. */
-  private static String shellWord(String word) {
-    return "'" + word.replace("'", "'\\''") + "'";
+    return " --name " + session + " --store " + ShellWord.quote(store.location());
   }
 }

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * How a client starts the MCP server of a session: a command line, as a list of words that no shell
@@ -67,6 +68,17 @@ public final class McpServerCommand {
     List<String> longer = new ArrayList<>(command);
     longer.add("--iteration");
     longer.add(Integer.toString(number));
+    return new McpServerCommand(List.copyOf(longer), environment);
+  }
+
+  /**
+   * Returns this command with one more gate for the server to run when the agent says that all is
+   * done: the agent then has the gate's output at once, and not with the next prompt.
+   */
+  public McpServerCommand gate(Gate gate) {
+    List<String> longer = new ArrayList<>(command);
+    longer.add("--gate");
+    longer.add(gate.command().stream().map(ShellWord::quote).collect(Collectors.joining(" ")));
     return new McpServerCommand(List.copyOf(longer), environment);
   }
 

@@ -1,6 +1,7 @@
 package dev.ralph.cli;
 
 import dev.ralph.Agent;
+import dev.ralph.Gate;
 import dev.ralph.McpServerCommand;
 import dev.ralph.RalphException;
 import dev.ralph.StoreInfo;
@@ -99,7 +100,8 @@ final class AgentChoice {
   }
 
   /** Makes the agent that works on a session; nothing is started yet. */
-  Agent agent(Environment environment, Path launcher, String session, StoreInfo store) {
+  Agent agent(
+      Environment environment, Path launcher, String session, StoreInfo store, List<Gate> gates) {
     if (client == null) {
       return CommandAgent.of(command);
     }
@@ -110,12 +112,20 @@ final class AgentChoice {
         server = server.variable(name, value);
       }
     }
+    for (Gate gate : gates) {
+      server = server.gate(gate);
+    }
     return client.tools(server).build();
   }
 
   /** Returns how the agent is told to reach the session. */
   Tools tools(Path launcher) {
     return client == null ? Tools.commands(launcher) : Tools.mcp(toolPrefix);
+  }
+
+  /** Returns the commands that {@code --gate} names. */
+  static List<Gate> gates(Arguments arguments) {
+    return arguments.values("gate").stream().map(line -> Gate.of(words("gate", line))).toList();
   }
 
   private static void refuse(Arguments arguments, List<String> options, String whose) {

@@ -9,7 +9,6 @@ import dev.ralph.Session;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import javax.annotation.Nullable;
 
@@ -49,10 +48,7 @@ final class BuildCommand implements Command {
     int maxFailures = arguments.number("max-failures", 3, 1, Integer.MAX_VALUE);
     Duration timeout = arguments.duration("timeout");
     Duration timeLimit = arguments.duration("time-limit");
-    List<Gate> gates = new ArrayList<>();
-    for (String gate : arguments.values("gate")) {
-      gates.add(Gate.of(AgentChoice.words("gate", gate)));
-    }
+    List<Gate> gates = AgentChoice.gates(arguments);
     AgentChoice choice = AgentChoice.of(arguments);
     Path launcher = launcher(call.environment());
     // Before the prompt, which takes what is piped in where nobody else does.
@@ -61,7 +57,8 @@ final class BuildCommand implements Command {
     Path spec = spec(call, prompt);
     StoreAccess store = dry ? call.storeIfAny() : call.newStore();
     Session session = store.session(name);
-    try (Agent agent = choice.agent(call.environment(), launcher, name, store.frames().info())) {
+    try (Agent agent =
+        choice.agent(call.environment(), launcher, name, store.frames().info(), gates)) {
       BuildProgress progress = new BuildProgress(call, session);
       Loop.Builder builder =
           session

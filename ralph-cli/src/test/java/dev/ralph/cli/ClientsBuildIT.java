@@ -226,11 +226,18 @@ class ClientsBuildIT {
         assertThat(results.get(0)).contains("No unread messages");
         return call(2, "task_next", Map.of());
       case 2:
-        return shell(2, "farewell.txt");
-      case 3:
         return call(2, "task_status", Map.of("id", "t2", "status", "completed"));
-      case 4:
+      case 3:
+        // Too early: the gate has something against it, and says so at once.
         return call(2, "session_complete", Map.of());
+      case 4:
+        assertThat(results.get(3)).contains("gate failed with exit code 1: test -f farewell.txt");
+        return shell(2, "farewell.txt");
+      case 5:
+        return call(2, "session_complete", Map.of());
+      case 6:
+        assertThat(results.get(5)).contains("marked complete. The gates passed");
+        return Reply.text("I have done t2.");
       default:
         return Reply.text("I have done t2.");
     }

@@ -9,9 +9,11 @@ import dev.ralph.ToolCall;
  * @param session the session
  * @param call the call
  * @param claims the tasks that the agent has claimed
+ * @param gates what must pass before the session counts as complete
  * @param fixedIteration the iteration that the agent was started for, or 0 where the log tells
  */
-record Scope(Session session, ToolCall call, HeldClaims claims, int fixedIteration) {
+record Scope(
+    Session session, ToolCall call, HeldClaims claims, CompletionGates gates, int fixedIteration) {
 
   /** Returns the iteration that the agent works in, or 0 outside any. */
   int iteration() {

@@ -1,6 +1,7 @@
 package dev.ralph.mcp;
 
 import dev.ralph.Delivery;
+import dev.ralph.Gate;
 import dev.ralph.RalphException;
 import dev.ralph.Session;
 import dev.ralph.ToolCall;
@@ -16,6 +17,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -55,6 +57,7 @@ public final class SessionServer implements AutoCloseable {
   private final Runnable onConnected;
   private final Duration lease;
   private final HeldClaims claims;
+  private final CompletionGates gates;
   private final String reader = "agent-" + new Scru128(Clock.systemUTC()).next();
   private final CallTracker calls = new CallTracker(reader);
   private final Set<Session> used = ConcurrentHashMap.newKeySet();
@@ -75,6 +78,7 @@ public final class SessionServer implements AutoCloseable {
     this.onConnected = builder.onConnected;
     this.lease = builder.lease;
     this.claims = new HeldClaims(builder.claimLease);
+    this.gates = new CompletionGates(builder.gates, builder.directory, builder.gateLimit);
   }
 
   /**
@@ -197,7 +201,7 @@ public final class SessionServer implements AutoCloseable {
       if (tool.listsInbox()) {
         worked.inbox().acknowledge(call);
       }
-      reply = tool.work().run(new Scope(worked, call, claims, iteration), arguments);
+      reply = tool.work().run(new Scope(worked, call, claims, gates, iteration), arguments);
     } catch (RalphException e) {
       failed = true;
       reply = "ERROR: " + e.getMessage() + advice(tool, e);
@@ -351,6 +355,9 @@ public final class SessionServer implements AutoCloseable {
     private Runnable onConnected = () -> {};
     private Duration lease = Duration.ofMinutes(10);
     private Duration claimLease = Duration.ofMinutes(2);
+    private final List<Gate> gates = new ArrayList<>();
+    private Path directory = Path.of("");
+    private Duration gateLimit = Duration.ofSeconds(45);
 
     private Builder(Supplier<Ralph> store) {
       this.store = store;
@@ -390,6 +397,31 @@ public final class SessionServer implements AutoCloseable {
      */
     public Builder claimLease(Duration lease) {
       this.claimLease = lease;
+      return this;
+    }
+
+    /**
+     * Adds a command that must succeed before the agent's word that all is done is taken. It runs
+     * when the agent says so, and the reply holds what it printed if it fails. A loop runs its own
+     * gates besides.
+     */
+    public Builder gate(Gate gate) {
+      this.gates.add(gate);
+      return this;
+    }
+
+    /** Sets the folder that gates work in; the present one if not set. */
+    public Builder directory(Path directory) {
+      this.directory = directory;
+      return this;
+    }
+
+    /**
+     * Sets how long all gates may take together before they are left to the loop; 45 seconds if not
+     * set, as clients give up a call after a minute.
+     */
+    public Builder gateLimit(Duration limit) {
+      this.gateLimit = limit;
       return this;
     }
 

@@ -457,14 +457,20 @@ final class SessionTools {
 
   private static String sessionComplete(Scope scope, Arguments arguments) {
     Session session = scope.session();
+    boolean done = session.tasks().list().stream().allMatch(task -> task.status().isTerminal());
+    // With open tasks the claim is refused anyway, and names them.
+    boolean finished = !done || scope.gates().run();
     session.control().complete();
-    return "Session \""
-        + session.name()
-        + "\" marked complete. "
-        + (session.control().running().isPresent()
-            ? "End your work now: the loop then runs its gates, and if one fails the next prompt"
-                + " says why."
-            : "No loop runs on it; the next one runs its gates first.");
+    String marked = "Session \"" + session.name() + "\" marked complete. ";
+    if (session.control().running().isEmpty()) {
+      return marked + "No loop runs on it; the next one runs its gates first.";
+    }
+    return marked
+        + (scope.gates().isEmpty() || !finished
+            ? "End your work now: the loop then runs its gates"
+                + (finished ? "" : ", which take longer than a tool may,")
+                + " and if one fails the next prompt says why."
+            : "The gates passed. End your work now, and change nothing more.");
   }
 
   // ---- long texts

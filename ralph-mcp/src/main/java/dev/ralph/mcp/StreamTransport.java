@@ -126,6 +126,8 @@ final class StreamTransport implements McpServerTransportProvider {
     try {
       if (!workers.awaitTermination(grace.toMillis(), TimeUnit.MILLISECONDS)) {
         workers.shutdownNow();
+        // What an interrupted call has started ends with it.
+        boolean unused = workers.awaitTermination(grace.toMillis(), TimeUnit.MILLISECONDS);
       }
     } catch (InterruptedException e) {
       workers.shutdownNow();

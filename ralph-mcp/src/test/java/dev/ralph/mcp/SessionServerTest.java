@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.ralph.Gate;
 import dev.ralph.Message;
 import dev.ralph.NewMessage;
 import dev.ralph.NewTask;
@@ -11,12 +12,16 @@ import dev.ralph.RalphException;
 import dev.ralph.Session;
 import dev.ralph.StatusChange;
 import dev.ralph.Task;
+import dev.ralph.Topic;
+import dev.ralph.TopicFilter;
 import dev.ralph.core.Ralph;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.channels.Channels;
 import java.nio.channels.Pipe;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,6 +35,7 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -41,6 +47,7 @@ class SessionServerTest {
   private static final String OPERATOR =
       "\n\n## MESSAGE FROM THE OPERATOR (sent while you work: take this into account now)\n- [";
 
+  @TempDir Path folder;
   private final Ralph ralph = Ralph.inMemory();
   private final Session session = ralph.session("s");
   private final List<Served> all = new ArrayList<>();
@@ -460,6 +467,69 @@ class SessionServerTest {
                 + " them first");
     client.call("task_status", Map.of("id", "t1", "status", "completed"));
     assertThat(client.call("session_complete")).startsWith("Session \"s\" marked complete. ");
+  }
+
+  @Test
+  void completionIsRefusedWithWhatAFailingGatePrinted() throws Exception {
+    Path mended = folder.resolve("mended");
+    Gate failing = Gate.of("sh", "-c", "echo one; echo two >&2; test -f " + mended);
+    LineClient client = serve(builder().gate(Gate.of("true")).gate(failing)).client().initialize();
+
+    assertThat(client.refusal("session_complete", Map.of()))
+        .isEqualTo(
+            "ERROR: not complete: gate failed with exit code 1: "
+                + failing
+                + "\nIts last lines:\none\ntwo\nMend that, then call session_complete again");
+    assertThat(topics()).doesNotContain("ralph.s.control");
+
+    Files.createFile(mended);
+    assertThat(client.call("session_complete")).startsWith("Session \"s\" marked complete. ");
+    assertThat(topics()).contains("ralph.s.control");
+  }
+
+  @Test
+  void noGateRunsWhileTasksAreOpen() {
+    session.tasks().add("one");
+    Path trace = folder.resolve("trace");
+    LineClient client =
+        serve(builder().gate(Gate.of("touch", trace.toString()))).client().initialize();
+    assertThat(client.refusal("session_complete", Map.of())).contains("1 task is still open");
+    assertThat(trace).doesNotExist();
+  }
+
+  @Test
+  void aGateThatTakesLongerThanACallMayIsLeftToTheLoop() throws Exception {
+    Path pid = folder.resolve("pid");
+    LineClient client =
+        serve(builder().gate(sleeper(pid)).gateLimit(Duration.ofSeconds(1))).client().initialize();
+    assertThat(client.call("session_complete")).startsWith("Session \"s\" marked complete. ");
+    assertThat(ProcessHandle.of(Long.parseLong(Files.readString(pid).strip()))).isEmpty();
+  }
+
+  @Test
+  void aGateEndsWithTheServer() throws Exception {
+    Path pid = folder.resolve("pid");
+    Served served = serve(builder().gate(sleeper(pid)));
+    LineClient client = served.client().initialize();
+    client.line(
+        "{'jsonrpc':'2.0','id':77,'method':'tools/call','params':{'name':'session_complete'}}"
+            .replace('\'', '"'));
+    while (!Files.exists(pid)) {
+      Thread.sleep(5);
+    }
+    served.server().close();
+    assertThat(ProcessHandle.of(Long.parseLong(Files.readString(pid).strip()))).isEmpty();
+    assertThat(topics()).doesNotContain("ralph.s.control");
+  }
+
+  /** A gate that writes its process id, as a whole, and then takes its time. */
+  private static Gate sleeper(Path pid) {
+    return Gate.of(
+        "sh", "-c", "echo $$ >" + pid + ".new; mv " + pid + ".new " + pid + "; exec sleep 600");
+  }
+
+  private List<String> topics() {
+    return ralph.store().topics(TopicFilter.all()).stream().map(Topic::name).toList();
   }
 
   @ParameterizedTest

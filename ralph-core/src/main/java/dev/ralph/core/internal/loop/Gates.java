@@ -3,11 +3,8 @@ package dev.ralph.core.internal.loop;
 import dev.ralph.Gate;
 import dev.ralph.LoopEvent;
 import dev.ralph.Meta;
-import dev.ralph.RalphException;
-import dev.ralph.core.process.ManagedProcess;
-import dev.ralph.core.process.ProcessExit;
+import dev.ralph.core.process.GateRun;
 import dev.ralph.core.process.ProcessMark;
-import dev.ralph.core.process.ProcessSpec;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,6 +14,9 @@ final class Gates {
 
   /** A gate that was told to end is killed after its grace; that takes a moment too. */
   private static final Duration MARGIN = Duration.ofSeconds(16);
+
+  /** Whoever waits for the gate knows how long it may take. */
+  private static final Duration UNLIMITED = Duration.ofDays(36_500);
 
   private final LoopSettings settings;
   private final ProcessMark mark;
@@ -43,31 +43,25 @@ final class Gates {
         reasons.add("gate not run: " + gate);
         continue;
       }
-      Tail tail = new Tail();
-      String outcome = run(gate, tail, limit);
-      boolean passed = outcome.isEmpty();
+      GateRun run = new GateRun(gate, settings.directory(), mark);
+      String wrong = await(run, limit);
+      boolean passed = wrong.isEmpty();
       events.emit(
           LoopEvent.Type.GATE,
           iteration,
-          passed ? "gate passed: " + gate : "gate " + outcome + ": " + gate,
+          passed ? "gate passed: " + gate : "gate " + wrong + ": " + gate,
           Meta.of("command", gate.command().stream().map(Words::unicode).toList())
               .with("passed", passed));
       if (!passed) {
-        String said = tail.text();
-        reasons.add(
-            "gate "
-                + outcome
-                + ": "
-                + Words.unicode(gate.toString())
-                + (said.isEmpty() ? "\nIt printed nothing." : "\nIts last lines:\n" + said));
+        reasons.add(Words.unicode(run.reason(wrong)));
       }
     }
     return reasons;
   }
 
-  /** Runs a gate; returns what went wrong, or an empty text. */
-  private String run(Gate gate, Tail tail, TimeBox limit) {
-    Worker<ProcessExit> worker = new Worker<>("ralph-gate", () -> process(gate, tail));
+  /** Runs a gate on a thread of its own; returns what went wrong, or an empty text. */
+  private String await(GateRun run, TimeBox limit) {
+    Worker<String> worker = new Worker<>("ralph-gate", () -> run.run(UNLIMITED, settings.grace()));
     worker.start();
     Worker.Cause cause = Worker.Cause.CANCELLED;
     try {
@@ -78,42 +72,15 @@ final class Gates {
         worker.awaitEnd(settings.grace().plus(MARGIN));
       }
     }
-    switch (cause) {
-      case DONE:
-        return outcome(worker, tail);
-      case TIMEOUT:
-        return "ended, as the time allowed is up";
-      default:
-        return "ended, as the loop was cancelled";
-    }
+    return switch (cause) {
+      case DONE -> outcome(worker);
+      case TIMEOUT -> GateRun.TIME_UP;
+      case CANCELLED -> "ended, as the loop was cancelled";
+    };
   }
 
-  private static String outcome(Worker<ProcessExit> worker, Tail tail) {
-    ProcessExit exit = worker.value();
-    if (exit == null) {
-      Throwable failure = worker.failure();
-      tail.accept(failure == null ? "no reason is known" : String.valueOf(failure.getMessage()));
-      return "could not be run";
-    }
-    return exit.isSuccess() ? "" : "failed with exit code " + exit.code();
-  }
-
-  /**
-   * @throws RalphException INVALID if it can't be started
-   */
-  private ProcessExit process(Gate gate, Tail tail) throws InterruptedException {
-    ManagedProcess process =
-        ManagedProcess.start(
-            ProcessSpec.command(gate.command())
-                .directory(settings.directory())
-                .mark(mark)
-                .mergeStderr()
-                .onStdout(tail)
-                .build());
-    try {
-      return process.await(Duration.ofDays(36_500)).orElseThrow();
-    } finally {
-      process.terminate(settings.grace());
-    }
+  private static String outcome(Worker<String> worker) {
+    String wrong = worker.value();
+    return wrong == null ? "could not be run: " + worker.failure() : wrong;
   }
 }

@@ -1,11 +1,11 @@
-package dev.ralph.core.internal.loop;
+package dev.ralph.core.process;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.function.Consumer;
 
 /** The last lines of a process's output, which comes in pieces of lines. */
-final class Tail implements Consumer<String> {
+final class LastLines implements Consumer<String> {
 
   private static final int LINES = 40;
 
@@ -21,7 +21,7 @@ final class Tail implements Consumer<String> {
   public synchronized void accept(String piece) {
     int room = LINE + 1 - line.length();
     if (room > 0) {
-      line.append(piece, 0, Words.cut(piece, Math.min(room, piece.length())));
+      line.append(piece, 0, cut(piece, Math.min(room, piece.length())));
     }
     if (piece.endsWith("\n")) {
       endLine();
@@ -31,7 +31,7 @@ final class Tail implements Consumer<String> {
   private void endLine() {
     String text = line.toString().stripTrailing();
     line.setLength(0);
-    lines.add(text.length() > LINE ? text.substring(0, Words.cut(text, LINE)) + "…" : text);
+    lines.add(text.length() > LINE ? text.substring(0, cut(text, LINE)) + "…" : text);
     if (lines.size() > LINES) {
       lines.remove();
     }
@@ -47,6 +47,16 @@ final class Tail implements Consumer<String> {
       return text;
     }
     int from = text.length() - CHARACTERS;
-    return "…" + text.substring(from - (Words.cut(text, from) < from ? 1 : 0));
+    return "…" + text.substring(from - (cut(text, from) < from ? 1 : 0));
+  }
+
+  /** Returns where to cut a text, at that character or before it, so that none is halved. */
+  private static int cut(String text, int at) {
+    boolean halves =
+        at > 0
+            && at < text.length()
+            && Character.isLowSurrogate(text.charAt(at))
+            && Character.isHighSurrogate(text.charAt(at - 1));
+    return halves ? at - 1 : at;
   }
 }

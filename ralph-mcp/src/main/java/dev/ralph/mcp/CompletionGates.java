@@ -1,0 +1,83 @@
+package dev.ralph.mcp;
+
+import dev.ralph.Gate;
+import dev.ralph.RalphException;
+import dev.ralph.core.process.GateRun;
+import dev.ralph.core.process.ProcessMark;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The gates that are run when an agent says that all is done, so that it learns at once what fails.
+ * They only spare it a turn: a loop runs its own before it believes that.
+ */
+final class CompletionGates {
+
+  private static final Duration GRACE = Duration.ofSeconds(1);
+
+  private final List<Gate> gates;
+  private final Path directory;
+  private final Duration limit;
+
+  /** Two runs at the same time could spoil each other. */
+  private final ReentrantLock running = new ReentrantLock();
+
+  /**
+   * @param limit how long all of them may take together; a client gives a call up after a minute
+   */
+  CompletionGates(List<Gate> gates, Path directory, Duration limit) {
+    this.gates = gates;
+    this.directory = directory.toAbsolutePath();
+    this.limit = limit;
+  }
+
+  boolean isEmpty() {
+    return gates.isEmpty();
+  }
+
+  /**
+   * Runs all gates, one after the other.
+   *
+   * @return false if the time was up before they had all ended
+   * @throws RalphException INVALID if one did not pass, with what it printed
+   */
+  boolean run() {
+    long deadline = System.nanoTime() + limit.toNanos();
+    try {
+      running.lockInterruptibly();
+      try {
+        return run(deadline);
+      } finally {
+        running.unlock();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw RalphException.closed("the MCP server");
+    }
+  }
+
+  private boolean run(long deadline) throws InterruptedException {
+    List<String> reasons = new ArrayList<>();
+    boolean finished = true;
+    for (Gate gate : gates) {
+      Duration left = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
+      GateRun run = new GateRun(gate, directory, ProcessMark.unique());
+      String wrong = left.isZero() ? GateRun.TIME_UP : run.run(left, GRACE);
+      if (wrong.equals(GateRun.TIME_UP)) {
+        finished = false;
+      } else if (!wrong.isEmpty()) {
+        reasons.add(run.reason(wrong));
+      }
+    }
+    if (!reasons.isEmpty()) {
+      throw RalphException.invalid(
+          "not complete: "
+              + String.join("\n", reasons)
+              + "\nMend that, then call session_complete again");
+    }
+    return finished;
+  }
+}

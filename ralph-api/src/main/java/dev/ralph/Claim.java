@@ -10,8 +10,9 @@ import java.time.Instant;
  *     lost the task
  * @param owner who holds it
  * @param until when it runs out, unless it is renewed
+ * @param iteration the iteration of a loop that it ends with, or 0 if with none
  */
-public record Claim(String taskId, String token, String owner, Instant until) {
+public record Claim(String taskId, String token, String owner, Instant until, int iteration) {
 
   /** Returns whether the lease still runs. */
   public boolean isLive(Instant now) {

@@ -82,6 +82,17 @@ public interface Inbox {
   List<Delivery> deliver(ToolCall call, Duration lease);
 
   /**
+   * Leases messages to an agent that asks for them: no other is shown them meanwhile, and it is not
+   * shown them unasked. They stay unread until they are marked as read.
+   *
+   * @param lease for how long: 1 ms to 30 days
+   * @param ids of the messages
+   * @return those that it may be shown: the unread ones that no other agent has
+   * @throws RalphException INVALID if the lease is not as said above
+   */
+  List<Message> take(ToolCall call, Duration lease, List<String> ids);
+
+  /**
    * Marks as read what the agent was shown by calls already answered, and shows nothing new.
    *
    * @param call the call that says that those before it were heard

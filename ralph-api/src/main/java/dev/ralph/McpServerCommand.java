@@ -32,7 +32,7 @@ public final class McpServerCommand {
   }
 
   /**
-   * Returns how the {@code ralph} launcher starts the server.
+   * Returns how the {@code ralph} launcher starts the server for the agent of a loop.
    *
    * @param launcher the launcher; taken as an absolute path
    * @param session the session that the server is for
@@ -46,7 +46,8 @@ public final class McpServerCommand {
             "--name",
             session,
             "--store",
-            store.location()),
+            store.location(),
+            "--in-loop"),
         Map.of());
   }
 

@@ -47,8 +47,8 @@ public interface TaskLog {
   List<Task> ready(Instant now);
 
   /**
-   * Sets the status of a task. To complete or cancel it ends its claim, and so does a change to
-   * remaining that presents no token.
+   * Sets the status of a task. Its claim ends with any but in progress: nobody is at work on it
+   * then.
    *
    * @throws RalphException INVALID if the iteration is negative; CONTENDED if the change presents
    *     the token of a claim that is no longer the newest, or has ended, or is made on behalf of an
@@ -77,7 +77,18 @@ public interface TaskLog {
    * @throws RalphException INVALID if the task is blocked, completed or cancelled, or waits for
    *     others, or if the owner or the lease is not as said above
    */
-  Optional<Claim> claim(String ref, String owner, Duration lease);
+  default Optional<Claim> claim(String ref, String owner, Duration lease) {
+    return claim(ref, owner, lease, 0);
+  }
+
+  /**
+   * As {@link #claim(String, String, Duration)}, for the agent of a loop.
+   *
+   * @param iteration the iteration that the claim ends with, should it not have ended before; 0 for
+   *     none
+   * @throws RalphException INVALID if the iteration is negative, too
+   */
+  Optional<Claim> claim(String ref, String owner, Duration lease, int iteration);
 
   /**
    * Claims the first task that is ready; empty if there is none.
@@ -86,7 +97,18 @@ public interface TaskLog {
    * @param lease for how long, unless it is renewed: 1 ms to 30 days
    * @throws RalphException INVALID if the owner or the lease is not as said above
    */
-  Optional<Claim> claimNext(String owner, Duration lease);
+  default Optional<Claim> claimNext(String owner, Duration lease) {
+    return claimNext(owner, lease, 0);
+  }
+
+  /**
+   * As {@link #claimNext(String, Duration)}, for the agent of a loop.
+   *
+   * @param iteration the iteration that the claim ends with, should it not have ended before; 0 for
+   *     none
+   * @throws RalphException INVALID if the iteration is negative, too
+   */
+  Optional<Claim> claimNext(String owner, Duration lease, int iteration);
 
   /**
    * Prolongs a claim from now on; the token stays the same.

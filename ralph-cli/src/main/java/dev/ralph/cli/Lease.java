@@ -24,7 +24,9 @@ final class Lease {
     if (newest == null) {
       throw RalphException.invalid("t" + task.number() + " is not claimed by anyone");
     }
-    return token == null ? newest : new Claim(task.id(), token, newest.owner(), newest.until());
+    return token == null
+        ? newest
+        : new Claim(task.id(), token, newest.owner(), newest.until(), newest.iteration());
   }
 
   static RalphException heldByAnother(Task task) {

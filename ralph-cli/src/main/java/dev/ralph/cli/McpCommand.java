@@ -16,6 +16,7 @@ final class McpCommand implements Command {
     return Syntax.of("serve a session's tools to an agent, by the Model Context Protocol")
         .value("n", "name", "NAME", "the session; else RALPH_SESSION, else each call names its own")
         .value("iteration", "N", "the iteration that the agent works in; if not given, the log's")
+        .flag("in-loop", "a loop has started the agent, whose work ends with the iteration")
         .values("gate", "COMMAND", "must succeed before session_complete is taken; repeatable")
         .value("lease", "TIME", "how long others are not shown what this agent was; 10m")
         .create()
@@ -36,6 +37,9 @@ final class McpCommand implements Command {
             .iteration(iteration)
             .directory(call.environment().directory())
             .onConnected(() -> sayConnected(call));
+    if (arguments.has("in-loop") || iteration > 0) {
+      builder.inLoop();
+    }
     AgentChoice.gates(arguments).forEach(builder::gate);
     if (named) {
       builder.session(call.sessionName());

@@ -13,19 +13,24 @@ final class Arguments {
 
   private final Map<String, Object> values;
 
+  Arguments(@Nullable Map<String, Object> values) {
+    this.values = values == null ? Map.of() : values;
+  }
+
   /**
-   * @param known the names there are
+   * @param own the names there are besides that of the session
    * @throws RalphException INVALID if another one was given
    */
-  Arguments(@Nullable Map<String, Object> values, Set<String> known) {
-    this.values = values == null ? Map.of() : values;
-    for (String name : this.values.keySet()) {
+  void requireKnown(Set<String> own) {
+    Set<String> known = new TreeSet<>(own);
+    known.add(Tool.SESSION);
+    for (String name : values.keySet()) {
       if (!known.contains(name)) {
         throw RalphException.invalid(
             "unknown argument "
                 + RalphException.quote(name)
                 + "; there are "
-                + String.join(", ", new TreeSet<>(known)));
+                + String.join(", ", known));
       }
     }
   }

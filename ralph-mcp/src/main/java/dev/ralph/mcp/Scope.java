@@ -2,29 +2,39 @@ package dev.ralph.mcp;
 
 import dev.ralph.Session;
 import dev.ralph.ToolCall;
+import java.time.Duration;
 
 /**
  * What a call works on.
  *
  * @param session the session
- * @param call the call
+ * @param call the call, as one of the iteration that the agent's work ends with
+ * @param messageLease for how long others are not shown what this agent asked for
  * @param claims the tasks that the agent has claimed
  * @param gates what must pass before the session counts as complete
  * @param fixedIteration the iteration that the agent was started for, or 0 where the log tells
  */
 record Scope(
-    Session session, ToolCall call, HeldClaims claims, CompletionGates gates, int fixedIteration) {
+    Session session,
+    ToolCall call,
+    Duration messageLease,
+    HeldClaims claims,
+    CompletionGates gates,
+    int fixedIteration) {
 
   /** Returns the iteration that the agent works in, or 0 outside any. */
   int iteration() {
-    return fixedIteration > 0
-        ? fixedIteration
-        : session
-            .iterations()
-            .last()
-            .filter(last -> last.status() == dev.ralph.Iteration.Status.RUNNING)
-            .map(dev.ralph.Iteration::number)
-            .orElse(0);
+    return fixedIteration > 0 ? fixedIteration : running(session);
+  }
+
+  /** Returns the iteration of the session that runs, or 0. */
+  static int running(Session session) {
+    return session
+        .iterations()
+        .last()
+        .filter(last -> last.status() == dev.ralph.Iteration.Status.RUNNING)
+        .map(dev.ralph.Iteration::number)
+        .orElse(0);
   }
 
   /** Returns the name that the agent claims tasks under. */

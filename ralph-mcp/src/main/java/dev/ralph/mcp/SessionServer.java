@@ -50,10 +50,12 @@ import javax.annotation.Nullable;
 public final class SessionServer implements AutoCloseable {
 
   private static final Duration GRACE = Duration.ofSeconds(2);
+  private static final Duration LONGEST_LEASE = Duration.ofDays(30);
 
   private final Supplier<Ralph> store;
   @Nullable private final String session;
   private final int iteration;
+  private final boolean inLoop;
   private final Runnable onConnected;
   private final Duration lease;
   private final HeldClaims claims;
@@ -75,6 +77,7 @@ public final class SessionServer implements AutoCloseable {
     this.store = builder.store;
     this.session = builder.session;
     this.iteration = builder.iteration;
+    this.inLoop = builder.inLoop;
     this.onConnected = builder.onConnected;
     this.lease = builder.lease;
     this.claims = new HeldClaims(builder.claimLease);
@@ -189,19 +192,24 @@ public final class SessionServer implements AutoCloseable {
   // ---- a call
 
   private McpSchema.CallToolResult call(
-      Tool tool, ToolCall call, McpSchema.CallToolRequest request) {
+      Tool tool, ToolCall begun, McpSchema.CallToolRequest request) {
     Session worked = null;
+    ToolCall call = begun;
+    boolean listsAll = false;
     boolean failed = false;
     String reply;
     try {
-      Set<String> known = new java.util.HashSet<>(tool.arguments());
-      known.add(Tool.SESSION);
-      Arguments arguments = new Arguments(request.arguments(), known);
+      Arguments arguments = new Arguments(request.arguments());
       worked = session(arguments.text(Tool.SESSION));
+      arguments.requireKnown(tool.arguments());
+      if (inLoop) {
+        call = begun.in(iteration > 0 ? iteration : Scope.running(worked));
+      }
       if (tool.listsInbox()) {
         worked.inbox().acknowledge(call);
+        listsAll = arguments.text(SessionTools.ID) == null;
       }
-      reply = tool.work().run(new Scope(worked, call, claims, gates, iteration), arguments);
+      reply = tool.work().run(new Scope(worked, call, lease, claims, gates, iteration), arguments);
     } catch (RalphException e) {
       failed = true;
       reply = "ERROR: " + e.getMessage() + advice(tool, e);
@@ -210,7 +218,7 @@ public final class SessionServer implements AutoCloseable {
       reply = "ERROR: internal error: " + e;
       log().log(Level.WARNING, "the tool " + tool.name() + " failed", e);
     }
-    if (worked != null && !(tool.listsInbox() && !failed)) {
+    if (worked != null && (!listsAll || failed)) {
       reply += steering(worked, call);
     }
     return McpSchema.CallToolResult.builder().addTextContent(reply).isError(failed).build();
@@ -223,7 +231,7 @@ public final class SessionServer implements AutoCloseable {
       deliveries = worked.inbox().deliver(call, lease);
     } catch (RalphException e) {
       // They stay unread, and come with the next call or prompt.
-      log().log(Level.DEBUG, "messages could not be shown with a reply", e);
+      log().log(Level.WARNING, "messages could not be shown with a reply; they stay unread", e);
       return "";
     }
     if (deliveries.isEmpty()) {
@@ -352,6 +360,7 @@ public final class SessionServer implements AutoCloseable {
     private final Supplier<Ralph> store;
     @Nullable private String session;
     private int iteration;
+    private boolean inLoop;
     private Runnable onConnected = () -> {};
     private Duration lease = Duration.ofMinutes(10);
     private Duration claimLease = Duration.ofMinutes(2);
@@ -383,21 +392,43 @@ public final class SessionServer implements AutoCloseable {
     }
 
     /**
+     * Says that a loop has started the agent, so that its work ends with the iteration, also where
+     * its server goes on: what it has not finished then is given back, and what it was shown comes
+     * again if the iteration fails.
+     */
+    public Builder inLoop() {
+      this.inLoop = true;
+      return this;
+    }
+
+    /**
      * Sets for how long a message that the agent was shown is kept from other agents while nobody
      * knows whether it has seen it; 10 minutes if not set, 1 ms to 30 days.
+     *
+     * @throws RalphException INVALID if it is not that
      */
     public Builder messageLease(Duration lease) {
-      this.lease = lease;
+      this.lease = checked(lease);
       return this;
     }
 
     /**
      * Sets for how long a task stays claimed once the agent is gone; 2 minutes if not set, 1 ms to
      * 30 days. It is renewed while the agent is there.
+     *
+     * @throws RalphException INVALID if it is not that
      */
     public Builder claimLease(Duration lease) {
-      this.claimLease = lease;
+      this.claimLease = checked(lease);
       return this;
+    }
+
+    private static Duration checked(Duration lease) {
+      if (lease.toMillis() < 1 || lease.compareTo(LONGEST_LEASE) > 0) {
+        throw RalphException.invalid(
+            "a lease must be 1 ms to " + LONGEST_LEASE.toDays() + " days, not " + lease);
+      }
+      return lease;
     }
 
     /**

@@ -1,6 +1,7 @@
 package dev.ralph.mcp;
 
 import dev.ralph.Claim;
+import dev.ralph.Inbox;
 import dev.ralph.Message;
 import dev.ralph.NewTask;
 import dev.ralph.Note;
@@ -43,7 +44,7 @@ final class SessionTools {
   private static final int PREVIEW = 50;
   private static final int NAMED = 10;
 
-  private static final String ID = "id";
+  static final String ID = "id";
   private static final String CONTENT = "content";
   private static final String STATUS = "status";
   private static final String TYPE = "type";
@@ -137,7 +138,7 @@ final class SessionTools {
       Message message = scope.session().inbox().get(id);
       return heading(message) + part("inbox_list", id, message.text(), arguments);
     }
-    List<Message> messages = scope.session().inbox().unreadBy(scope.call().reader());
+    List<Message> messages = taken(scope, arguments);
     int hidden = scope.session().inbox().unread().size() - messages.size();
     String later =
         hidden == 0
@@ -150,6 +151,30 @@ final class SessionTools {
         page("inbox_list", arguments, messages, SessionTools::line)
             + "\nAfter processing, call inbox_mark_read with the ID of each message.";
     return later.isEmpty() ? list : list + "\n" + later;
+  }
+
+  /**
+   * Returns the unread messages, of which those that the reply has room for are the agent's now:
+   * another one may have been quicker.
+   */
+  private static List<Message> taken(Scope scope, Arguments arguments) {
+    Inbox inbox = scope.session().inbox();
+    List<Message> messages = inbox.unreadBy(scope.call().reader());
+    while (!messages.isEmpty()) {
+      int offset = arguments.number(OFFSET, 0, 0, Integer.MAX_VALUE);
+      int room = lines(offset, messages, SessionTools::line).size();
+      List<String> ids = messages.stream().skip(offset).limit(room).map(Message::id).toList();
+      List<String> own =
+          inbox.take(scope.call(), scope.messageLease(), ids).stream().map(Message::id).toList();
+      if (own.size() == ids.size()) {
+        break;
+      }
+      messages =
+          messages.stream()
+              .filter(message -> !ids.contains(message.id()) || own.contains(message.id()))
+              .toList();
+    }
+    return messages;
   }
 
   /** Returns a message as an item of a list. */
@@ -223,7 +248,7 @@ final class SessionTools {
         }
         throw e;
       }
-      if (status.isTerminal() || status == Task.Status.REMAINING) {
+      if (status != Task.Status.IN_PROGRESS) {
         claims.forget(task.id());
       }
     }
@@ -237,7 +262,11 @@ final class SessionTools {
     }
     Optional<Claim> claim;
     try {
-      claim = scope.session().tasks().claim(task.id(), scope.owner(), scope.claims().lease());
+      claim =
+          scope
+              .session()
+              .tasks()
+              .claim(task.id(), scope.owner(), scope.claims().lease(), scope.call().iteration());
     } catch (RalphException e) {
       if (e.code() == RalphException.Code.INVALID) {
         return false;
@@ -250,7 +279,8 @@ final class SessionTools {
 
   private static String taskNext(Scope scope, Arguments arguments) {
     TaskLog tasks = scope.session().tasks();
-    Optional<Claim> claim = tasks.claimNext(scope.owner(), scope.claims().lease());
+    Optional<Claim> claim =
+        tasks.claimNext(scope.owner(), scope.claims().lease(), scope.call().iteration());
     if (claim.isEmpty()) {
       return nothingReady(tasks.list());
     }
@@ -522,12 +552,9 @@ final class SessionTools {
       throw RalphException.invalid(
           "offset " + offset + " is past the end: there are " + items.size());
     }
-    StringBuilder text = new StringBuilder();
-    int next = offset;
-    while (next < items.size() && (next == offset || text.length() < LIST_BUDGET)) {
-      text.append(next == offset ? "" : "\n").append(line.apply(items.get(next)));
-      next++;
-    }
+    List<String> lines = lines(offset, items, line);
+    StringBuilder text = new StringBuilder(String.join("\n", lines));
+    int next = offset + lines.size();
     int left = items.size() - next;
     if (left > 0) {
       text.append("\n(")
@@ -539,5 +566,17 @@ final class SessionTools {
           .append(')');
     }
     return text.toString();
+  }
+
+  /** Returns the items that a reply has room for, from the offset on. */
+  private static <T> List<String> lines(int offset, List<T> items, Function<T, String> line) {
+    List<String> lines = new ArrayList<>();
+    int length = 0;
+    for (int i = offset; i < items.size() && (i == offset || length < LIST_BUDGET); i++) {
+      String text = line.apply(items.get(i));
+      length += text.length() + 1;
+      lines.add(text);
+    }
+    return lines;
   }
 }

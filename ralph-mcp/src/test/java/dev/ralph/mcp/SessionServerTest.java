@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.ralph.AgentResult;
 import dev.ralph.Gate;
 import dev.ralph.Message;
 import dev.ralph.NewMessage;
@@ -347,6 +348,55 @@ class SessionServerTest {
   }
 
   @Test
+  void aTaskThatIsBlockedOrPutBackIsNoLongerTheAgents() throws Exception {
+    session.tasks().add("one");
+    session.tasks().add("two");
+    Served served = serve(builder());
+    LineClient client = served.client().initialize();
+    client.call("task_next");
+    client.call("task_status", Map.of("id", "t1", "status", "blocked", "reason", "needs a key"));
+    client.call("task_next");
+    client.call("task_status", Map.of("id", "t2", "status", "remaining"));
+    assertThat(client.call("task_next")).startsWith("Task t2 is yours");
+    client.call("task_status", Map.of("id", "t2", "status", "remaining"));
+    assertThat(session.tasks().ready()).extracting(Task::number).containsExactly(2);
+
+    client.close();
+    assertThat(served.ended().await(20, TimeUnit.SECONDS)).isTrue();
+    served.server().close();
+    assertThat(session.tasks().get("t1").status()).isEqualTo(Task.Status.BLOCKED);
+    assertThat(session.tasks().get("t1").reason()).isEqualTo("needs a key");
+  }
+
+  @Test
+  void inALoopAnAgentsTasksAndMessagesEndWithTheIterationThoughItsServerGoesOn() {
+    session.tasks().add("one");
+    LineClient client = serve(builder().inLoop()).client().initialize();
+    List<String> replies = new ArrayList<>();
+    session
+        .loop(
+            turn -> {
+              replies.add(client.call("task_next"));
+              if (turn.iteration() == 1) {
+                session.inbox().send("stop");
+                replies.add(client.call("task_list"));
+                client.call("task_list");
+                assertThat(session.inbox().unread()).isEmpty();
+              }
+              return AgentResult.failure("cut off");
+            })
+        .maxIterations(2)
+        .failurePause(Duration.ofMillis(1))
+        .build()
+        .run();
+
+    assertThat(replies.get(0)).startsWith("Task t1 is yours");
+    assertThat(replies.get(1)).contains(": stop\n");
+    assertThat(replies.get(2)).startsWith("Task t1 is yours");
+    assertThat(session.inbox().unread()).extracting(Message::text).containsExactly("stop");
+  }
+
+  @Test
   void anAgentThatLostItsTaskIsTold() {
     session.tasks().add("one");
     LineClient client = client();
@@ -451,10 +501,52 @@ class SessionServerTest {
         .contains("x…\n  (cut: inbox_list with id m2 shows all of it)\n(Your next")
         .doesNotContain("three");
     assertThat(client.call("inbox_list", Map.of("id", "m2", "offset", 90_000)))
-        .endsWith(": " + "x".repeat(10_000));
-    assertThat(client.call("task_list")).contains(": three\n");
+        .contains(": " + "x".repeat(10_000) + "\n\n## MESSAGE FROM THE OPERATOR")
+        .contains(": three\n");
     client.call("task_list");
     assertThat(session.inbox().unread()).isEmpty();
+  }
+
+  @Test
+  void whatAnAgentListsIsItsOwn() {
+    LineClient first = client();
+    LineClient second = client();
+    session.inbox().send("one");
+    assertThat(first.call("inbox_list")).contains(": one\n");
+    assertThat(second.call("inbox_list"))
+        .isEqualTo(
+            "No unread messages\n(1 more: for the next iteration, or shown to another agent at"
+                + " work)");
+    assertThat(second.call("task_list")).isEqualTo("No tasks yet");
+    assertThat(first.call("task_list")).isEqualTo("No tasks yet");
+    assertThat(first.call("inbox_list")).contains(": one\n");
+    assertThat(session.inbox().unread()).hasSize(1);
+    first.call("inbox_mark_read", Map.of("id", "m1"));
+    assertThat(session.inbox().unread()).isEmpty();
+  }
+
+  @Test
+  void whateverACallIsTheOperatorIsHeard() {
+    session.inbox().send("one");
+    LineClient client = client();
+    client.call("inbox_list");
+    session.inbox().send("two");
+    assertThat(client.call("inbox_list", Map.of("id", "m1")))
+        .contains(": one\n\n## MESSAGE FROM THE OPERATOR")
+        .contains(": two\n");
+    session.inbox().send("three");
+    assertThat(client.refusal("task_list", Map.of("nonsense", 1)))
+        .startsWith(
+            "ERROR: unknown argument 'nonsense'; there are id, offset, session_name, status")
+        .contains(": three\n");
+  }
+
+  @Test
+  void aLeaseThatNoMessageCanHaveIsRefusedAtOnce() {
+    for (Duration lease : List.of(Duration.ofDays(31), Duration.ZERO, Duration.ofNanos(1))) {
+      assertThatThrownBy(() -> builder().messageLease(lease)).hasMessageContaining("1 ms to 30");
+      assertThatThrownBy(() -> builder().claimLease(lease)).hasMessageContaining("1 ms to 30");
+    }
   }
 
   @Test

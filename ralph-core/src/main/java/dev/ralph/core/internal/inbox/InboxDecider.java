@@ -78,13 +78,18 @@ public final class InboxDecider {
   Decision<Messages, Message> markRead(Messages messages, String ref, @Nullable String by) {
     int index = messages.find(ref);
     MessageEntry message = messages.entry(index);
-    return message.read()
+    return message.read() && message.heardIn() == 0
         ? Decision.nothing(messages.view(index))
-        : Decision.append(markRead(message, by), after -> after.view(index));
+        : Decision.append(markRead(message, by, 0), after -> after.view(index));
   }
 
-  private Draft markRead(MessageEntry message, @Nullable String by) {
-    return Draft.of(topic, Meta.of("action", "mark_read").with("id", message.id()).with("by", by));
+  private Draft markRead(MessageEntry message, @Nullable String by, int heardIn) {
+    return Draft.of(
+        topic,
+        Meta.of("action", "mark_read")
+            .with("id", message.id())
+            .with("by", by)
+            .with("iteration", heardIn == 0 ? null : heardIn));
   }
 
   /**
@@ -95,10 +100,7 @@ public final class InboxDecider {
    */
   Decision<Messages, List<Delivery>> deliver(
       Messages messages, ToolCall call, Duration lease, @Nullable String prompted, Instant now) {
-    if (lease.compareTo(LONGEST_LEASE) > 0 || lease.compareTo(SHORTEST_LEASE) < 0) {
-      throw RalphException.invalid(
-          "a lease must be positive and at most " + LONGEST_LEASE.toDays() + " days, not " + lease);
-    }
+    checkLease(lease);
     List<Draft> drafts = new ArrayList<>(acknowledgements(messages, call));
     List<Integer> shown = new ArrayList<>();
     long characters = 0;
@@ -107,7 +109,8 @@ public final class InboxDecider {
       boolean elsewhere =
           message.followUp()
               || message.isBefore(prompted)
-              || message.isLeasedFrom(call.reader(), now);
+              || message.isLeasedFrom(call.reader(), now)
+              || isInHand(message, call, now);
       if (elsewhere || isAcknowledged(message, call)) {
         continue;
       }
@@ -118,15 +121,7 @@ public final class InboxDecider {
       shown.add(index);
     }
     if (!shown.isEmpty()) {
-      List<String> ids = shown.stream().map(index -> messages.entry(index).id()).toList();
-      drafts.add(
-          Draft.of(
-              topic,
-              Meta.of("action", "deliver")
-                  .with("ids", ids)
-                  .with("to", call.reader())
-                  .with("call", call.id())
-                  .with("until", Timestamp.of(now.plus(lease)))));
+      drafts.add(show(messages, shown, call, call.id(), now.plus(lease)));
     }
     List<Delivery> deliveries =
         shown.stream()
@@ -135,6 +130,74 @@ public final class InboxDecider {
     return drafts.isEmpty()
         ? Decision.nothing(deliveries)
         : Decision.append(drafts, (after, frames) -> deliveries);
+  }
+
+  private Draft show(
+      Messages messages, List<Integer> indexes, ToolCall to, @Nullable String with, Instant until) {
+    return Draft.of(
+        topic,
+        Meta.of("action", "deliver")
+            .with("ids", indexes.stream().map(index -> messages.entry(index).id()).toList())
+            .with("to", to.reader())
+            .with("call", with)
+            .with("until", Timestamp.of(until))
+            .with("iteration", to.iteration() == 0 ? null : to.iteration()));
+  }
+
+  /** Returns whether the reader has just asked for the message, or was shown it with this call. */
+  private static boolean isInHand(MessageEntry message, ToolCall call, Instant now) {
+    MessageEntry.Lease lease = message.lease();
+    return lease != null
+        && message.isLeasedTo(call.reader(), now)
+        && (lease.calls().isEmpty() || lease.calls().contains(call.id()));
+  }
+
+  /** Leases messages that a reader asks for; see {@link dev.ralph.Inbox#take}. */
+  Decision<Messages, List<Message>> take(
+      Messages messages, ToolCall call, Duration lease, List<String> ids, Instant now) {
+    checkLease(lease);
+    List<Integer> taken = new ArrayList<>();
+    List<Integer> fresh = new ArrayList<>();
+    for (String id : ids) {
+      int index = messages.find(id);
+      MessageEntry message = messages.entry(index);
+      if (!message.read() && !message.isLeasedFrom(call.reader(), now)) {
+        taken.add(index);
+        if (!isInHand(message, call, now)) {
+          fresh.add(index);
+        }
+      }
+    }
+    List<Message> views = taken.stream().map(messages::view).toList();
+    return fresh.isEmpty()
+        ? Decision.nothing(views)
+        : Decision.append(
+            List.of(show(messages, fresh, call, null, now.plus(lease))), (after, frames) -> views);
+  }
+
+  /**
+   * Ends what the agents of an iteration hold, and what counts as read only because one of them
+   * called again.
+   *
+   * @param heard whether they have surely seen the replies to their calls
+   */
+  Decision<Messages, Boolean> endIteration(Messages messages, int iteration, boolean heard) {
+    return messages.any(message -> message.iterationEnded(iteration, heard) != message)
+        ? Decision.append(
+            Draft.of(
+                topic,
+                Meta.of("action", "iteration_end")
+                    .with("iteration", iteration)
+                    .with("heard", heard)),
+            after -> true)
+        : Decision.nothing(false);
+  }
+
+  private static void checkLease(Duration lease) {
+    if (lease.compareTo(LONGEST_LEASE) > 0 || lease.compareTo(SHORTEST_LEASE) < 0) {
+      throw RalphException.invalid(
+          "a lease must be positive and at most " + LONGEST_LEASE.toDays() + " days, not " + lease);
+    }
   }
 
   Decision<Messages, Boolean> acknowledge(Messages messages, ToolCall call) {
@@ -149,7 +212,7 @@ public final class InboxDecider {
     for (int index : messages.unreadIndexes()) {
       MessageEntry message = messages.entry(index);
       if (isAcknowledged(message, call) && drafts.size() < MOST_AT_ONCE) {
-        drafts.add(markRead(message, call.reader()));
+        drafts.add(markRead(message, call.reader(), call.iteration()));
       }
     }
     return drafts;

@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import javax.annotation.Nullable;
 
 /**
@@ -18,9 +19,11 @@ import javax.annotation.Nullable;
  *
  * <pre>
  * {status:unread, timestamp, n, by?, key?, follow_up?, question?} + content   no action, or add
- * {action:mark_read, id, by?}
- * {action:deliver, ids[], to, call, until}   shown to an agent with the reply to a tool call
+ * {action:mark_read, id, by?, iteration?}    with an iteration: counts if that succeeds
+ * {action:deliver, ids[], to, call?, until, iteration?}
+ *                         shown to an agent with the reply to a tool call, or as it asked for them
  * {action:release, to}                       that agent has ended
+ * {action:iteration_end, iteration, heard}   so have the agents of that iteration
  * </pre>
  *
  * <p>Frames of other programs may lack {@code n} and abbreviate ids.
@@ -34,7 +37,7 @@ public final class InboxFold implements Fold<Register<MessageEntry>, Messages> {
 
   @Override
   public int version() {
-    return 2;
+    return 3;
   }
 
   @Override
@@ -56,40 +59,51 @@ public final class InboxFold implements Fold<Register<MessageEntry>, Messages> {
     } else if (action.equals("mark_read")) {
       int index = state.find(meta.string("id"));
       if (index >= 0) {
-        state.set(index, state.get(index).asRead());
+        state.set(index, state.get(index).asRead(iteration(meta)));
       }
     } else if (action.equals("deliver")) {
       deliver(state, meta);
     } else if (action.equals("release")) {
       release(state, meta.string("to"));
+    } else if (action.equals("iteration_end")) {
+      int iteration = iteration(meta);
+      boolean heard = meta.isTrue("heard");
+      change(state, message -> message.iterationEnded(iteration, heard));
     }
     return state;
+  }
+
+  private static int iteration(Meta meta) {
+    return (int) Math.max(0, Math.min(Integer.MAX_VALUE, meta.integer("iteration").orElse(0)));
   }
 
   private static void deliver(Register<MessageEntry> state, Meta meta) {
     String reader = meta.string("to");
     String call = meta.string("call");
     Instant until = Timestamp.parse(meta.string("until"));
-    if (reader == null || call == null || until == null) {
+    if (reader == null || until == null) {
       return;
     }
     for (String id : meta.strings("ids")) {
       int index = state.find(id);
       if (index >= 0 && !state.get(index).read()) {
-        state.set(index, state.get(index).shownTo(reader, call, until));
+        state.set(index, state.get(index).shownTo(reader, call, until, iteration(meta)));
       }
     }
   }
 
   private static void release(Register<MessageEntry> state, @Nullable String reader) {
-    if (reader == null) {
-      return;
+    if (reader != null) {
+      change(state, message -> message.releasedBy(reader));
     }
+  }
+
+  private static void change(Register<MessageEntry> state, UnaryOperator<MessageEntry> change) {
     for (int i = 0; i < state.size(); i++) {
       MessageEntry message = state.get(i);
-      MessageEntry released = message.releasedBy(reader);
-      if (released != message) {
-        state.set(i, released);
+      MessageEntry changed = change.apply(message);
+      if (changed != message) {
+        state.set(i, changed);
       }
     }
   }
@@ -112,6 +126,7 @@ public final class InboxFold implements Fold<Register<MessageEntry>, Messages> {
             meta.isTrue("follow_up"),
             meta.string("question"),
             "read".equals(meta.string("status")),
+            0,
             null));
   }
 
@@ -138,6 +153,7 @@ public final class InboxFold implements Fold<Register<MessageEntry>, Messages> {
             out.bool(message.followUp());
             out.text(message.question());
             out.bool(message.read());
+            out.number(message.heardIn());
             write(message.lease(), out);
           }
         }
@@ -151,6 +167,7 @@ public final class InboxFold implements Fold<Register<MessageEntry>, Messages> {
               out.text(call);
             }
             out.number(lease.until().toEpochMilli());
+            out.number(lease.iteration());
           }
         }
 
@@ -165,7 +182,7 @@ public final class InboxFold implements Fold<Register<MessageEntry>, Messages> {
             calls.add(in.text());
           }
           return new MessageEntry.Lease(
-              reader, List.copyOf(calls), Instant.ofEpochMilli(in.number()));
+              reader, List.copyOf(calls), Instant.ofEpochMilli(in.number()), in.integer());
         }
 
         @Override
@@ -184,6 +201,7 @@ public final class InboxFold implements Fold<Register<MessageEntry>, Messages> {
                     in.bool(),
                     in.textOrNull(),
                     in.bool(),
+                    in.integer(),
                     lease(in)));
           }
           return state;

@@ -82,6 +82,24 @@ public final class LedgerInbox implements Inbox {
   }
 
   @Override
+  public List<Message> take(ToolCall call, Duration lease, List<String> ids) {
+    return ledger.decide(
+        "leasing messages of " + topic + " to " + call.reader(),
+        (messages, now) -> decider.take(messages, call, lease, ids, now));
+  }
+
+  /**
+   * Ends what the agents of an iteration hold.
+   *
+   * @param heard whether they have surely seen the replies to their calls
+   */
+  public void endIteration(int iteration, boolean heard) {
+    ledger.decide(
+        "ending the leases of iteration " + iteration + " on " + topic,
+        (messages, now) -> decider.endIteration(messages, iteration, heard));
+  }
+
+  @Override
   public void acknowledge(ToolCall call) {
     ledger.decide(
         "marking what " + call.reader() + " was shown of " + topic + " as read",

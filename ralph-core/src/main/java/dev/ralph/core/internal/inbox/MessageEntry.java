@@ -11,6 +11,8 @@ import javax.annotation.Nullable;
  *
  * @param timestamp when it was sent, as the frame gives it
  * @param question the id of the question that it answers, or null
+ * @param heardIn the iteration in which an agent's next call said that it has seen the message,
+ *     which counts if the iteration succeeds; 0 if it was not read so
  * @param lease to whom it was shown last, or null; nobody once it is read
  */
 record MessageEntry(
@@ -24,6 +26,7 @@ record MessageEntry(
     boolean followUp,
     @Nullable String question,
     boolean read,
+    int heardIn,
     @Nullable Lease lease)
     implements Referable {
 
@@ -31,21 +34,25 @@ record MessageEntry(
    * An agent that was shown a message.
    *
    * @param reader the agent
-   * @param calls those of its calls that it was shown with
+   * @param calls those of its calls that it was shown with unasked; none if it asked for it
    * @param until when others may be shown it
+   * @param iteration the iteration that the agent's work ends with, or 0
    */
-  record Lease(String reader, List<String> calls, Instant until) {
+  record Lease(String reader, List<String> calls, Instant until, int iteration) {
+
+    /** Nobody's, of a message that somebody was shown. */
+    private static final Lease ENDED = new Lease("", List.of(), Instant.EPOCH, 0);
 
     /**
      * More calls than an agent makes at once; the oldest is forgotten, and the message repeated.
      */
     private static final int MOST_CALLS = 100;
 
-    private Lease with(String call, Instant until) {
+    private Lease with(List<String> more, Instant until, int iteration) {
       List<String> all = new ArrayList<>(calls);
-      all.add(call);
+      all.addAll(more);
       int from = Math.max(0, all.size() - MOST_CALLS);
-      return new Lease(reader, List.copyOf(all.subList(from, all.size())), until);
+      return new Lease(reader, List.copyOf(all.subList(from, all.size())), until, iteration);
     }
   }
 
@@ -54,28 +61,48 @@ record MessageEntry(
     return text;
   }
 
-  MessageEntry asRead() {
-    return with(true, null);
+  /**
+   * Returns this message as read.
+   *
+   * @param heardIn the iteration whose success that depends on, or 0
+   */
+  MessageEntry asRead(int heardIn) {
+    return with(true, heardIn, null);
   }
 
-  MessageEntry shownTo(String reader, String call, Instant until) {
+  /**
+   * Returns this message as shown to a reader.
+   *
+   * @param call the call that it was shown with, or null if the reader asked for it
+   */
+  MessageEntry shownTo(String reader, @Nullable String call, Instant until, int iteration) {
+    List<String> calls = call == null ? List.of() : List.of(call);
     return with(
         read,
+        heardIn,
         lease != null && lease.reader().equals(reader)
-            ? lease.with(call, until)
-            : new Lease(reader, List.of(call), until));
+            ? lease.with(calls, until, iteration)
+            : new Lease(reader, calls, until, iteration));
+  }
+
+  /** Returns this message after the end of an iteration: whether its agent has heard all or not. */
+  MessageEntry iterationEnded(int iteration, boolean heard) {
+    if (read) {
+      return heardIn == iteration && !heard ? with(false, 0, Lease.ENDED) : this;
+    }
+    return lease != null && lease.iteration() == iteration ? releasedBy(lease.reader()) : this;
   }
 
   /** Returns this message, no longer leased to that reader. */
   MessageEntry releasedBy(String reader) {
     return lease == null || !lease.reader().equals(reader)
         ? this
-        : with(read, new Lease(reader, lease.calls(), Instant.EPOCH));
+        : with(read, heardIn, new Lease(reader, lease.calls(), Instant.EPOCH, 0));
   }
 
-  private MessageEntry with(boolean read, @Nullable Lease lease) {
+  private MessageEntry with(boolean read, int heardIn, @Nullable Lease lease) {
     return new MessageEntry(
-        id, number, text, timestamp, sent, by, key, followUp, question, read, lease);
+        id, number, text, timestamp, sent, by, key, followUp, question, read, heardIn, lease);
   }
 
   /** Returns whether that reader is shown it, and no other may be. */

@@ -6,6 +6,7 @@ import dev.ralph.core.internal.reference.References;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import javax.annotation.Nullable;
 
 /** All messages of a session at one moment. Immutable; safe for use by many threads. */
@@ -47,6 +48,11 @@ public final class Messages extends Listing<MessageEntry, Message> {
       unreadIndexes = known;
     }
     return known;
+  }
+
+  /** Returns whether there is a message of that kind. */
+  boolean any(Predicate<MessageEntry> kind) {
+    return entries.stream().anyMatch(kind);
   }
 
   /** Returns the index of the message that was sent under that key, or -1. */

@@ -6,6 +6,7 @@ import dev.ralph.Meta;
 import dev.ralph.Usage;
 import dev.ralph.core.internal.host.ProcessIdentity;
 import dev.ralph.core.internal.iteration.LedgerIterationLog;
+import dev.ralph.core.internal.session.LiveSession;
 import java.time.Duration;
 import javax.annotation.Nullable;
 
@@ -18,12 +19,14 @@ final class IterationRecorder {
   /** An iteration that has ended and is not yet written down as such. */
   private record Unwritten(int number, AgentOutcome outcome, Duration took) {}
 
+  private final LiveSession session;
   private final LedgerIterationLog iterations;
   private final Events events;
   @Nullable private Unwritten unwritten;
 
-  IterationRecorder(LedgerIterationLog iterations, Events events) {
-    this.iterations = iterations;
+  IterationRecorder(LiveSession session, Events events) {
+    this.session = session;
+    this.iterations = session.iterations();
     this.events = events;
   }
 
@@ -31,7 +34,7 @@ final class IterationRecorder {
   void closeDangling() {
     for (Iteration iteration : iterations.list()) {
       if (iteration.status() == Iteration.Status.RUNNING) {
-        iterations.complete(
+        complete(
             iteration.number(),
             Iteration.Status.INTERRUPTED,
             "cut off with the loop that ran it",
@@ -65,7 +68,7 @@ final class IterationRecorder {
       return false;
     }
     AgentOutcome outcome = ended.outcome();
-    iterations.complete(ended.number(), outcome.status(), outcome.summary(), outcome.usage());
+    complete(ended.number(), outcome.status(), outcome.summary(), outcome.usage());
     unwritten = null;
     String word = outcome.status().word();
     events.emit(
@@ -81,6 +84,13 @@ final class IterationRecorder {
             .with("duration_ms", ended.took().toMillis())
             .with("usage", meta(outcome.usage())));
     return true;
+  }
+
+  /** What its agents held is given back first: no prompt is made between the two. */
+  private void complete(int number, Iteration.Status status, @Nullable String summary, Usage used) {
+    session.tasks().endIteration(number);
+    session.inbox().endIteration(number, status == Iteration.Status.SUCCESS);
+    iterations.complete(number, status, summary, used);
   }
 
   /** Returns what was used, as events show it. */

@@ -96,7 +96,7 @@ final class LoopRun implements Loop {
     this.completion =
         new Completion(
             session, new Gates(settings, mark, cancellation, events), cancellation, events);
-    this.recorder = new IterationRecorder(session.iterations(), events);
+    this.recorder = new IterationRecorder(session, events);
     this.backoff = new Backoff(settings.failurePause());
     this.refusals = new Pause(settings.failurePause(), Backoff.LONGEST_FAILURE_PAUSE);
   }

@@ -83,17 +83,17 @@ public final class LedgerTaskLog implements TaskLog {
   }
 
   @Override
-  public Optional<Claim> claim(String ref, String owner, Duration lease) {
+  public Optional<Claim> claim(String ref, String owner, Duration lease, int iteration) {
     return ledger.decide(
         "claiming " + ref + " of " + topic,
-        (tasks, now) -> decider.claim(tasks, ref, owner, lease, now));
+        (tasks, now) -> decider.claim(tasks, ref, owner, lease, iteration, now));
   }
 
   @Override
-  public Optional<Claim> claimNext(String owner, Duration lease) {
+  public Optional<Claim> claimNext(String owner, Duration lease, int iteration) {
     return ledger.decide(
         "claiming the next task of " + topic,
-        (tasks, now) -> decider.claimNext(tasks, owner, lease, now));
+        (tasks, now) -> decider.claimNext(tasks, owner, lease, iteration, now));
   }
 
   @Override
@@ -108,5 +108,12 @@ public final class LedgerTaskLog implements TaskLog {
     return ledger.decide(
         "releasing " + claim.taskId() + " of " + topic,
         (tasks, now) -> decider.release(tasks, claim));
+  }
+
+  /** Gives back what was claimed for an iteration that has ended. */
+  public void endIteration(int iteration) {
+    ledger.decide(
+        "giving back the tasks of iteration " + iteration + " of " + topic,
+        (tasks, now) -> decider.endIteration(tasks, iteration));
   }
 }

@@ -83,7 +83,7 @@ final class TaskDecider {
     String token = change.token();
     boolean saysNew =
         task.status != change.status()
-            || (token == null && task.held && change.status() == Status.REMAINING)
+            || (task.held && change.status() != Status.IN_PROGRESS)
             || (change.reason() != null && !change.reason().equals(task.reason))
             || (change.iteration() != 0 && change.iteration() != task.iteration);
     if (token != null) {
@@ -130,8 +130,9 @@ final class TaskDecider {
   }
 
   Decision<Tasks, Optional<Claim>> claim(
-      Tasks tasks, String ref, String owner, Duration lease, Instant now) {
+      Tasks tasks, String ref, String owner, Duration lease, int iteration, Instant now) {
     checkLease(owner, lease);
+    checkIteration(iteration);
     int index = tasks.find(ref);
     TaskEntry task = tasks.entry(index);
     if (task.status.isTerminal() || task.status == Status.BLOCKED) {
@@ -153,23 +154,27 @@ final class TaskDecider {
     if (task.isLeased(now) && task.claim != null && !task.claim.owner().equals(owner)) {
       return Decision.nothing(Optional.empty());
     }
-    return claim(tasks, index, owner, lease, now);
+    return claim(tasks, index, owner, lease, iteration, now);
   }
 
   Decision<Tasks, Optional<Claim>> claimNext(
-      Tasks tasks, String owner, Duration lease, Instant now) {
+      Tasks tasks, String owner, Duration lease, int iteration, Instant now) {
     checkLease(owner, lease);
+    checkIteration(iteration);
     int index = tasks.nextReady(now);
-    return index < 0 ? Decision.nothing(Optional.empty()) : claim(tasks, index, owner, lease, now);
+    return index < 0
+        ? Decision.nothing(Optional.empty())
+        : claim(tasks, index, owner, lease, iteration, now);
   }
 
   private Decision<Tasks, Optional<Claim>> claim(
-      Tasks tasks, int index, String owner, Duration lease, Instant now) {
+      Tasks tasks, int index, String owner, Duration lease, int iteration, Instant now) {
     Meta meta =
         Meta.of("action", "claim")
             .with("id", tasks.entry(index).id())
             .with("owner", owner)
-            .with("until", Timestamp.of(now.plus(lease)));
+            .with("until", Timestamp.of(now.plus(lease)))
+            .with("iteration", iteration == 0 ? null : iteration);
     return Decision.append(
         Draft.of(topic, meta), after -> Optional.ofNullable(after.entry(index).claim));
   }
@@ -189,11 +194,21 @@ final class TaskDecider {
   Decision<Tasks, Task> release(Tasks tasks, Claim claim) {
     int index = tasks.find(claim.taskId());
     requireHeld(tasks, index, claim.token());
-    Meta meta =
-        Meta.of("action", "release")
-            .with("id", tasks.entry(index).id())
-            .with("claim", claim.token());
-    return Decision.append(Draft.of(topic, meta), after -> after.view(index));
+    return Decision.append(release(claim), after -> after.view(index));
+  }
+
+  private Draft release(Claim claim) {
+    return Draft.of(
+        topic,
+        Meta.of("action", "release").with("id", claim.taskId()).with("claim", claim.token()));
+  }
+
+  /** Gives back what was claimed for an iteration that has ended. */
+  Decision<Tasks, Integer> endIteration(Tasks tasks, int iteration) {
+    List<Draft> releases = tasks.heldFor(iteration).stream().map(this::release).toList();
+    return releases.isEmpty()
+        ? Decision.nothing(0)
+        : Decision.append(releases, (after, frames) -> releases.size());
   }
 
   private static void requireHeld(Tasks tasks, int index, String token) {

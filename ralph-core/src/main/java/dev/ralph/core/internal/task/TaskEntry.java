@@ -26,7 +26,7 @@ final class TaskEntry implements Referable {
   @Nullable final String reason;
   @Nullable final Claim claim;
 
-  /** Whether the newest claim was neither given back nor ended by the end of the task. */
+  /** Whether the newest claim was neither given back nor ended by a change of the task. */
   final boolean held;
 
   TaskEntry(
@@ -96,7 +96,7 @@ final class TaskEntry implements Referable {
   Claim claimEnded(Instant time) {
     return claim == null || !time.isBefore(claim.until())
         ? claim
-        : new Claim(claim.taskId(), claim.token(), claim.owner(), time);
+        : new Claim(claim.taskId(), claim.token(), claim.owner(), time, claim.iteration());
   }
 
   TaskEntry withStatus(

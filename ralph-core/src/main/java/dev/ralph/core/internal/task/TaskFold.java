@@ -24,14 +24,14 @@ import javax.annotation.Nullable;
  * <pre>
  * {action:add, status, n, priority?, depends?[ids], iteration?} + content
  * {action:status, id, status, iteration?, reason?, claim?}
- * {action:claim, id, owner, until}     the frame's id is the fencing token
+ * {action:claim, id, owner, until, iteration?}   the frame's id is the fencing token
  * {action:renew, id, claim, until}
  * {action:release, id, claim}
  * {action:depend, id, on}
  * </pre>
  *
- * <p>The end of a task ends its claim, and so does a reset to remaining under no claim: an operator
- * wants it begun anew.
+ * <p>A claim ends with the task, and when the task is blocked or reset to remaining: nobody is at
+ * work on it then.
  *
  * <p>Frames of other programs may lack {@code n} and abbreviate ids. What can't be understood, and
  * what is said under a claim that was no longer the newest, changes nothing.
@@ -49,7 +49,7 @@ public final class TaskFold implements Fold<Register<TaskEntry>, Tasks> {
 
   @Override
   public int version() {
-    return 2;
+    return 3;
   }
 
   @Override
@@ -133,7 +133,7 @@ public final class TaskFold implements Fold<Register<TaskEntry>, Tasks> {
     if (status == null || (token != null && !task.isHeldBy(token))) {
       return task;
     }
-    boolean ends = status.isTerminal() || (status == Status.REMAINING && token == null);
+    boolean ends = status != Status.IN_PROGRESS;
     Claim claim = ends ? task.claimEnded(frame.time()) : task.claim;
     boolean held = task.held && !ends;
     return task.withStatus(status, iteration(meta), meta.string("reason"), claim, held);
@@ -145,7 +145,7 @@ public final class TaskFold implements Fold<Register<TaskEntry>, Tasks> {
     if (owner == null || until == null || task.status.isTerminal()) {
       return task;
     }
-    Claim claim = new Claim(task.id(), frame.id(), owner, until);
+    Claim claim = new Claim(task.id(), frame.id(), owner, until, iteration(meta));
     return task.withStatus(Status.IN_PROGRESS, iteration(meta), null, claim, true);
   }
 
@@ -156,7 +156,8 @@ public final class TaskFold implements Fold<Register<TaskEntry>, Tasks> {
     if (until == null || token == null || claim == null || !task.isHeldBy(token)) {
       return task;
     }
-    return task.withClaim(new Claim(claim.taskId(), token, claim.owner(), until));
+    return task.withClaim(
+        new Claim(claim.taskId(), token, claim.owner(), until, claim.iteration()));
   }
 
   private static TaskEntry release(TaskEntry task, Frame frame, Meta meta) {
@@ -225,6 +226,7 @@ public final class TaskFold implements Fold<Register<TaskEntry>, Tasks> {
           if (claim != null) {
             out.text(claim.owner());
             out.text(claim.until().toString());
+            out.number(claim.iteration());
             out.bool(task.held);
           }
         }
@@ -256,7 +258,7 @@ public final class TaskFold implements Fold<Register<TaskEntry>, Tasks> {
           Claim claim = null;
           boolean held = false;
           if (token != null) {
-            claim = new Claim(id, token, in.text(), Instant.parse(in.text()));
+            claim = new Claim(id, token, in.text(), Instant.parse(in.text()), in.integer());
             held = in.bool();
           }
           return new TaskEntry(

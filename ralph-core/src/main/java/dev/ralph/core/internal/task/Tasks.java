@@ -57,6 +57,18 @@ public final class Tasks extends Listing<TaskEntry, Task> {
 
   // ---- what decisions are made on
 
+  /** Returns the claims made for an iteration that were not ended, whether they run or not. */
+  List<Claim> heldFor(int iteration) {
+    List<Claim> held = new ArrayList<>();
+    for (int i = 0; i < entries.size(); i++) {
+      Claim claim = entries.get(i).claim;
+      if (claim != null && entries.get(i).held && claim.iteration() == iteration) {
+        held.add(claim);
+      }
+    }
+    return held;
+  }
+
   String describe(int index) {
     return references.describe(index);
   }

@@ -103,6 +103,63 @@ class InboxRulesTest {
   }
 
   @Test
+  void whatTheNextCallMarkedCountsOnceItsIterationSucceeds() {
+    send("a", null, null);
+    send("b", null, null);
+    ToolCall first = new ToolCall("x", "1", Set.of(), 7);
+    log.append(decider.deliver(log.state(), first, LEASE, null, NOW));
+    ToolCall next = new ToolCall("x", "2", Set.of("1"), 7);
+    log.append(decider.acknowledge(log.state(), next));
+    assertThat(unread()).isEmpty();
+    markRead("m2");
+
+    log.append(decider.endIteration(log.state(), 6, false));
+    assertThat(unread()).isEmpty();
+    log.append(decider.endIteration(log.state(), 7, false));
+    assertThat(unread()).containsExactly("a");
+    assertThat(deliver("y", "1")).containsExactly("a!");
+  }
+
+  @Test
+  void theSuccessOfAnIterationNeedsNoWord() {
+    send("a", null, null);
+    ToolCall first = new ToolCall("x", "1", Set.of(), 7);
+    log.append(decider.deliver(log.state(), first, LEASE, null, NOW));
+    log.append(decider.acknowledge(log.state(), new ToolCall("x", "2", Set.of("1"), 7)));
+    assertThat(decider.endIteration(log.state(), 7, true).drafts()).isEmpty();
+  }
+
+  @Test
+  void theLeasesOfAnIterationEndWithIt() {
+    send("a", null, null);
+    ToolCall call = new ToolCall("x", "1", Set.of(), 7);
+    log.append(decider.deliver(log.state(), call, LEASE, null, NOW));
+    assertThat(deliver("y", "1")).isEmpty();
+    log.append(decider.endIteration(log.state(), 7, true));
+    assertThat(deliver("y", "2")).containsExactly("a!");
+  }
+
+  @Test
+  void whatAnAgentAsksForIsItsOwnAndUnreadUntilItIsMarked() {
+    String a = send("a", null, null).id();
+    send("b", null, null);
+    assertThat(take("x", "1", a)).containsExactly("a");
+    assertThat(take("y", "1", a)).isEmpty();
+    assertThat(take("x", "1", a)).containsExactly("a");
+    assertThat(deliver("y", "2")).containsExactly("b");
+    assertThat(deliver("x", "2", "1")).isEmpty();
+    assertThat(unread()).containsExactly("a", "b");
+    assertThat(deliverAt(NOW.plus(LEASE), NO_ITERATION, "x", "3", "1", "2")).contains("a!");
+  }
+
+  private List<String> take(String reader, String call, String... ids) {
+    ToolCall by = new ToolCall(reader, call, Set.of());
+    return log.append(decider.take(log.state(), by, LEASE, List.of(ids), NOW)).stream()
+        .map(Message::text)
+        .toList();
+  }
+
+  @Test
   void nothingIsWrittenWhereNothingIsUnread() {
     ToolCall call = new ToolCall("x", "1", Set.of());
     assertThat(decider.deliver(log.state(), call, LEASE, null, NOW).drafts()).isEmpty();

@@ -43,6 +43,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a loop promises, with agents that are lambdas. */
 @Timeout(30)
@@ -738,6 +740,46 @@ class LoopTest {
     assertThat(session.inbox().unreadBy("another"))
         .extracting(Message::text)
         .containsExactly("before", "for the next");
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void takesAMessageForReadThatAnAgentWasShownOnlyIfItsIterationSucceeds(boolean succeeds) {
+    loop(turn -> {
+          Session s = turn.session();
+          if (turn.iteration() == 1) {
+            s.inbox().send("stop using port 80");
+            s.inbox().deliver(new ToolCall("agent", "1", Set.of(), 1), LONG);
+            s.inbox().acknowledge(new ToolCall("agent", "2", Set.of("1"), 1));
+            assertThat(s.inbox().unread()).isEmpty();
+          }
+          return succeeds ? AgentResult.success() : AgentResult.failure("no");
+        })
+        .failurePause(Duration.ofMillis(1))
+        .maxIterations(2)
+        .run();
+
+    assertThat(prompts.get(1).contains("stop using port 80")).isEqualTo(!succeeds);
+    assertThat(session.inbox().get("m1").isRead()).isEqualTo(succeeds);
+  }
+
+  @Test
+  void givesBackWhatAnIterationsAgentClaimedAndLeft() {
+    session.tasks().add("left half done");
+    session.tasks().add("somebody else's");
+    session.tasks().claim("t2", "another", LONG);
+    List<Integer> ready = new ArrayList<>();
+
+    loop(turn -> {
+          ready.add(turn.session().tasks().ready().size());
+          turn.session().tasks().claim("t1", "agent", LONG, turn.iteration());
+          return AgentResult.success();
+        })
+        .maxIterations(2)
+        .run();
+
+    assertThat(ready).containsExactly(1, 1);
+    assertThat(session.tasks().ready()).extracting(Task::number).containsExactly(1);
   }
 
   @Test

@@ -51,7 +51,7 @@ class TaskRulesTest {
   }
 
   private Optional<Claim> claim(String ref, String owner, Instant now) {
-    return log.append(decider.claim(log.state(), ref, owner, HOUR, now));
+    return log.append(decider.claim(log.state(), ref, owner, HOUR, 0, now));
   }
 
   private List<String> ready(Instant now) {
@@ -206,11 +206,13 @@ class TaskRulesTest {
   void theNextClaimIsOfTheFirstThatIsReady() {
     add(NewTask.of("late").priority(4));
     add(NewTask.of("urgent").priority(0));
-    assertThat(log.append(decider.claimNext(log.state(), "ann", HOUR, NOW)).orElseThrow().taskId())
+    assertThat(
+            log.append(decider.claimNext(log.state(), "ann", HOUR, 0, NOW)).orElseThrow().taskId())
         .isEqualTo(log.state().get("t2").id());
-    assertThat(log.append(decider.claimNext(log.state(), "ann", HOUR, NOW)).orElseThrow().taskId())
+    assertThat(
+            log.append(decider.claimNext(log.state(), "ann", HOUR, 0, NOW)).orElseThrow().taskId())
         .isEqualTo(log.state().get("t1").id());
-    assertThat(log.append(decider.claimNext(log.state(), "ann", HOUR, NOW))).isEmpty();
+    assertThat(log.append(decider.claimNext(log.state(), "ann", HOUR, 0, NOW))).isEmpty();
   }
 
   @ParameterizedTest
@@ -226,9 +228,9 @@ class TaskRulesTest {
   void aLeaseBeyondReasonIsRefused(String lease) {
     add("a");
     Duration duration = Duration.parse(lease);
-    assertThatThrownBy(() -> decider.claim(log.state(), "t1", "ann", duration, NOW))
+    assertThatThrownBy(() -> decider.claim(log.state(), "t1", "ann", duration, 0, NOW))
         .hasMessageContaining("at most 30 days");
-    assertThatThrownBy(() -> decider.claimNext(log.state(), "ann", duration, NOW))
+    assertThatThrownBy(() -> decider.claimNext(log.state(), "ann", duration, 0, NOW))
         .hasMessageContaining("at most 30 days");
     Claim claim = claim("t1", "ann", NOW).orElseThrow();
     assertThatThrownBy(() -> decider.renew(log.state(), claim, duration, NOW))
@@ -279,17 +281,47 @@ class TaskRulesTest {
     assertThat(ready(NOW)).containsExactly("a");
   }
 
-  @Test
-  void anOperatorsResetEndsTheLeaseAndTheHoldersOwnDoesNot() {
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aResetEndsTheLeaseWhoeverSaysSo(boolean holder) {
     add("a");
     Claim claim = claim("t1", "ann", NOW).orElseThrow();
-    StatusChange own = StatusChange.to(Status.REMAINING).under(claim.token());
-    log.append(decider.status(log.state(), "t1", own, NOW));
-    assertThat(ready(NOW)).isEmpty();
-    status("t1", Status.REMAINING);
+    StatusChange reset = StatusChange.to(Status.REMAINING).under(holder ? claim.token() : null);
+    log.append(decider.status(log.state(), "t1", reset, NOW));
     assertThat(ready(NOW)).containsExactly("a");
     assertThat(failure(() -> complete(claim)).code()).isEqualTo(Code.CONTENDED);
+    assertThat(decider.status(log.state(), "t1", reset, NOW).drafts()).isEmpty();
     assertThat(claim("t1", "bob", NOW)).isPresent();
+  }
+
+  @Test
+  void aBlockedTaskIsNobodysAndStaysBlocked() {
+    add("a");
+    Claim claim = claim("t1", "ann", NOW).orElseThrow();
+    StatusChange block = StatusChange.to(Status.BLOCKED).because("no key").under(claim.token());
+    log.append(decider.status(log.state(), "t1", block, NOW));
+    assertThat(failure(() -> decider.release(log.state(), claim)).code()).isEqualTo(Code.CONTENDED);
+    assertThat(log.state().get("t1").status()).isEqualTo(Status.BLOCKED);
+    assertThat(log.state().get("t1").reason()).isEqualTo("no key");
+  }
+
+  @Test
+  void whatWasClaimedForAnIterationIsGivenBackWhenThatEnds() {
+    add("for the first");
+    add("for the second");
+    add("done in the first");
+    add("for none");
+    log.append(decider.claim(log.state(), "t1", "ann", HOUR, 1, NOW));
+    log.append(decider.claim(log.state(), "t2", "ann", HOUR, 2, NOW));
+    log.append(decider.claim(log.state(), "t3", "ann", HOUR, 1, NOW));
+    status("t3", Status.COMPLETED);
+    log.append(decider.claim(log.state(), "t4", "ann", HOUR, 0, NOW));
+
+    log.append(decider.endIteration(log.state(), 1));
+
+    assertThat(ready(NOW)).containsExactly("for the first");
+    assertThat(log.state().get("t3").status()).isEqualTo(Status.COMPLETED);
+    assertThat(decider.endIteration(log.state(), 1).drafts()).isEmpty();
   }
 
   @Test
@@ -430,7 +462,7 @@ class TaskRulesTest {
   @Test
   void aChangeOnBehalfOfAnOwnerIsRefusedWhileAnothersLeaseRuns() {
     add("a");
-    log.append(decider.claimNext(log.state(), "ann", Duration.ofMinutes(1), NOW));
+    log.append(decider.claimNext(log.state(), "ann", Duration.ofMinutes(1), 0, NOW));
     StatusChange done = StatusChange.to(Status.COMPLETED);
     RalphException refused =
         failure(() -> decider.status(log.state(), "t1", done.owner("bob"), NOW));

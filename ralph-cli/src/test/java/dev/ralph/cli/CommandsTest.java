@@ -202,12 +202,17 @@ class CommandsTest {
     done("task", "done", "t2");
 
     assertThat(done("status").out())
-        .contains("auth: idle", "1 of 2 completed, 1 remaining", "1 unread");
+        .contains("auth: idle", "1 of 2 completed, 1 remaining", "1 unread", "0 open");
+    done("ask", "Which port?");
+    done("ask", "Which host?");
+    done("answer", "q1", "8080");
+    assertThat(done("status").out()).contains("\n  questions   1 open\n", "2 unread");
     done("pause");
     JsonNode status = json("status", "--json");
     assertThat(status.get("state").asText()).isEqualTo("paused");
     assertThat(status.at("/tasks/completed").asInt()).isEqualTo(1);
-    assertThat(status.get("unread").asInt()).isEqualTo(1);
+    assertThat(status.get("unread").asInt()).isEqualTo(2);
+    assertThat(status.get("questions").asInt()).isEqualTo(1);
     done("resume");
     assertThat(json("status", "--json").get("paused").asBoolean()).isFalse();
   }

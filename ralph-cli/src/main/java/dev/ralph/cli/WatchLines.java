@@ -9,6 +9,7 @@ import dev.ralph.Session;
 import dev.ralph.Task;
 import dev.ralph.Usage;
 import dev.ralph.cli.text.Harmless;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import javax.annotation.Nullable;
@@ -68,7 +69,7 @@ final class WatchLines {
   @Nullable
   private String task(Frame frame, String action) {
     if (action.equals("add")) {
-      return "task " + TaskForm.line(session.tasks().get(frame.id()), style);
+      return "task " + TaskForm.line(session.tasks().get(frame.id()), style, Instant.now());
     }
     String what =
         switch (action) {

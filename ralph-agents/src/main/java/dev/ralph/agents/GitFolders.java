@@ -10,6 +10,7 @@ import java.util.List;
 final class GitFolders {
 
   private static final String POINTER = "gitdir: ";
+  private static final String COMMON = "commondir";
 
   private GitFolders() {}
 
@@ -23,14 +24,18 @@ final class GitFolders {
       return List.of(git);
     }
     try {
-      // The working tree of a second branch has a file there, and shares the first one's history.
+      // A second working tree, and a submodule, has a file there, which says where its history is.
       String text = Files.readString(git).strip();
       if (!text.startsWith(POINTER)) {
         return List.of();
       }
       Path own = folder.resolve(text.substring(POINTER.length())).normalize();
-      Path shared = own.resolve(Files.readString(own.resolve("commondir")).strip()).normalize();
-      return List.of(own, shared);
+      Path common = own.resolve(COMMON);
+      if (Files.exists(common)) {
+        // The first working tree's history is shared.
+        return List.of(own, own.resolve(Files.readString(common).strip()).normalize());
+      }
+      return Files.isDirectory(own.resolve("objects")) ? List.of(own) : List.of();
     } catch (IOException | InvalidPathException none) {
       return List.of();
     }

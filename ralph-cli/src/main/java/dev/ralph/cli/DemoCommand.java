@@ -116,7 +116,10 @@ final class DemoCommand implements Command {
     call.print(git(project, "log", "--oneline", "--reverse").stripTrailing());
     call.print("");
     call.print("The state of the session:");
-    session.tasks().list().forEach(task -> call.print(TaskForm.line(task, call.style())));
+    session
+        .tasks()
+        .list()
+        .forEach(task -> call.print(TaskForm.line(task, call.style(), call.moment())));
     session.notes().list().forEach(note -> call.print(NoteForm.line(note, call.style())));
     call.print("");
     call.print("Look around:");

@@ -125,10 +125,12 @@ final class Invocation implements AutoCloseable {
     return store().session(name).at(frame);
   }
 
-  /** Returns the time that {@link #view} looked at, or null for the present. */
-  @Nullable
-  Instant viewedTime() {
-    return viewedTime;
+  /**
+   * Returns the time that {@link #view} looked at, or the present one: a look at the past asks
+   * which leases ran then, not which run now.
+   */
+  Instant moment() {
+    return viewedTime == null ? Instant.now() : viewedTime;
   }
 
   /**
@@ -259,9 +261,9 @@ final class Invocation implements AutoCloseable {
   /** Answers with a task. */
   int answer(Task task) {
     if (json) {
-      answer("task", "task", TaskForm.json(task));
+      answer("task", "task", TaskForm.json(task, moment()));
     } else {
-      print(TaskForm.line(task, style()));
+      print(TaskForm.line(task, style(), moment()));
     }
     return ExitCode.DONE;
   }

@@ -2,6 +2,7 @@ package dev.ralph.cli;
 
 import dev.ralph.Meta;
 import dev.ralph.Question;
+import dev.ralph.Session;
 import dev.ralph.cli.text.Harmless;
 import dev.ralph.cli.text.Times;
 
@@ -23,6 +24,11 @@ final class QuestionForm {
         + ": "
         + indented(question.text())
         + (answer == null ? "" : "\n    Answer: " + indented(answer));
+  }
+
+  /** Returns the command that answers a question. */
+  static String command(Session session, Question question) {
+    return "ralph answer -n " + session.name() + " q" + question.number() + " TEXT";
   }
 
   private static String indented(String text) {

@@ -14,7 +14,7 @@ final class StatusCommand implements Command {
 
   @Override
   public Syntax syntax() {
-    return Syntax.of("how far a session is: its loop, tasks, messages, last iteration")
+    return Syntax.of("how far a session is: its loop, tasks, messages, questions, last iteration")
         .session()
         .at()
         .store();
@@ -44,6 +44,7 @@ final class StatusCommand implements Command {
         .with("loop", loop(loop))
         .with("tasks", byStatus)
         .with("unread", session.inbox().unread().size())
+        .with("questions", session.questions().open().size())
         .with("last_iteration", last == null ? null : IterationForm.json(last))
         .with("usage", IterationForm.usage(session.iterations().usage()))
         .json();
@@ -63,7 +64,9 @@ final class StatusCommand implements Command {
         + counts(session.tasks().list())
         + "\n  inbox       "
         + session.inbox().unread().size()
-        + " unread\n  iterations  "
+        + " unread\n  questions   "
+        + session.questions().open().size()
+        + " open\n  iterations  "
         + (last == null ? "none yet" : IterationForm.line(last, style))
         + (usage.equals(Usage.NONE) ? "" : "\n  used        " + usage);
   }

@@ -6,6 +6,7 @@ import dev.ralph.Task;
 import dev.ralph.TaskLog;
 import dev.ralph.cli.text.Harmless;
 import dev.ralph.cli.text.Times;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import javax.annotation.Nullable;
@@ -17,8 +18,8 @@ final class TaskForm {
 
   private TaskForm() {}
 
-  /** Returns a task as a line, or several where its text has several. */
-  static String line(Task task, Style style) {
+  /** Returns a task as a line, or several where its text has several, as it is at that time. */
+  static String line(Task task, Style style, Instant now) {
     String status = task.status().word();
     StringBuilder line = new StringBuilder(96);
     line.append('t').append(task.number()).append(" [").append(task.shortId()).append("] ");
@@ -30,8 +31,8 @@ final class TaskForm {
     if (task.priority() != TaskLog.DEFAULT_PRIORITY) {
       line.append(" (priority ").append(task.priority()).append(')');
     }
-    Claim claim = task.claim();
-    if (claim != null && !task.status().isTerminal()) {
+    Claim claim = claim(task, now);
+    if (claim != null) {
       line.append(style.faint(" (claimed by " + Harmless.line(claim.owner()) + ")"));
     }
     String reason = task.reason();
@@ -41,8 +42,16 @@ final class TaskForm {
     return line.toString();
   }
 
-  /** Returns a task as an object. */
-  static Meta json(Task task) {
+  /** Returns the claim by which a task is in somebody's hands at that time, or null. */
+  @Nullable
+  static Claim claim(Task task, Instant now) {
+    Claim newest = task.claim();
+    boolean runs = newest != null && newest.isLive(now) && !task.status().isTerminal();
+    return runs ? newest : null;
+  }
+
+  /** Returns a task as an object, as it is at that time. */
+  static Meta json(Task task, Instant now) {
     return Meta.of("ref", "t" + task.number())
         .with("id", task.id())
         .with("short_id", task.shortId())
@@ -53,20 +62,20 @@ final class TaskForm {
         .with("added", Times.format(task.added()))
         .with("iteration", task.iteration() == 0 ? null : task.iteration())
         .with("reason", task.reason())
-        .with("claim", claim(task.claim()));
+        .with("claim", json(claim(task, now)));
   }
 
-  /** Returns tasks as objects. */
-  static List<Meta> json(List<Task> tasks) {
+  /** Returns tasks as objects, as they are at that time. */
+  static List<Meta> json(List<Task> tasks, Instant now) {
     List<Meta> all = new ArrayList<>(tasks.size());
     for (Task task : tasks) {
-      all.add(json(task));
+      all.add(json(task, now));
     }
     return all;
   }
 
   @Nullable
-  private static Meta claim(@Nullable Claim claim) {
+  private static Meta json(@Nullable Claim claim) {
     return claim == null
         ? null
         : Meta.of("token", claim.token())

@@ -25,7 +25,7 @@ final class TaskShowCommand implements Command {
     if (call.json()) {
       return call.answer(task);
     }
-    call.print(TaskForm.line(task, call.style()));
+    call.print(TaskForm.line(task, call.style(), call.moment()));
     call.print("  id        " + task.id());
     call.print("  added     " + Times.format(task.added()));
     call.print("  priority  " + task.priority());
@@ -36,7 +36,7 @@ final class TaskShowCommand implements Command {
     if (task.iteration() > 0) {
       call.print("  changed   in iteration " + task.iteration());
     }
-    Claim claim = task.claim();
+    Claim claim = TaskForm.claim(task, call.moment());
     if (claim != null) {
       call.print(
           "  claim     "

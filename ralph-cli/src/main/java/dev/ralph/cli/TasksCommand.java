@@ -2,7 +2,6 @@ package dev.ralph.cli;
 
 import dev.ralph.Session;
 import dev.ralph.Task;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -25,7 +24,7 @@ final class TasksCommand implements Command {
     Task.Status wanted = word == null ? null : call.status(word);
     Session session = call.view();
     boolean ready = call.arguments().has("ready");
-    List<Task> tasks = ready ? session.tasks().ready(moment(call)) : session.tasks().list();
+    List<Task> tasks = ready ? session.tasks().ready(call.moment()) : session.tasks().list();
     if (wanted != null) {
       List<Task> matching = new ArrayList<>();
       for (Task task : tasks) {
@@ -36,20 +35,14 @@ final class TasksCommand implements Command {
       tasks = matching;
     }
     if (call.json()) {
-      call.answer("tasks", "tasks", TaskForm.json(tasks));
+      call.answer("tasks", "tasks", TaskForm.json(tasks, call.moment()));
     } else if (tasks.isEmpty()) {
       call.print(ready ? "No task is ready" : "No tasks yet");
     } else {
       for (Task task : tasks) {
-        call.print(TaskForm.line(task, call.style()));
+        call.print(TaskForm.line(task, call.style(), call.moment()));
       }
     }
     return ExitCode.DONE;
-  }
-
-  /** A look at the past asks which leases ran then, not which run now. */
-  private static Instant moment(Invocation call) {
-    Instant then = call.viewedTime();
-    return then == null ? Instant.now() : then;
   }
 }

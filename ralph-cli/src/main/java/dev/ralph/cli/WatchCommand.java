@@ -50,7 +50,7 @@ final class WatchCommand implements Command {
   @Override
   public Syntax syntax() {
     return Syntax.of(
-            "show a session as it goes on: tasks, messages, iterations, the agent's output")
+            "show a session as it goes on: tasks, messages, questions, iterations, the agent's output")
         .session()
         .store();
   }
@@ -199,6 +199,7 @@ final class WatchCommand implements Command {
       String now = StatusCommand.state(control, control.running().orElse(null));
       if (state.isEmpty()) {
         out.line(StatusCommand.text(session, style));
+        session.questions().open().forEach(question -> out.line(lines.asked(question)));
       } else if (!state.equals(now)) {
         out.line(style.heading(session.name()) + ": " + now);
       }

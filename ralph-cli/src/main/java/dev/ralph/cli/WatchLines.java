@@ -3,11 +3,13 @@ package dev.ralph.cli;
 import dev.ralph.Frame;
 import dev.ralph.Iteration;
 import dev.ralph.Meta;
+import dev.ralph.Question;
 import dev.ralph.RalphException;
 import dev.ralph.Session;
 import dev.ralph.Task;
 import dev.ralph.Usage;
 import dev.ralph.cli.text.Harmless;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import javax.annotation.Nullable;
@@ -36,6 +38,7 @@ final class WatchLines {
           switch (kind) {
             case "task" -> task(frame, action == null ? "add" : action);
             case "inbox" -> message(frame, action == null ? "add" : action);
+            case "question" -> question(frame, action == null ? "" : action);
             case "note" -> note(frame, action == null ? "add" : action);
             case "iteration" -> iteration(frame, action == null ? "" : action);
             case "control" -> control(frame.meta(), action == null ? "" : action);
@@ -66,7 +69,7 @@ final class WatchLines {
   @Nullable
   private String task(Frame frame, String action) {
     if (action.equals("add")) {
-      return "task " + TaskForm.line(session.tasks().get(frame.id()), style);
+      return "task " + TaskForm.line(session.tasks().get(frame.id()), style, Instant.now());
     }
     String what =
         switch (action) {
@@ -89,6 +92,34 @@ final class WatchLines {
       case "mark_read" -> "message m" + session.inbox().get(id(frame)).number() + " was read";
       default -> null;
     };
+  }
+
+  @Nullable
+  private String question(Frame frame, String action) {
+    return switch (action) {
+      case "ask" -> asked(session.questions().get(frame.id()));
+      case "answer" -> answered(session.questions().get(id(frame)));
+      default -> null;
+    };
+  }
+
+  /** Returns the line about a question that waits for an answer. */
+  String asked(Question question) {
+    return "question q"
+        + question.number()
+        + ": "
+        + oneLine(question.text())
+        + style.faint(" (" + QuestionForm.command(session, question) + ")");
+  }
+
+  private static String answered(Question question) {
+    String by = question.answeredBy();
+    return "question q"
+        + question.number()
+        + " answered"
+        + (by == null ? "" : " by " + oneLine(by))
+        + ": "
+        + oneLine(String.valueOf(question.answer()));
   }
 
   @Nullable

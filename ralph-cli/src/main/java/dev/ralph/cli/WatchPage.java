@@ -3,6 +3,7 @@ package dev.ralph.cli;
 import dev.ralph.Control;
 import dev.ralph.Iteration;
 import dev.ralph.Message;
+import dev.ralph.Question;
 import dev.ralph.Session;
 import dev.ralph.Task;
 import dev.ralph.Usage;
@@ -52,9 +53,10 @@ final class WatchPage {
     Control.RunningLoop loop = control.running().orElse(null);
     List<Task> tasks = session.tasks().list();
     List<Message> unread = session.inbox().unread();
+    List<Question> questions = session.questions().open();
     List<Iteration> iterations = session.iterations().list();
     Usage usage = session.iterations().usage();
-    int top = usage.equals(Usage.NONE) ? 4 : 5;
+    int top = 4 + (usage.equals(Usage.NONE) ? 0 : 1) + (questions.isEmpty() ? 0 : 1);
     int footer = size.rows() >= ROWS_FOR_A_FOOTER ? 1 : 0;
     int left = Math.max(0, size.rows() - top - footer);
     int lists = left < ROWS_FOR_LISTS ? 0 : left;
@@ -64,6 +66,13 @@ final class WatchPage {
         .add(StatusCommand.state(control, loop))
         .add(StatusCommand.where(loop), style::faint)
         .end();
+    if (!questions.isEmpty()) {
+      // First, for a loop may wait for nothing else.
+      row("  questions   " + questions.size() + " open, to answer: ")
+          .add(QuestionForm.command(session, questions.get(0)))
+          .end();
+      list(questions, lists / 6, this::question);
+    }
     if (!usage.equals(Usage.NONE)) {
       row("  used        " + usage).end();
     }
@@ -151,6 +160,10 @@ final class WatchPage {
         .add(by == null ? "" : oneLine(by) + ": ", style::faint)
         .add(oneLine(message.text()))
         .end();
+  }
+
+  private void question(Question question) {
+    row(INDENT + "q" + question.number() + " " + oneLine(question.text())).end();
   }
 
   private void past(Iteration iteration) {

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.ralph.Claim;
 import dev.ralph.cli.Terminal.Result;
+import dev.ralph.core.Ralph;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -13,6 +15,8 @@ import java.io.PipedInputStream;
 import java.io.PipedOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -130,6 +134,37 @@ class CommandsTest {
   }
 
   @Test
+  void aClaimThatHasEndedIsNoneAnyMore() throws Exception {
+    done("task", "add", "second");
+    done("task", "add", "third");
+    JsonNode given = json("task", "claim", "t1", "--owner", "ann", "--json");
+    String running = json("log", "--limit", "1", "--json").get("id").asText();
+    done("task", "release", "t1", "--token", given.at("/task/claim/token").asText());
+    json("task", "claim", "t2", "--owner", "ann", "--json");
+    done("task", "done", "t2");
+    Claim brief;
+    try (Ralph ralph = Ralph.openExisting(folder.resolve(".ralph/store"))) {
+      brief = ralph.session("auth").tasks().claim("t3", "ann", Duration.ofMillis(1)).orElseThrow();
+    }
+    while (brief.isLive(Instant.now())) {
+      Thread.sleep(1);
+    }
+
+    assertThat(done("tasks").out()).hasLineCount(3).doesNotContain("claimed");
+    assertThat(json("tasks", "--json").get("tasks"))
+        .hasSize(3)
+        .noneMatch(task -> task.has("claim"));
+    for (String task : List.of("t1", "t2", "t3")) {
+      assertThat(done("task", "show", task).out()).doesNotContain("claim");
+      assertThat(json("task", "show", task, "--json").get("task").has("claim")).isFalse();
+    }
+    assertThat(done("tasks", "--at", running).out()).contains("t1 ", "(claimed by ann)");
+    assertThat(json("task", "show", "t1", "--at", running, "--json").at("/task/claim/owner"))
+        .hasToString("\"ann\"");
+    assertThat(done("task", "show", "t1", "--at", running).out()).contains("claim     ann until ");
+  }
+
+  @Test
   void tasksInJsonHoldWhatThereIsToKnow() throws IOException {
     JsonNode answer = json("tasks", "--json");
 
@@ -202,12 +237,17 @@ class CommandsTest {
     done("task", "done", "t2");
 
     assertThat(done("status").out())
-        .contains("auth: idle", "1 of 2 completed, 1 remaining", "1 unread");
+        .contains("auth: idle", "1 of 2 completed, 1 remaining", "1 unread", "0 open");
+    done("ask", "Which port?");
+    done("ask", "Which host?");
+    done("answer", "q1", "8080");
+    assertThat(done("status").out()).contains("\n  questions   1 open\n", "2 unread");
     done("pause");
     JsonNode status = json("status", "--json");
     assertThat(status.get("state").asText()).isEqualTo("paused");
     assertThat(status.at("/tasks/completed").asInt()).isEqualTo(1);
-    assertThat(status.get("unread").asInt()).isEqualTo(1);
+    assertThat(status.get("unread").asInt()).isEqualTo(2);
+    assertThat(status.get("questions").asInt()).isEqualTo(1);
     done("resume");
     assertThat(json("status", "--json").get("paused").asBoolean()).isFalse();
   }

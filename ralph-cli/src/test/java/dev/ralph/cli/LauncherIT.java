@@ -70,6 +70,17 @@ class LauncherIT {
     assertThat(work).isEmptyDirectory();
   }
 
+  /** An agent waits for an MCP server, but not long. */
+  @Test
+  void theFirstCallMakesAllArchives() throws Exception {
+    checkout.warm();
+
+    assertThat(checkout.archives())
+        .hasSize(2)
+        .anyMatch(archive -> archive.getFileName().toString().contains(".mcp."));
+    assertThat(checkout.makers()).isEmpty();
+  }
+
   /** Else a loop would end it as one of its agent's processes, or wait for it. */
   @Test
   void whatMakesTheArchiveDoesNotCarryALoopsMark() throws Exception {

@@ -65,6 +65,10 @@ class WatchPageTest {
     }
     session.tasks().complete("t1");
     session.inbox().send("API first \ud83d\ude00", "Ann\u0007", null);
+    for (int i = 1; i <= 5; i++) {
+      session.questions().ask("Welcher Port\n\u001b[2J 日本語 " + i + "?");
+    }
+    session.questions().answer("q1", "8080");
     append("iteration", Meta.of("action", "start").with("n", 1), "");
     Meta usage = Meta.of("input_tokens", 1200).with("output_tokens", 34).with("cost_usd", 0.5);
     append(
@@ -99,13 +103,35 @@ class WatchPageTest {
         .contains("used        1200 tokens in, 34 out, $0.5")
         .contains("1 of 30 completed, 29 remaining")
         .contains("t2 remaining Aufgabe 日本語")
-        .contains("23 more")
-        .contains("1 unread")
+        .contains("24 more")
+        .contains("2 unread")
+        .contains("questions   4 open, to answer: ralph answer -n auth q2 TEXT")
+        .contains("q2 Welcher Port \\u001b[2J 日本語 2?")
+        .doesNotContain("      q1 ")
         .contains("m1 Ann\\u0007: API first")
         .contains("iterations  #2 running")
         .contains("#1 success")
         .contains("line 50 日本語")
         .doesNotContain("line 1 ");
+  }
+
+  /** A loop may stand still for them. */
+  @Test
+  void openQuestionsStandAboveAllElse() {
+    session.questions().ask("Which port?");
+    session.questions().ask("Which host?");
+    assertThat(page(24, 80))
+        .hasSize(24)
+        .startsWith(
+            "auth: idle",
+            "  questions   2 open, to answer: ralph answer -n auth q1 TEXT",
+            "              q1 Which port?",
+            "              q2 Which host?",
+            "  tasks       0 of 0 completed");
+    assertThat(page(2, 80)).hasSize(2).last().asString().contains("2 open");
+    session.questions().answer("q1", "8080");
+    session.questions().answer("q2", "localhost");
+    assertThat(String.join("\n", page(24, 80))).doesNotContain("questions");
   }
 
   /** Whatever the terminal: no row too many, none too wide, nothing in it that acts. */

@@ -145,6 +145,11 @@ class WatchTest {
     await(": API first\n");
     run("inbox", "read", "m1");
     await("message m1 was read\n");
+    run("ask", "Which port?\nThe usual\u001b[2J one?");
+    await("question q1: Which port? The usual\\u001b[2J one? (ralph answer -n auth q1 TEXT)\n");
+    run("answer", "q1", "8080", "--by", "Ann");
+    await("question q1 answered by Ann: 8080\n");
+    append("question", Meta.of("action", "answer").with("id", "none"), "42");
     append("iteration", Meta.of("action", "start").with("n", 1), "");
     await("auth - Iteration #1...\n");
     append("output", Meta.of("iteration", 1), "begin\n" + HOSTILE);
@@ -167,6 +172,19 @@ class WatchTest {
     assertThat(process.waitFor()).isEqualTo(143);
   }
 
+  /** Else nobody knows what a loop that began with --wait waits for. */
+  @Test
+  void aQuestionThatIsOpenAlreadyIsShownAtOnce() throws Exception {
+    run("ask", "Which port?");
+    run("ask", "Which host?");
+    run("answer", "q1", "8080");
+    start(java(""));
+    assertThat(await("(ralph answer -n auth q2 TEXT)\n"))
+        .contains("\n  questions   1 open\n")
+        .endsWith("\nquestion q2: Which host? (ralph answer -n auth q2 TEXT)\n")
+        .doesNotContain("8080");
+  }
+
   @Test
   void itEndsWhenNobodyReads() throws Exception {
     start(java(""));
@@ -187,10 +205,14 @@ class WatchTest {
     JsonNode first = new ObjectMapper().readTree(await("\n"));
     assertThat(first.get("kind").asText()).isEqualTo("status");
     assertThat(first.at("/tasks/completed").asInt()).isZero();
+    assertThat(first.get("questions").asInt(-1)).isZero();
     append("output", Meta.of("iteration", 1), "no change of the status");
     run("task", "done", "t1");
     JsonNode second = new ObjectMapper().readTree(await("\n"));
     assertThat(second.at("/tasks/completed").asInt()).isEqualTo(1);
+    run("ask", "Which port?");
+    JsonNode third = new ObjectMapper().readTree(await("\n"));
+    assertThat(third.get("questions").asInt()).isEqualTo(1);
   }
 
   @Test

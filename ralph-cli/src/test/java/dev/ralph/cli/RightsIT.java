@@ -1,0 +1,81 @@
+package dev.ralph.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ralph.cli.Checkout.Exit;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a user meets who may not read or write everything. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class RightsIT {
+
+  /** Runs a command as nobody, as a superuser can. */
+  private static final List<String> AS_NOBODY =
+      List.of("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups");
+
+  @TempDir Path folder;
+  private Checkout checkout;
+  private boolean superuser;
+
+  @BeforeEach
+  void makeACheckoutForEverybody() throws Exception {
+    superuser = Files.getAttribute(folder, "unix:uid").equals(0);
+    checkout = Checkout.in(folder).warm();
+    Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+    Files.setPosixFilePermissions(checkout.work(), PosixFilePermissions.fromString("rwxrwxrwx"));
+    Exit added = ralph("task", "add", "-n", "auth", "--create", "one");
+    assertThat(added.code()).as(added.err()).isZero();
+  }
+
+  @AfterEach
+  void giveTheRightsBack() throws Exception {
+    shell("chmod -R u+rwX .");
+  }
+
+  private Exit ralph(String... words) throws Exception {
+    List<String> command = new ArrayList<>(superuser ? AS_NOBODY : List.of());
+    command.add(checkout.launcher().toString());
+    command.addAll(List.of(words));
+    return checkout.run(Map.of(), command.toArray(new String[0]));
+  }
+
+  private void shell(String script) throws Exception {
+    Exit exit = checkout.shell(script);
+    assertThat(exit.code()).as(exit.err()).isZero();
+  }
+
+  private void refuses(String explanation, String... words) throws Exception {
+    Exit refused = ralph(words);
+    assertThat(refused.err()).startsWith("ralph: ").contains(explanation).hasLineCount(1);
+    assertThat(refused.out()).isEmpty();
+    assertThat(refused.code()).isEqualTo(1);
+  }
+
+  @Test
+  void aStoreThatCannotBeWrittenIsStillShown() throws Exception {
+    shell("chmod -R a-w .ralph");
+    Exit shown = ralph("tasks", "-n", "auth");
+    assertThat(shown.err()).isEmpty();
+    assertThat(shown.out()).startsWith("t1 ");
+    refuses(".ralph/store", "task", "add", "-n", "auth", "two");
+  }
+
+  @Test
+  void aFileThatMayNotBeReadIsNotImported() throws Exception {
+    Exit exported = ralph("export", "log.ndjson");
+    assertThat(exported.code()).as(exported.err()).isZero();
+    shell("chmod a-r log.ndjson");
+    refuses("may not be read", "import", "log.ndjson");
+  }
+}

@@ -160,18 +160,16 @@ final class XsReader implements FrameReader {
     }
     String timestamp = ofSession ? meta.string(TIMESTAMP) : null;
     if (timestamp != null && COLONLESS.matcher(timestamp).matches()) {
-      meta = Meta.parse(withColon(meta.json(), timestamp));
+      meta = Meta.parse(JsonLine.replaceText(meta.json(), TIMESTAMP, withColon(timestamp)));
     }
     String ttl = line.has(TTL) && !meta.has(TTL) ? line.text(TTL) : null;
     return ttl == null || ttl.equals("forever") ? meta : meta.with(TTL, ttl);
   }
 
-  /** Returns the JSON text with that time's offset as {@code -08:00}, all else where it was. */
-  private static String withColon(String json, String time) {
+  /** Returns the time with its offset as {@code -08:00}. */
+  private static String withColon(String time) {
     int colon = time.length() - 2;
-    return json.replaceFirst(
-        "(\"" + TIMESTAMP + "\":\")" + Pattern.quote(time) + "\"",
-        "$1" + time.substring(0, colon) + ":" + time.substring(colon) + "\"");
+    return time.substring(0, colon) + ":" + time.substring(colon);
   }
 
   private HashedContents.Found content(JsonLine line) throws IOException {

@@ -267,6 +267,22 @@ class XsImportTest {
     assertThat(frames()).extracting(Frame::id).containsExactly(id);
   }
 
+  @Test
+  void theTimeOfTheFrameIsAdaptedAndNoOther() throws IOException {
+    String other = "\"x\":{\"timestamp\":\"2026-01-01T10:00:00-0800\"}";
+    String own = "\"timestamp\":\"2026-01-01T10:00:00-0800\"";
+    add("ralph.auth.inbox", "{" + other + "," + own + ",\"a\":1}", "text");
+    add("ralph.auth.inbox", "{\"n\":1.0,\"time\\u0073tamp\":\"2026-01-01T10:00:00-0800\"}", "text");
+
+    imported();
+
+    assertThat(frames())
+        .extracting(frame -> frame.meta().json())
+        .containsExactly(
+            "{" + other + ",\"timestamp\":\"2026-01-01T10:00:00-08:00\",\"a\":1}",
+            "{\"n\":1.0,\"time\\u0073tamp\":\"2026-01-01T10:00:00-08:00\"}");
+  }
+
   // ---- content
 
   /** The three places where content may lie, as the folder given. */

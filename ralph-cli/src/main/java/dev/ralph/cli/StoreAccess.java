@@ -11,6 +11,7 @@ import dev.ralph.store.file.FileStoreProvider;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
+import java.util.ServiceLoader.Provider;
 
 /** An open store. */
 final class StoreAccess implements AutoCloseable {
@@ -72,11 +73,18 @@ final class StoreAccess implements AutoCloseable {
     ServiceLoader<FrameStoreProvider> found =
         ServiceLoader.load(FrameStoreProvider.class, StoreAccess.class.getClassLoader());
     Iterable<FrameStoreProvider> noting =
-        () ->
-            found.stream()
-                .<FrameStoreProvider>map(each -> new DamageNotingProvider(each.get(), damage))
-                .iterator();
+        () -> noting(address.kind(), found.stream().map(Provider::get).toList(), damage).iterator();
     return new StoreAccess(builder.providers(noting).open(), damage);
+  }
+
+  /** Returns the providers; where none can be chosen, the failure names them as they are. */
+  private static List<FrameStoreProvider> noting(
+      String kind, List<FrameStoreProvider> found, List<Damage> damage) {
+    List<FrameStoreProvider> noting = new ArrayList<>(found);
+    noting.replaceAll(
+        each -> each.name().equals(kind) ? new DamageNotingProvider(each, damage) : each);
+    boolean isOne = noting.stream().filter(DamageNotingProvider.class::isInstance).count() == 1;
+    return isOne ? noting : found;
   }
 
   /** Returns the store and its sessions. Do not close it. */

@@ -6,15 +6,17 @@ import dev.ralph.Position;
 import dev.ralph.RalphException;
 import dev.ralph.RalphException.Code;
 import dev.ralph.Topic;
+import dev.ralph.spi.Scru128;
+import dev.ralph.store.support.PrivateFiles;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
@@ -26,14 +28,19 @@ import java.util.zip.CRC32C;
 import javax.annotation.Nullable;
 
 /**
- * Batches in one file, each a record: its length, its checksum, its bytes. A record is the unit of
- * all or nothing. Not for use by several threads at once.
+ * Batches in one file, each a record: its length, its checksum, a checksum of those two, its bytes.
+ * A record is the unit of all or nothing. Not for use by several threads at once.
  */
 final class JournalFile implements AutoCloseable {
 
   static final String NAME = "journal";
 
-  private static final int HEADER = Integer.BYTES + Long.BYTES;
+  private static final int CHECKSUM_AT = Integer.BYTES;
+  private static final int OWN_CHECKSUM_AT = 2 * Integer.BYTES;
+  private static final int HEADER = 3 * Integer.BYTES;
+
+  /** The record that holds the id of the store. */
+  private static final int FIRST_RECORD = HEADER + Scru128.LENGTH;
 
   /** Who is in this process, as its second channel of the lock file would drop the lock. */
   private static final Set<Path> OPEN = ConcurrentHashMap.newKeySet();
@@ -66,18 +73,19 @@ final class JournalFile implements AutoCloseable {
    */
   static JournalFile open(Path directory) {
     try {
-      Path real = Files.createDirectories(directory).toRealPath();
+      PrivateFiles.createDirectories(directory);
+      Path real = directory.toRealPath();
       if (!OPEN.add(real)) {
         throw locked(directory);
       }
       FileChannel lock = null;
       try {
-        lock =
-            FileChannel.open(
-                real.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        PrivateFiles.createFile(real.resolve("lock"));
+        lock = FileChannel.open(real.resolve("lock"), StandardOpenOption.WRITE);
         if (lock.tryLock() == null) {
           throw locked(directory);
         }
+        PrivateFiles.createFile(real.resolve(NAME));
         return new JournalFile(real, lock, new RandomAccessFile(real.resolve(NAME).toFile(), "rw"));
       } catch (IOException | RuntimeException e) {
         if (lock != null) {
@@ -105,23 +113,31 @@ final class JournalFile implements AutoCloseable {
    *
    * @param newStoreId for a journal that is empty
    * @return the id of the store, which is the first record
-   * @throws RalphException DAMAGED if a record before the last is not what was written
+   * @throws RalphException DAMAGED if the first record, or one before the last, is not what was
+   *     written
    */
   String replay(String newStoreId, Reading reading) {
     try {
-      file.seek(0);
-      long frames = 0;
       long end = file.length();
+      if (end < FIRST_RECORD) { // it is new, or whoever made it was killed
+        file.setLength(0);
+        file.write(record(newStoreId.getBytes(StandardCharsets.US_ASCII)));
+        file.getFD().sync();
+        PrivateFiles.syncDirectory(directory);
+        return newStoreId;
+      }
+      file.seek(0);
       byte[] first = readRecord(end);
       if (first == null) {
-        first = newStoreId.getBytes(StandardCharsets.US_ASCII);
-        file.setLength(0);
-        file.write(record(first));
-        end = file.length();
+        throw damaged(0);
       }
+      long frames = 0;
       while (file.getFilePointer() < end) {
         long start = file.getFilePointer();
         byte[] bytes = readRecord(end);
+        if (bytes == null && isFollowed(start, end)) {
+          throw damaged(start);
+        }
         if (bytes == null) {
           file.setLength(start);
           break;
@@ -148,28 +164,48 @@ final class JournalFile implements AutoCloseable {
     }
   }
 
-  /** Returns the bytes of the record, or null if the file ends amid it. */
+  private static RalphException damaged(long at) {
+    return new RalphException(
+        Code.DAMAGED, NAME + " is damaged at byte " + at + "; restore it from a copy");
+  }
+
+  /** Returns the bytes of the record, or null if it is not what was written. */
   @Nullable
   private byte[] readRecord(long end) throws IOException {
-    long start = file.getFilePointer();
-    if (end - start < HEADER) {
+    long left = end - file.getFilePointer() - HEADER;
+    if (left < 0) {
       return null;
     }
-    int length = file.readInt();
-    long checksum = file.readLong();
-    if (length < 0 || end - start - HEADER < length) {
+    ByteBuffer header = ByteBuffer.allocate(HEADER);
+    file.readFully(header.array());
+    if (!isHeader(header, 0) || header.getInt(0) > left) {
       return null;
     }
-    byte[] bytes = new byte[length];
+    byte[] bytes = new byte[header.getInt(0)];
     file.readFully(bytes);
-    if (checksum == checksum(bytes)) {
-      return bytes;
+    return checksum(bytes, 0, bytes.length) == header.getInt(CHECKSUM_AT) ? bytes : null;
+  }
+
+  /**
+   * Returns whether more than a bad record stands there: then no append that was killed left it.
+   */
+  private boolean isFollowed(long start, long end) throws IOException {
+    if (end - start > Integer.MAX_VALUE - HEADER) {
+      return true; // no record is that long
     }
-    if (file.getFilePointer() == end) {
-      return null;
+    ByteBuffer rest = ByteBuffer.allocate((int) (end - start));
+    file.seek(start);
+    file.readFully(rest.array());
+    for (int at = 0; at <= rest.capacity() - HEADER; at++) {
+      if (isHeader(rest, at)) {
+        return at > 0 || rest.getInt(0) < rest.capacity() - HEADER;
+      }
     }
-    throw new RalphException(
-        Code.DAMAGED, NAME + " is damaged at byte " + start + "; restore it from a copy");
+    return false;
+  }
+
+  private static boolean isHeader(ByteBuffer bytes, int at) {
+    return checksum(bytes.array(), at, OWN_CHECKSUM_AT) == bytes.getInt(at + OWN_CHECKSUM_AT);
   }
 
   /**
@@ -179,9 +215,7 @@ final class JournalFile implements AutoCloseable {
    * @throws IndeterminateException if what was written of it could not be taken away
    */
   void append(String batchId, String lastMinted, List<JournalFrame> batch) {
-    if (broken) {
-      throw new RalphException(Code.IO, "an append to the journal failed; open it again");
-    }
+    checkSound();
     try {
       byte[] bytes = encode(batchId, lastMinted, batch);
       long end = file.length();
@@ -194,6 +228,12 @@ final class JournalFile implements AutoCloseable {
       }
     } catch (IOException e) {
       throw failure("written", e);
+    }
+  }
+
+  private void checkSound() {
+    if (broken) {
+      throw new RalphException(Code.IO, "an append to the journal failed; open it again");
     }
   }
 
@@ -211,13 +251,11 @@ final class JournalFile implements AutoCloseable {
     }
   }
 
-  private static byte[] record(byte[] bytes) throws IOException {
-    ByteArrayOutputStream record = new ByteArrayOutputStream(HEADER + bytes.length);
-    DataOutputStream out = new DataOutputStream(record);
-    out.writeInt(bytes.length);
-    out.writeLong(checksum(bytes));
-    out.write(bytes);
-    return record.toByteArray();
+  private static byte[] record(byte[] bytes) {
+    ByteBuffer record = ByteBuffer.allocate(HEADER + bytes.length);
+    record.putInt(bytes.length).putInt(checksum(bytes, 0, bytes.length));
+    record.putInt(checksum(record.array(), 0, OWN_CHECKSUM_AT)).put(bytes);
+    return record.array();
   }
 
   private static byte[] encode(String batchId, String lastMinted, List<JournalFrame> batch)
@@ -240,9 +278,11 @@ final class JournalFile implements AutoCloseable {
   /**
    * Makes what was appended survive a power cut.
    *
+   * @throws RalphException IO if an earlier sync failed: another would say that all is well
    * @throws IndeterminateException if nobody can know whether it will
    */
   void sync(String batchId) {
+    checkSound();
     try {
       file.getFD().sync();
     } catch (IOException e) {
@@ -262,10 +302,10 @@ final class JournalFile implements AutoCloseable {
     return new String(in.readNBytes(in.readInt()), StandardCharsets.UTF_8);
   }
 
-  private static long checksum(byte[] bytes) {
+  private static int checksum(byte[] bytes, int from, int length) {
     CRC32C checksum = new CRC32C();
-    checksum.update(bytes);
-    return checksum.getValue();
+    checksum.update(bytes, from, length);
+    return (int) checksum.getValue();
   }
 
   private static RalphException failure(String what, IOException e) {

@@ -82,6 +82,29 @@ final class JsonLine {
     }
   }
 
+  /**
+   * Returns an object with another text in a member, and all else as it was and where it was.
+   *
+   * @param text without anything that JSON escapes
+   */
+  static String replaceText(String object, String name, String text) throws IOException {
+    try (JsonParser parser = JSON.createParser(object)) {
+      parser.nextToken();
+      while (parser.nextToken() == JsonToken.FIELD_NAME) {
+        boolean isIt = parser.currentName().equals(name);
+        parser.nextToken();
+        int from = (int) parser.currentTokenLocation().getCharOffset();
+        parser.skipChildren();
+        parser.finishToken();
+        int to = (int) parser.currentLocation().getCharOffset();
+        if (isIt) {
+          return object.substring(0, from) + '"' + text + '"' + object.substring(to);
+        }
+      }
+      return object;
+    }
+  }
+
   /** Returns whether there is a member of that name that is not null. */
   boolean has(String name) {
     Member member = members.get(name);

@@ -311,6 +311,7 @@ public final class LogImport {
       try {
         return store.append(batch);
       } catch (RalphException e) {
+        boolean isForGood = e.code() == RalphException.Code.INVALID;
         throw new RalphException(
             e.code(),
             "the import stopped after "
@@ -319,7 +320,7 @@ public final class LogImport {
                 + frames
                 + " frames: "
                 + e.getMessage()
-                + "; importing again completes it",
+                + (isForGood ? "" : "; importing again completes it"),
             e);
       }
     }

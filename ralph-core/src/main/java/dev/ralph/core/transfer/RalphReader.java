@@ -13,8 +13,6 @@ import javax.annotation.Nullable;
 final class RalphReader implements FrameReader {
 
   static final String NAME = "ralph";
-  private static final Instant EARLIEST = Instant.parse("0000-01-01T00:00:00Z");
-  private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59.999Z");
 
   private final LineReader lines;
   private final ImportReport.Tally tally;
@@ -70,9 +68,16 @@ final class RalphReader implements FrameReader {
       throw lines.wrong("its meta is not a JSON object");
     }
     long parts = line.number("parts", 1);
+    if (parts < 1) {
+      throw lines.wrong("its number of parts is " + parts + ", and there is one at least");
+    }
     String content = line.text("content");
     if (parts > 1) {
       content = join(id, content == null ? "" : content, parts);
+    }
+    if (!Limits.allow(meta)) {
+      Limits.refuseMeta(tally, number, id);
+      return null;
     }
     Topic topic;
     try {
@@ -91,7 +96,7 @@ final class RalphReader implements FrameReader {
 
   private Instant time(String text) {
     Instant time = Timestamp.parse(text);
-    if (time == null || time.isBefore(EARLIEST) || time.isAfter(LATEST)) {
+    if (time == null || !Limits.allow(time)) {
       throw lines.wrong("its time is " + RalphException.quote(text) + ", which is none");
     }
     return time;

@@ -32,9 +32,6 @@ final class XsReader implements FrameReader {
   private static final String TTL = "ttl";
   private static final String CONTENT_MISSING = "content_missing";
 
-  /** What no store that this program knows keeps. */
-  private static final int MAX_META_CHARACTERS = 1 << 20;
-
   /** ISO-8601 but for the colon in the offset, as strftime's %z writes it. */
   private static final Pattern COLONLESS =
       Pattern.compile("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?[+-]\\d{4}");
@@ -99,24 +96,23 @@ final class XsReader implements FrameReader {
     lastId = id;
     boolean ofSession = SessionNames.sessionIn(topicName) != null;
     Topic topic = topic(topicName, number, id);
-    Meta meta = meta(line, ofSession);
-    if (meta == null) {
-      tally.problem(
-          number,
-          id,
-          ImportProblem.Kind.META,
-          "its meta data is not a JSON object of "
-              + MAX_META_CHARACTERS
-              + " characters at most, and nothing else is kept here");
-    }
     HashedContents.Found found = content(line);
-    if (found.problem() != null) {
-      if (missing == MissingContent.REFUSE) {
-        tally.problem(number, id, ImportProblem.Kind.CONTENT, found.problem());
+    String problem = found.problem();
+    boolean isRefused = missing == MissingContent.REFUSE;
+    Meta meta = meta(line, ofSession);
+    if (meta != null && problem != null && !isRefused) {
+      meta = meta.with(CONTENT_MISSING, line.text("hash"));
+    }
+    if (meta == null || !Limits.allow(meta)) {
+      Limits.refuseMeta(tally, number, id);
+      meta = null;
+    }
+    if (problem != null) {
+      if (isRefused) {
+        tally.problem(number, id, ImportProblem.Kind.CONTENT, problem);
         return null;
       }
-      tally.withoutContent(number, id, found.problem());
-      meta = meta == null ? null : meta.with(CONTENT_MISSING, line.text("hash"));
+      tally.withoutContent(number, id, problem);
     }
     if (topic == null || meta == null) {
       return null;
@@ -130,11 +126,17 @@ final class XsReader implements FrameReader {
   }
 
   private Instant time(String id) {
+    Instant time;
     try {
-      return Instant.ofEpochMilli(Scru128.timestampMillis(id));
+      time = Instant.ofEpochMilli(Scru128.timestampMillis(id));
     } catch (RalphException e) {
       throw lines.wrong(String.valueOf(e.getMessage()));
     }
+    if (!Limits.allow(time)) {
+      throw lines.wrong(
+          "the time of its id " + RalphException.quote(id) + " is " + time + ", which none can be");
+    }
+    return time;
   }
 
   @Nullable
@@ -153,23 +155,21 @@ final class XsReader implements FrameReader {
   @Nullable
   private Meta meta(JsonLine line, boolean ofSession) throws IOException {
     Meta meta = line.meta();
-    if (meta == null || meta.json().length() > MAX_META_CHARACTERS) {
+    if (meta == null) {
       return null;
     }
     String timestamp = ofSession ? meta.string(TIMESTAMP) : null;
     if (timestamp != null && COLONLESS.matcher(timestamp).matches()) {
-      meta = Meta.parse(withColon(meta.json(), timestamp));
+      meta = Meta.parse(JsonLine.replaceText(meta.json(), TIMESTAMP, withColon(timestamp)));
     }
     String ttl = line.has(TTL) && !meta.has(TTL) ? line.text(TTL) : null;
     return ttl == null || ttl.equals("forever") ? meta : meta.with(TTL, ttl);
   }
 
-  /** Returns the JSON text with that time's offset as {@code -08:00}, all else where it was. */
-  private static String withColon(String json, String time) {
+  /** Returns the time with its offset as {@code -08:00}. */
+  private static String withColon(String time) {
     int colon = time.length() - 2;
-    return json.replaceFirst(
-        "(\"" + TIMESTAMP + "\":\")" + Pattern.quote(time) + "\"",
-        "$1" + time.substring(0, colon) + ":" + time.substring(colon) + "\"");
+    return time.substring(0, colon) + ":" + time.substring(colon);
   }
 
   private HashedContents.Found content(JsonLine line) throws IOException {

@@ -398,16 +398,20 @@ class LogTransferTest {
     assertThatThrownBy(() -> LogImport.of(file).into(store())).hasMessageContaining("line 1");
   }
 
+  /** Returns an export that was changed by somebody who knows how to make its last line fit. */
+  private static String sealed(String changed) {
+    int last = changed.lastIndexOf("{\"ralph\"");
+    String body = changed.substring(0, last);
+    String hash = Hashes.hex(Hashes.sha256().digest(body.getBytes(StandardCharsets.UTF_8)));
+    return body + changed.substring(last).replaceFirst("[0-9a-f]{64}", hash);
+  }
+
   @Test
   void topicsThatCannotBeAreListedAndNothingIsWritten() throws IOException {
     FrameStore target = store();
     String text = export(source()).replace("\"ralph.other.note\"", "\"ralph.oth er.note\"");
-    String body = text.substring(0, text.lastIndexOf("{\"ralph\""));
-    String hash = Hashes.hex(Hashes.sha256().digest(body.getBytes(StandardCharsets.UTF_8)));
-    text =
-        body + "{\"ralph\":\"end\",\"frames\":5,\"sha256\":\"" + hash + "\",\"complete\":true}\n";
 
-    ImportReport report = LogImport.of(file(text)).into(target);
+    ImportReport report = LogImport.of(file(sealed(text))).into(target);
 
     assertThat(report.problemCount()).isEqualTo(2);
     assertThat(report.problems().get(0).description()).contains("'ralph.oth er.note'");
@@ -415,24 +419,87 @@ class LogTransferTest {
   }
 
   @Test
-  void aFailureOnTheWaySaysHowFarItCame() throws IOException {
-    FrameStore full =
-        new ForwardingStore(store()) {
-          private int left = 2;
+  void metaThatNoStoreTakesIsFoundBefore() throws IOException {
+    FrameStore target = store();
+    String text = export(source()).replace("{\"action\":\"add\"}", metaOfLength((1 << 20) + 1));
 
-          @Override
-          public Appended append(Batch batch) {
-            if (left == 0) {
-              throw new RalphException(RalphException.Code.FULL, "no room left");
-            }
-            left--;
-            return super.append(batch);
-          }
-        };
+    ImportReport report = LogImport.of(file(sealed(text))).into(target);
+
+    assertThat(report.problems())
+        .singleElement()
+        .satisfies(
+            problem -> {
+              assertThat(problem.kind()).isEqualTo(ImportProblem.Kind.META);
+              assertThat(problem.line()).isEqualTo(4);
+              assertThat(problem.description()).contains("1048576 characters");
+            });
+    assertThat(frames(target)).isEmpty();
+    text = text.replace(metaOfLength((1 << 20) + 1), metaOfLength(1 << 20));
+    assertThat(LogImport.of(file(sealed(text))).into(target).isVerified()).isTrue();
+  }
+
+  private static String metaOfLength(int characters) {
+    return "{\"x\":\"" + "y".repeat(characters - 8) + "\"}";
+  }
+
+  @Test
+  void aCountOfPartsThatIsNoneIsRefused() throws IOException {
+    for (int parts : new int[] {0, -5}) {
+      refuses(
+          text -> sealed(text.replace("\"meta\":{},", "\"meta\":{},\"parts\":" + parts + ",")),
+          "line 3",
+          "number of parts is " + parts);
+    }
+  }
+
+  /** Stores keep them, so that there are exports with them. */
+  @Test
+  void idsThatNoGeneratorMintsArriveAsTheyWere() throws IOException {
+    FrameStore source = source();
+    append(
+        source,
+        Draft.imported("z".repeat(25), Instant.EPOCH, NOTE, Meta.empty(), "from elsewhere"));
+    FrameStore target = store();
+
+    assertThat(LogImport.of(file(export(source))).into(target).isVerified()).isTrue();
+
+    assertThat(shapes(target)).isEqualTo(shapes(source));
+  }
+
+  /** Returns a store whose third append fails. */
+  private FrameStore failing(RalphException failure) {
+    return new ForwardingStore(store()) {
+      private int left = 2;
+
+      @Override
+      public Appended append(Batch batch) {
+        if (left == 0) {
+          throw failure;
+        }
+        left--;
+        return super.append(batch);
+      }
+    };
+  }
+
+  @Test
+  void aFailureOnTheWaySaysHowFarItCame() throws IOException {
+    FrameStore full = failing(new RalphException(RalphException.Code.FULL, "no room left"));
     assertThatThrownBy(() -> LogImport.of(file(export(source()))).into(full))
         .isInstanceOfSatisfying(
             RalphException.class, e -> assertThat(e.code()).isEqualTo(RalphException.Code.FULL))
         .hasMessageContainingAll("stopped after 4 of 5 frames", "no room left", "completes it");
+  }
+
+  @Test
+  void whatTheStoreRefusesIsNotToBeTriedAgain() throws IOException {
+    FrameStore strict = failing(RalphException.invalid("no store of mine takes that"));
+    assertThatThrownBy(() -> LogImport.of(file(export(source()))).into(strict))
+        .isInstanceOfSatisfying(
+            RalphException.class, e -> assertThat(e.code()).isEqualTo(RalphException.Code.INVALID))
+        .hasMessageContainingAll("stopped after 4 of 5 frames", "no store of mine takes that")
+        .message()
+        .doesNotContain("again");
   }
 
   @Test

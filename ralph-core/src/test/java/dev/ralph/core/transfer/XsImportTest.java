@@ -245,6 +245,44 @@ class XsImportTest {
     assertThat(frames()).isEmpty();
   }
 
+  @Test
+  void metaThatIsTooLongWithWhatIsAddedHereIsListed() throws Exception {
+    String most = "{\"x\":\"" + "x".repeat((1 << 20) - 8) + "\"}";
+    String id = add("a", most, null);
+    add("a", most, hash("gone"), null);
+    lines.append(
+        "{\"topic\":\"a\",\"id\":\""
+            + ids.next()
+            + "\",\"ttl\":\"last:3\",\"meta\":"
+            + most
+            + "}\n");
+    LogImport log = source().missingContent(MissingContent.EMPTY);
+
+    assertThat(log.into(ralph.store()).problems())
+        .extracting(ImportProblem::line, ImportProblem::kind)
+        .containsExactly(tuple(2L, ImportProblem.Kind.META), tuple(3L, ImportProblem.Kind.META));
+    assertThat(frames()).isEmpty();
+    lines.delete(lines.indexOf("\n") + 1, lines.length());
+    imported();
+    assertThat(frames()).extracting(Frame::id).containsExactly(id);
+  }
+
+  @Test
+  void theTimeOfTheFrameIsAdaptedAndNoOther() throws IOException {
+    String other = "\"x\":{\"timestamp\":\"2026-01-01T10:00:00-0800\"}";
+    String own = "\"timestamp\":\"2026-01-01T10:00:00-0800\"";
+    add("ralph.auth.inbox", "{" + other + "," + own + ",\"a\":1}", "text");
+    add("ralph.auth.inbox", "{\"n\":1.0,\"time\\u0073tamp\":\"2026-01-01T10:00:00-0800\"}", "text");
+
+    imported();
+
+    assertThat(frames())
+        .extracting(frame -> frame.meta().json())
+        .containsExactly(
+            "{" + other + ",\"timestamp\":\"2026-01-01T10:00:00-08:00\",\"a\":1}",
+            "{\"n\":1.0,\"time\\u0073tamp\":\"2026-01-01T10:00:00-08:00\"}");
+  }
+
   // ---- content
 
   /** The three places where content may lie, as the folder given. */
@@ -348,6 +386,18 @@ class XsImportTest {
     lines.append("{\"topic\":\"a\",\"id\":\"zzzzzzzzzzzzzzzzzzzzzzzzz\",\"hash\":null}\n");
     assertThatThrownBy(() -> source().into(ralph.store()))
         .hasMessageContainingAll("frames.jsonl, line 2", "zzzz");
+    assertThat(frames()).isEmpty();
+  }
+
+  @Test
+  void anIdOfAYearThatNoStoreTakesIsRefused() throws IOException {
+    Instant late = Instant.parse("9999-12-31T23:59:59.999Z");
+    for (Instant time : List.of(late, late.plusMillis(1))) {
+      String id = new Scru128(Clock.fixed(time, ZoneOffset.UTC)).next();
+      lines.append("{\"topic\":\"a\",\"id\":\"" + id + "\",\"hash\":null}\n");
+    }
+    assertThatThrownBy(() -> source().into(ralph.store()))
+        .hasMessageContainingAll("frames.jsonl, line 2", "10000");
     assertThat(frames()).isEmpty();
   }
 

@@ -1,5 +1,6 @@
 package dev.ralph.mcp;
 
+import dev.ralph.RalphException;
 import dev.ralph.ToolCall;
 import io.modelcontextprotocol.common.McpTransportContext;
 import io.modelcontextprotocol.json.TypeRef;
@@ -8,17 +9,17 @@ import io.modelcontextprotocol.spec.McpServerSession;
 import io.modelcontextprotocol.spec.McpServerTransport;
 import io.modelcontextprotocol.spec.McpServerTransportProvider;
 import io.modelcontextprotocol.spec.ProtocolVersions;
-import java.io.ByteArrayOutputStream;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.SequenceInputStream;
 import java.lang.System.Logger.Level;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -44,8 +45,16 @@ final class StreamTransport implements McpServerTransportProvider {
   private static final int PARSE_ERROR = -32700;
   private static final int NOT_INITIALIZED = -32002;
 
-  /** What the SDK has a handler for, which would wait for an initialization that may never come. */
-  private static final Set<String> NEEDS_INITIALIZATION = Set.of("tools/list", "tools/call");
+  /**
+   * What is served. The SDK would take others, for capabilities that are not declared, and let them
+   * wait for an initialization that may never come.
+   */
+  private static final List<String> METHODS =
+      List.of(
+          McpSchema.METHOD_INITIALIZE,
+          McpSchema.METHOD_PING,
+          McpSchema.METHOD_TOOLS_CALL,
+          McpSchema.METHOD_TOOLS_LIST);
 
   private final WireJson json;
   private final InputStream in;
@@ -104,14 +113,20 @@ final class StreamTransport implements McpServerTransportProvider {
    * for so long at the most.
    */
   void run(Duration grace) {
-    Lines lines = new Lines(in);
+    Lines lines = new Lines(in, LONGEST_LINE);
     try {
       while (!closed) {
         byte[] line = lines.next();
         if (line == null) {
           break;
         }
-        receive(line);
+        if (lines.cut()) {
+          refuseTooBig(
+              new SequenceInputStream(new ByteArrayInputStream(line), lines.rest()),
+              "the line is too long: a message may have " + LONGEST_LINE + " bytes");
+        } else {
+          receive(line);
+        }
       }
     } catch (IOException e) {
       log().log(Level.DEBUG, "the input of an MCP server failed", e);
@@ -142,24 +157,36 @@ final class StreamTransport implements McpServerTransportProvider {
     Map<String, Object> message;
     try {
       message = json.read(line);
-    } catch (IOException e) {
-      refuse(PARSE_ERROR, "not a JSON object in one line");
+    } catch (WireJson.UnreadableException e) {
+      if (e.tooBig()) {
+        refuseTooBig(new ByteArrayInputStream(line), e.reason());
+      } else {
+        refuse(line, PARSE_ERROR, e.reason());
+      }
       return;
+    }
+    if (!message.containsKey("method")
+        && (message.containsKey("result") || message.containsKey("error"))) {
+      return; // An answer, and nothing was asked of the client.
     }
     Object id = message.get("id");
     if (!"2.0".equals(message.get("jsonrpc"))) {
-      refuse(McpSchema.ErrorCodes.INVALID_REQUEST, "not a message of JSON-RPC 2.0");
+      refuse(
+          line,
+          McpSchema.ErrorCodes.INVALID_REQUEST,
+          "not a message of JSON-RPC 2.0: \"jsonrpc\" must be \"2.0\"");
     } else if (!(message.get("method") instanceof String method)) {
-      if (!message.containsKey("result") && !message.containsKey("error")) {
-        refuse(McpSchema.ErrorCodes.INVALID_REQUEST, "a request needs a method");
-      }
-      // An answer, then, and nothing was asked of the client.
+      refuse(
+          line, McpSchema.ErrorCodes.INVALID_REQUEST, "a request needs a method, which is a text");
     } else if (!message.containsKey("id")) {
       notified(method, message.get("params"));
     } else if (id instanceof String || id instanceof Integer || id instanceof Long) {
-      receive(new McpSchema.JSONRPCRequest(method, id, message.get("params")));
+      request(method, id, message.get("params"));
     } else {
-      refuse(McpSchema.ErrorCodes.INVALID_REQUEST, "an id must be a text or a whole number");
+      refuse(
+          line,
+          McpSchema.ErrorCodes.INVALID_REQUEST,
+          "an id must be a text, or a whole number of no more than 64 bits");
     }
   }
 
@@ -172,34 +199,80 @@ final class StreamTransport implements McpServerTransportProvider {
     return true;
   }
 
-  private void receive(McpSchema.JSONRPCRequest request) {
-    String method = request.method();
-    if (method.equals(McpSchema.METHOD_PING)) {
-      write(McpSchema.JSONRPCResponse.result(request.id(), Map.of()));
+  private void request(String method, Object id, @Nullable Object params) {
+    if (!METHODS.contains(method)) {
+      answer(
+          id,
+          McpSchema.ErrorCodes.METHOD_NOT_FOUND,
+          "there is no method "
+              + RalphException.quote(method)
+              + "; there are "
+              + String.join(", ", METHODS));
       return;
     }
-    if (method.equals(McpSchema.METHOD_INITIALIZE)) {
-      initializeSeen = true;
-    } else if (NEEDS_INITIALIZATION.contains(method)) {
-      if (!initializeSeen) {
-        write(
-            McpSchema.JSONRPCResponse.error(
-                request.id(),
-                new McpSchema.JSONRPCResponse.JSONRPCError(
-                    NOT_INITIALIZED, "send initialize first", null)));
-        return;
+    String wrong = wrong(method, params);
+    if (wrong != null) {
+      answer(id, McpSchema.ErrorCodes.INVALID_PARAMS, wrong);
+      return;
+    }
+    switch (method) {
+      case McpSchema.METHOD_PING -> write(McpSchema.JSONRPCResponse.result(id, Map.of()));
+      case McpSchema.METHOD_INITIALIZE -> {
+        initializeSeen = true;
+        handle(new McpSchema.JSONRPCRequest(method, id, params), McpTransportContext.EMPTY);
       }
-      if (!initialized) {
-        // A client that asks for tools has seen the reply; the SDK would wait for it to say so.
-        initialized();
+      default -> {
+        if (!initializeSeen) {
+          answer(id, NOT_INITIALIZED, "send initialize first");
+          return;
+        }
+        if (!initialized) {
+          // A client that asks for tools has seen the reply; the SDK would wait for it to say so.
+          initialized();
+        }
+        McpSchema.JSONRPCRequest request = new McpSchema.JSONRPCRequest(method, id, params);
+        if (method.equals(McpSchema.METHOD_TOOLS_CALL)) {
+          ToolCall call = begin(id);
+          workers.execute(() -> handle(request, McpTransportContext.create(Map.of(CALL, call))));
+        } else {
+          handle(request, McpTransportContext.EMPTY);
+        }
       }
     }
-    if (method.equals(McpSchema.METHOD_TOOLS_CALL)) {
-      ToolCall call = begin(request.id());
-      workers.execute(() -> handle(request, McpTransportContext.create(Map.of(CALL, call))));
-    } else {
-      handle(request, McpTransportContext.EMPTY);
+  }
+
+  /** Returns what is wrong with a request's params, and what is right; null if nothing is. */
+  @Nullable
+  private static String wrong(String method, @Nullable Object params) {
+    if (params != null && !(params instanceof Map)) {
+      return "params must be an object";
     }
+    Map<?, ?> members = params == null ? Map.of() : (Map<?, ?>) params;
+    return switch (method) {
+      case McpSchema.METHOD_INITIALIZE ->
+          members.get("protocolVersion") instanceof String version && !version.isBlank()
+              ? null
+              : "initialize needs params with a protocolVersion, which is a text such as "
+                  + ProtocolVersions.MCP_2025_11_25;
+      case McpSchema.METHOD_TOOLS_CALL -> {
+        if (!(members.get("name") instanceof String)) {
+          yield "tools/call needs params with the name of a tool, which is a text; tools/list"
+              + " returns the names";
+        }
+        Object arguments = members.get("arguments");
+        yield arguments == null || arguments instanceof Map
+            ? null
+            : "arguments must be an object that holds the tool's arguments by name; leave it out"
+                + " if there are none";
+      }
+      case McpSchema.METHOD_TOOLS_LIST -> {
+        Object cursor = members.get("cursor");
+        yield cursor == null || cursor.equals("")
+            ? null
+            : "there is no such cursor: all tools come in one reply, so leave it out";
+      }
+      default -> null;
+    };
   }
 
   /** Not while a reply is being written, so that a call that follows it is known to. */
@@ -247,26 +320,47 @@ final class StreamTransport implements McpServerTransportProvider {
             failure -> log().log(Level.WARNING, "an MCP message could not be handled", failure));
   }
 
-  /** Answers what is no request, so that there is no id to answer to. */
-  private void refuse(int code, String message) {
-    write(
-        ("{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":"
-                + code
-                + ",\"message\":\""
-                + message
-                + "\"}}")
-            .getBytes(StandardCharsets.UTF_8),
-        null);
+  /** Answers what is no message, to whatever id can be read in it. */
+  private void refuse(byte[] line, int code, String reason) {
+    answer(new Outline(new ByteArrayInputStream(line)).id(), code, reason);
+  }
+
+  /** Answers what may be a message, but is too big, unless it is one that nobody answers. */
+  private void refuseTooBig(InputStream line, String reason) {
+    Outline outline = new Outline(line);
+    if (outline.wantsAnswer()) {
+      answer(outline.id(), PARSE_ERROR, reason);
+    } else {
+      log().log(Level.DEBUG, "a message that wants no answer was left out: {0}", reason);
+    }
+  }
+
+  /**
+   * Answers that a request is not served.
+   *
+   * @param id null if it is not known
+   */
+  private void answer(@Nullable Object id, int code, String reason) {
+    Map<String, Object> reply = new LinkedHashMap<>();
+    reply.put("jsonrpc", "2.0");
+    reply.put("id", id);
+    reply.put("error", new McpSchema.JSONRPCResponse.JSONRPCError(code, reason, null));
+    // No call has begun, so that none is answered, even if the id is that of one under way.
+    write(bytes(reply), null);
   }
 
   private void write(McpSchema.JSONRPCMessage message) {
-    byte[] bytes;
+    write(
+        bytes(message),
+        message instanceof McpSchema.JSONRPCResponse response ? response.id() : null);
+  }
+
+  private byte[] bytes(Object message) {
     try {
-      bytes = json.writeValueAsBytes(message);
+      return json.writeValueAsBytes(message);
     } catch (IOException e) {
       throw new IllegalStateException("an MCP message could not be written as JSON", e);
     }
-    write(bytes, message instanceof McpSchema.JSONRPCResponse response ? response.id() : null);
   }
 
   /**
@@ -325,50 +419,6 @@ final class StreamTransport implements McpServerTransportProvider {
     @Override
     public Mono<Void> closeGracefully() {
       return StreamTransport.this.closeGracefully();
-    }
-  }
-
-  /** The lines of a stream; one that is too long to be a message comes out as no message. */
-  private static final class Lines {
-    private static final byte[] TOO_LONG = {'?'};
-
-    private final InputStream in;
-    private final byte[] buffer = new byte[64 * 1024];
-    private int from;
-    private int to;
-
-    Lines(InputStream in) {
-      this.in = in;
-    }
-
-    /** Returns the next line without its end, or null where there are no more. */
-    @Nullable
-    byte[] next() throws IOException {
-      ByteArrayOutputStream line = null;
-      boolean tooLong = false;
-      while (true) {
-        int end = from;
-        while (end < to && buffer[end] != '\n') {
-          end++;
-        }
-        if (line == null) {
-          line = new ByteArrayOutputStream(Math.max(32, end - from));
-        }
-        if (line.size() + (end - from) > LONGEST_LINE) {
-          tooLong = true;
-        } else {
-          line.write(buffer, from, end - from);
-        }
-        if (end < to) {
-          from = end + 1;
-          return tooLong ? TOO_LONG : line.toByteArray();
-        }
-        from = 0;
-        to = Math.max(0, in.read(buffer));
-        if (to == 0) {
-          return line.size() == 0 ? null : tooLong ? TOO_LONG : line.toByteArray();
-        }
-      }
     }
   }
 }

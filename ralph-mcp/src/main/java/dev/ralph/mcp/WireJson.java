@@ -3,7 +3,9 @@ package dev.ralph.mcp;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.modelcontextprotocol.json.McpJsonMapper;
 import io.modelcontextprotocol.json.TypeRef;
@@ -40,25 +42,59 @@ final class WireJson implements McpJsonMapper {
 
   // ---- reading
 
-  /**
-   * Returns the object that the text is.
-   *
-   * @throws IOException if it is no JSON object, or more than one
-   */
-  Map<String, Object> read(byte[] text) throws IOException {
-    try (JsonParser parser = FACTORY.createParser(text)) {
-      if (parser.nextToken() != JsonToken.START_OBJECT) {
-        throw new IOException("not an object");
-      }
-      Map<String, Object> object = object(parser, 0);
-      if (parser.nextToken() != null) {
-        throw new IOException("more than one value");
-      }
-      return object;
+  /** Says in words for a client why a text is no message. */
+  static final class UnreadableException extends Exception {
+    private static final long serialVersionUID = 1;
+
+    private final String reason;
+    private final boolean tooBig;
+
+    private UnreadableException(String reason, boolean tooBig, @Nullable Throwable cause) {
+      super(reason, cause);
+      this.reason = reason;
+      this.tooBig = tooBig;
+    }
+
+    String reason() {
+      return reason;
+    }
+
+    /** Returns whether all that is known to be wrong with the text is that it is too big. */
+    boolean tooBig() {
+      return tooBig;
     }
   }
 
-  private static Map<String, Object> object(JsonParser parser, int depth) throws IOException {
+  /**
+   * Returns the object that the text is.
+   *
+   * @throws UnreadableException if it is no JSON object, or more than one
+   */
+  Map<String, Object> read(byte[] text) throws UnreadableException {
+    try (JsonParser parser = FACTORY.createParser(text)) {
+      if (parser.nextToken() != JsonToken.START_OBJECT) {
+        throw new UnreadableException("a line must be one JSON object", false, null);
+      }
+      Map<String, Object> object = object(parser, 0);
+      if (parser.nextToken() != null) {
+        throw new UnreadableException("a line must be one JSON object, and no more", false, null);
+      }
+      return object;
+    } catch (StreamConstraintsException e) {
+      throw new UnreadableException("a number or a name in the line is too long", true, e);
+    } catch (JsonProcessingException e) {
+      throw new UnreadableException(
+          "the line is not JSON in UTF-8, as it must be: see byte "
+              + e.getLocation().getByteOffset(),
+          false,
+          e);
+    } catch (IOException e) {
+      throw new UnreadableException("the line is not JSON in UTF-8, as it must be", false, e);
+    }
+  }
+
+  private static Map<String, Object> object(JsonParser parser, int depth)
+      throws IOException, UnreadableException {
     Map<String, Object> object = new LinkedHashMap<>();
     while (parser.nextToken() != JsonToken.END_OBJECT) {
       String name = parser.currentName();
@@ -69,9 +105,10 @@ final class WireJson implements McpJsonMapper {
   }
 
   @Nullable
-  private static Object value(JsonParser parser, int depth) throws IOException {
+  private static Object value(JsonParser parser, int depth)
+      throws IOException, UnreadableException {
     if (depth > DEEPEST) {
-      throw new IOException("nested too deep");
+      throw new UnreadableException("nested deeper than " + DEEPEST + " levels", true, null);
     }
     JsonToken token = parser.currentToken();
     if (token == null) {
@@ -99,6 +136,23 @@ final class WireJson implements McpJsonMapper {
         return null;
       default:
         throw new IOException("not JSON: " + token);
+    }
+  }
+
+  /** Returns the text or the number that is written so, or null if it is neither. */
+  @Nullable
+  static Object scalar(byte[] token) {
+    try (JsonParser parser = FACTORY.createParser(token)) {
+      JsonToken kind = parser.nextToken();
+      Object value = null;
+      if (kind == JsonToken.VALUE_STRING) {
+        value = parser.getText();
+      } else if (kind != null && kind.isNumeric()) {
+        value = new BigDecimal(parser.getText());
+      }
+      return parser.nextToken() == null ? value : null;
+    } catch (IOException | NumberFormatException e) {
+      return null;
     }
   }
 
@@ -159,9 +213,14 @@ final class WireJson implements McpJsonMapper {
             String.valueOf(object.get("protocolVersion")),
             McpSchema.ClientCapabilities.builder().build(),
             McpSchema.Implementation.builder(
-                    String.valueOf(client.get("name")), String.valueOf(client.get("version")))
+                    orUnknown(client.get("name")), orUnknown(client.get("version")))
                 .build())
         .build();
+  }
+
+  /** The SDK insists on a name, for which nobody here has a use. */
+  private static String orUnknown(@Nullable Object name) {
+    return name instanceof String text && !text.isBlank() ? text : "unknown";
   }
 
   @SuppressWarnings("unchecked") // objects of JSON have texts as keys

@@ -1,0 +1,171 @@
+package dev.ralph.mcp;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.HashMap;
+import java.util.Map;
+import javax.annotation.Nullable;
+
+/**
+ * The members at the top of a message that can't be read as a whole, for it is no JSON, or longer
+ * than what fits in memory. What they hold is only followed to its end, whatever is wrong with it,
+ * since many clients write the id last. For one thread.
+ */
+final class Outline {
+
+  /** Longer texts and numbers are not told. */
+  private static final int LONGEST_TOLD = 4_096;
+
+  private static final int END = -1;
+
+  private final InputStream in;
+  private final byte[] buffer = new byte[8 * 1024];
+  private int from;
+  private int to;
+  private final Map<String, Object> members = new HashMap<>();
+  private final boolean whole;
+
+  /** The byte to look at. */
+  private int next;
+
+  /**
+   * Reads up to the end, or to what makes no sense at the top.
+   *
+   * @param text not closed
+   */
+  Outline(InputStream text) {
+    this.in = text;
+    this.whole = readObject();
+  }
+
+  /** Returns a text or a number, as it came, or null if there is none that can be read. */
+  @Nullable
+  Object id() {
+    return isAnswer() ? null : members.get("id");
+  }
+
+  /** Returns whether the sender may wait for an answer; false only if it plainly does not. */
+  boolean wantsAnswer() {
+    boolean notification =
+        !members.containsKey("id")
+            && members.get("method") instanceof String
+            && "2.0".equals(members.get("jsonrpc"));
+    return !whole || !(notification || isAnswer());
+  }
+
+  private boolean isAnswer() {
+    return !members.containsKey("method")
+        && (members.containsKey("result") || members.containsKey("error"));
+  }
+
+  /** Returns whether the text was an object to its end. */
+  private boolean readObject() {
+    try {
+      advance();
+      skipSpace();
+      if (next != '{') {
+        return false;
+      }
+      advance();
+      skipSpace();
+      boolean more = next != '}';
+      while (more) {
+        if (next != '"') {
+          return false;
+        }
+        Object name = readScalar();
+        skipSpace();
+        if (next != ':') {
+          return false;
+        }
+        advance();
+        skipSpace();
+        Object value = readValue();
+        skipSpace();
+        if (next != ',' && next != '}') {
+          return false; // A number that ends here may have been a longer one.
+        }
+        if (name != null) {
+          members.put(name.toString(), value);
+        }
+        more = next == ',';
+        if (more) {
+          advance();
+          skipSpace();
+        }
+      }
+      advance();
+      skipSpace();
+      return next == END;
+    } catch (IOException e) {
+      return false; // Whoever reads on meets it again.
+    }
+  }
+
+  @Nullable
+  private Object readValue() throws IOException {
+    if (next != '{' && next != '[') {
+      return readScalar();
+    }
+    long depth = 0;
+    do {
+      if (next == '"') {
+        readScalar();
+      } else {
+        if (next == '{' || next == '[') {
+          depth++;
+        } else if (next == '}' || next == ']') {
+          depth--;
+        }
+        advance();
+      }
+    } while (depth > 0 && next != END);
+    return null;
+  }
+
+  /** Returns a text or a number, or null if it is neither, or too long. */
+  @Nullable
+  private Object readScalar() throws IOException {
+    ByteArrayOutputStream token = new ByteArrayOutputStream();
+    if (next == '"') {
+      do {
+        if (next == '\\') {
+          keep(token);
+        }
+        keep(token);
+      } while (next != '"' && next != END);
+      keep(token);
+    } else {
+      while (next != ',' && next != '}' && next != ']' && next != END && !isSpace()) {
+        keep(token);
+      }
+    }
+    return token.size() > LONGEST_TOLD ? null : WireJson.scalar(token.toByteArray());
+  }
+
+  private void keep(ByteArrayOutputStream token) throws IOException {
+    if (next != END && token.size() <= LONGEST_TOLD) {
+      token.write(next);
+    }
+    advance();
+  }
+
+  private void skipSpace() throws IOException {
+    while (isSpace()) {
+      advance();
+    }
+  }
+
+  private boolean isSpace() {
+    return next == ' ' || next == '\t' || next == '\r';
+  }
+
+  private void advance() throws IOException {
+    if (from == to) {
+      from = 0;
+      to = Math.max(0, in.read(buffer));
+    }
+    next = from < to ? buffer[from++] & 0xFF : END;
+  }
+}

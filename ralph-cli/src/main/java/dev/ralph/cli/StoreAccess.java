@@ -73,10 +73,19 @@ final class StoreAccess implements AutoCloseable {
         ServiceLoader.load(FrameStoreProvider.class, StoreAccess.class.getClassLoader());
     Iterable<FrameStoreProvider> noting =
         () ->
-            found.stream()
-                .<FrameStoreProvider>map(each -> new DamageNotingProvider(each.get(), damage))
+            noting(address.kind(), found.stream().map(ServiceLoader.Provider::get).toList(), damage)
                 .iterator();
     return new StoreAccess(builder.providers(noting).open(), damage);
+  }
+
+  /** Returns the providers; where none can be chosen, the failure names them as they are. */
+  private static List<FrameStoreProvider> noting(
+      String kind, List<FrameStoreProvider> found, List<Damage> damage) {
+    List<FrameStoreProvider> noting = new ArrayList<>(found);
+    noting.replaceAll(
+        each -> each.name().equals(kind) ? new DamageNotingProvider(each, damage) : each);
+    boolean isOne = noting.stream().filter(DamageNotingProvider.class::isInstance).count() == 1;
+    return isOne ? noting : found;
   }
 
   /** Returns the store and its sessions. Do not close it. */

@@ -59,7 +59,10 @@ class BadStoreTest {
     Result result = terminal.call("tasks", "--store", "nosuch:" + folder);
 
     assertThat(result.code()).isEqualTo(1);
-    assertThat(result.err()).contains("'nosuch'", "file").hasLineCount(1);
+    assertThat(result.err())
+        .contains("'nosuch'", "file (dev.ralph.store.file.FileStoreProvider)")
+        .doesNotContain("dev.ralph.cli")
+        .hasLineCount(1);
   }
 
   @Test

@@ -11,7 +11,6 @@ import dev.ralph.store.file.FileStoreProvider;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
-import java.util.ServiceLoader.Provider;
 
 /** An open store. */
 final class StoreAccess implements AutoCloseable {
@@ -73,7 +72,9 @@ final class StoreAccess implements AutoCloseable {
     ServiceLoader<FrameStoreProvider> found =
         ServiceLoader.load(FrameStoreProvider.class, StoreAccess.class.getClassLoader());
     Iterable<FrameStoreProvider> noting =
-        () -> noting(address.kind(), found.stream().map(Provider::get).toList(), damage).iterator();
+        () ->
+            noting(address.kind(), found.stream().map(ServiceLoader.Provider::get).toList(), damage)
+                .iterator();
     return new StoreAccess(builder.providers(noting).open(), damage);
   }
 

@@ -257,62 +257,81 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
   // ---- writing
 
   private void write(Request request) {
-    Batch batch = request.batch();
-    Condition condition = batch.condition();
-    if (condition != null && known.isBroken(condition, end)) {
-      request.succeed(Appended.conflict());
-      return;
-    }
-    boolean[] held = known.heldAlready(batch.drafts());
-    int count = 0;
-    int size = 0;
-    for (int i = 0; i < held.length; i++) {
-      if (!held[i]) {
-        count++;
-        size += request.bodies[i].length + Excerpt.frameOverhead();
-      }
-    }
-    if (count == 0) {
-      // what holds those frames is to be as durable as they were asked to be
-      request.succeed(
-          Appended.of(List.of(), Position.of(end)), fileOf(SegmentPosition.segment(end)));
-      return;
-    }
-    String[] ids = new String[held.length];
-    String clockId = ids(batch.drafts(), held, ids);
-    int cycle =
-        Math.max(Math.max(today(), SegmentPosition.segment(end)), files.end().abandoned() + 1);
-    RalphException failure = null;
-    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-      int[] starts = encode(request, held, ids, clockId, count, size);
-      int length = writer.end(files.format());
-      try {
-        long header = append(cycle, length);
-        if (header >= 0) {
-          written(request, cycle, header, length, starts);
-          return;
-        }
-      } catch (RalphException e) {
-        throw e;
-      } catch (RuntimeException | Error e) {
-        discardQueue();
-        failure = failure(e);
-      }
-      if (hasCome(request, adopt())) {
+    int cycle = today();
+    int failures = 0;
+    while (true) {
+      // What was adopted meanwhile counts like what was there before: all is decided anew.
+      Batch batch = request.batch();
+      Condition condition = batch.condition();
+      if (condition != null && known.isBroken(condition, end)) {
+        request.succeed(Appended.conflict());
         return;
       }
-      if (failure != null && failure.code() == RalphException.Code.FULL) {
-        throw failure;
+      boolean[] held = known.heldAlready(batch.drafts());
+      if (isAll(held)) {
+        // what holds those frames is to be as durable as they were asked to be
+        request.succeed(
+            Appended.of(List.of(), Position.of(end)), fileOf(SegmentPosition.segment(end)));
+        return;
       }
-      if (attempt > 0) {
+      cycle = Math.max(cycle, SegmentPosition.segment(end));
+      cycle = Math.max(cycle, files.end().abandoned() + 1);
+      RalphException failure = tryToWrite(request, held, cycle);
+      if (request.isWritten()) {
+        return;
+      }
+      List<ChronicleFrame> adopted = adopt();
+      if (hasCome(request, adopted)) {
+        return;
+      }
+      if (!adopted.isEmpty()) {
+        continue;
+      }
+      failures++;
+      if (failures == ATTEMPTS || failure != null && failure.code() == RalphException.Code.FULL) {
+        throw failure == null ? noEnd() : failure;
+      }
+      if (failures > 1) {
         cycle++; // the end of this roll file can't be made out: leave it
       }
     }
-    throw failure == null
-        ? new RalphException(
-            RalphException.Code.DAMAGED,
-            "the end of the log in " + files.directory() + " can't be made out; see ralph verify")
-        : failure;
+  }
+
+  private RalphException noEnd() {
+    return new RalphException(
+        RalphException.Code.DAMAGED,
+        "the end of the log in " + files.directory() + " can't be made out; see ralph verify");
+  }
+
+  private static boolean isAll(boolean[] flags) {
+    for (boolean flag : flags) {
+      if (!flag) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * Writes the frames that are not held; returns what Chronicle failed with, or null. Whether the
+   * excerpt came to stand in the roll file is open unless the request is written.
+   */
+  @Nullable
+  private RalphException tryToWrite(Request request, boolean[] held, int cycle) {
+    try {
+      int[] starts = encode(request, held);
+      int length = writer.end(files.format());
+      long header = append(cycle, length);
+      if (header >= 0) {
+        written(request, cycle, header, length, starts);
+      }
+      return null;
+    } catch (RalphException e) {
+      throw e;
+    } catch (RuntimeException | Error e) {
+      discardQueue();
+      return failure(e);
+    }
   }
 
   private int today() {
@@ -332,9 +351,18 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
     return clockId;
   }
 
-  private int[] encode(
-      Request request, boolean[] held, String[] ids, String clockId, int count, int size) {
+  private int[] encode(Request request, boolean[] held) {
     List<Draft> drafts = request.batch().drafts();
+    String[] ids = new String[held.length];
+    String clockId = ids(drafts, held, ids);
+    int count = 0;
+    int size = 0;
+    for (int i = 0; i < held.length; i++) {
+      if (!held[i]) {
+        count++;
+        size += request.bodies[i].length + Excerpt.frameOverhead();
+      }
+    }
     int[] starts = new int[held.length];
     long now = clock.millis();
     writer.begin(request.batch().id(), clockId, end, frames, count, size);

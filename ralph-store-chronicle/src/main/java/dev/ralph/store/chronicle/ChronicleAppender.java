@@ -20,7 +20,9 @@ import dev.ralph.store.support.SegmentPosition;
 import dev.ralph.store.support.StoreLock;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Clock;
 import java.time.Instant;
@@ -42,7 +44,10 @@ import javax.annotation.Nullable;
  */
 final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender.Request> {
 
-  private static final int ATTEMPTS = 4;
+  private static final int ATTEMPTS = 5;
+
+  /** After so many failures everything of Chronicle's own is made anew, then the roll file left. */
+  private static final int MISTRUSTED = 2;
 
   /** How much of a roll file is given its place on the disk at a time. */
   private static final int ALLOCATED_BYTES = 256 * 1024;
@@ -69,6 +74,12 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
   @Nullable private SegmentFile file;
   private long allocated;
   @Nullable private Queue queue;
+
+  /** How often in a row Chronicle failed with the batch under way. */
+  private int failures;
+
+  /** Whether Chronicle could not be opened. */
+  private volatile boolean isTableSuspect;
 
   private final ReentrantLock preparing = new ReentrantLock();
   private volatile boolean isPrepared;
@@ -109,13 +120,14 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
     try {
       if (!isPrepared) {
         requireRoom(0);
-        prepared = openQueue();
+        prepared = Queue.open(files.directory(), today());
+        protect(table());
         isPrepared = true;
       }
-    } catch (RuntimeException | Error e) {
-      if (e instanceof RalphException) {
-        throw e;
-      }
+    } catch (RalphException e) {
+      throw e;
+    } catch (Throwable e) {
+      isTableSuspect = true;
       isPrepared = true; // once more, with the lock, for an answer
     } finally {
       preparing.unlock();
@@ -125,14 +137,47 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
     }
   }
 
-  private Queue openQueue() {
+  /**
+   * Opens Chronicle, trusting it with less the more often it failed. What it keeps beside the roll
+   * files tells nothing that they do not, and earlier ones are none of its business.
+   */
+  private Queue openQueue(int cycle) {
     Queue ready = prepared;
     prepared = null;
     if (ready == null) {
-      ready = Queue.open(files.directory(), today());
-      protect(files.directory().resolve("metadata.cq4t"));
+      if (isTableSuspect || failures == MISTRUSTED) {
+        setTableAside();
+      }
+      isTableSuspect = true; // unless it can be opened
+      ready = Queue.open(files.directory(), cycle);
+      isTableSuspect = false;
+      if (failures > 0) {
+        ready.passOverOtherFiles();
+      }
+      protect(table());
     }
     return ready;
+  }
+
+  private Path table() {
+    return files.directory().resolve("metadata.cq4t");
+  }
+
+  private void setTableAside() {
+    Path table = table();
+    try {
+      Files.move(
+          table,
+          table.resolveSibling(table.getFileName() + ".damaged"),
+          StandardCopyOption.REPLACE_EXISTING);
+    } catch (NoSuchFileException e) {
+      return; // it is made anew anyway
+    } catch (IOException e) {
+      throw PrivateFiles.failure(
+          "Chronicle fails with " + table + ", which may be deleted, but not set aside", e);
+    }
+    System.getLogger(ChronicleAppender.class.getName())
+        .log(System.Logger.Level.DEBUG, table + " is set aside, for Chronicle fails with it");
   }
 
   @Override
@@ -145,17 +190,20 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
     }
     boolean interrupted = Thread.interrupted(); // it would close files under Chronicle
     try {
-      catchUp();
       for (Request request : requests) {
         try {
+          catchUp();
           write(request);
-        } catch (RuntimeException e) {
+        } catch (RalphException e) {
           request.failUnlessDecided(e);
+        } catch (Throwable e) {
+          end = -1; // what is known now may be known in part
+          request.leaveOpen(e);
         }
       }
-      indexes.appended(end);
-    } catch (RuntimeException e) {
-      requests.forEach(request -> request.failUnlessDecided(e));
+      if (end >= 0) {
+        indexes.appended(end);
+      }
     } finally {
       lock.release();
       if (interrupted) {
@@ -257,62 +305,99 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
   // ---- writing
 
   private void write(Request request) {
-    Batch batch = request.batch();
-    Condition condition = batch.condition();
-    if (condition != null && known.isBroken(condition, end)) {
-      request.succeed(Appended.conflict());
-      return;
-    }
-    boolean[] held = known.heldAlready(batch.drafts());
-    int count = 0;
-    int size = 0;
-    for (int i = 0; i < held.length; i++) {
-      if (!held[i]) {
-        count++;
-        size += request.bodies[i].length + Excerpt.frameOverhead();
-      }
-    }
-    if (count == 0) {
-      // what holds those frames is to be as durable as they were asked to be
-      request.succeed(
-          Appended.of(List.of(), Position.of(end)), fileOf(SegmentPosition.segment(end)));
-      return;
-    }
-    String[] ids = new String[held.length];
-    String clockId = ids(batch.drafts(), held, ids);
-    int cycle =
-        Math.max(Math.max(today(), SegmentPosition.segment(end)), files.end().abandoned() + 1);
-    RalphException failure = null;
-    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-      int[] starts = encode(request, held, ids, clockId, count, size);
-      int length = writer.end(files.format());
-      try {
-        long header = append(cycle, length);
-        if (header >= 0) {
-          written(request, cycle, header, length, starts);
-          return;
-        }
-      } catch (RalphException e) {
-        throw e;
-      } catch (RuntimeException | Error e) {
-        discardQueue();
-        failure = failure(e);
-      }
-      if (hasCome(request, adopt())) {
+    int cycle = today();
+    failures = 0;
+    while (true) {
+      // What was adopted meanwhile counts like what was there before: all is decided anew.
+      Batch batch = request.batch();
+      Condition condition = batch.condition();
+      if (condition != null && known.isBroken(condition, end)) {
+        request.succeed(Appended.conflict());
         return;
       }
-      if (failure != null && failure.code() == RalphException.Code.FULL) {
-        throw failure;
+      boolean[] held = known.heldAlready(batch.drafts());
+      if (isAll(held)) {
+        // what holds those frames is to be as durable as they were asked to be
+        request.succeed(
+            Appended.of(List.of(), Position.of(end)), fileOf(SegmentPosition.segment(end)));
+        return;
       }
-      if (attempt > 0) {
+      cycle = Math.max(cycle, SegmentPosition.segment(end));
+      cycle = Math.max(cycle, files.end().abandoned() + 1);
+      RalphException failure = tryToWrite(request, held, cycle);
+      if (request.isWritten()) {
+        return;
+      }
+      List<ChronicleFrame> adopted;
+      try {
+        // A roll file is long. It is looked through where something may stand, or before it is
+        // left.
+        boolean mayStand = failure == null || mayHaveWritten() || failures == MISTRUSTED;
+        adopted = mayStand ? adopt() : List.of();
+      } catch (RalphException e) {
+        request.leaveOpen(e);
+        return;
+      }
+      if (hasCome(request, adopted)) {
+        return;
+      }
+      if (!adopted.isEmpty()) {
+        continue;
+      }
+      failures++;
+      if (failures == ATTEMPTS || failure != null && failure.code() == RalphException.Code.FULL) {
+        throw failure == null ? noEnd() : failure;
+      }
+      discardQueue();
+      if (failures > MISTRUSTED) {
         cycle++; // the end of this roll file can't be made out: leave it
       }
     }
-    throw failure == null
-        ? new RalphException(
-            RalphException.Code.DAMAGED,
-            "the end of the log in " + files.directory() + " can't be made out; see ralph verify")
-        : failure;
+  }
+
+  /** Returns whether the excerpt may stand in its roll file, although Chronicle failed. */
+  private boolean mayHaveWritten() {
+    Queue used = queue;
+    return used != null && used.mayHaveWritten();
+  }
+
+  private RalphException noEnd() {
+    return new RalphException(
+        RalphException.Code.DAMAGED,
+        "the end of the log in " + files.directory() + " can't be made out; see ralph verify");
+  }
+
+  private static boolean isAll(boolean[] flags) {
+    for (boolean flag : flags) {
+      if (!flag) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * Writes the frames that are not held; returns what Chronicle failed with, or null. Whether the
+   * excerpt came to stand in the roll file is open unless the request is written.
+   */
+  @Nullable
+  private RalphException tryToWrite(Request request, boolean[] held, int cycle) {
+    try {
+      int[] starts = encode(request, held);
+      int length = writer.end(files.format());
+      long header = append(cycle, length);
+      if (header >= 0) {
+        written(request, cycle, header, length, starts);
+      }
+      return null;
+    } catch (RalphException e) {
+      throw e;
+    } catch (Throwable e) { // Chronicle throws checked exceptions, too, and declares none
+      if (request.isWritten()) {
+        end = -1; // what is known now may be known in part
+      }
+      return failure(e);
+    }
   }
 
   private int today() {
@@ -332,9 +417,18 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
     return clockId;
   }
 
-  private int[] encode(
-      Request request, boolean[] held, String[] ids, String clockId, int count, int size) {
+  private int[] encode(Request request, boolean[] held) {
     List<Draft> drafts = request.batch().drafts();
+    String[] ids = new String[held.length];
+    String clockId = ids(drafts, held, ids);
+    int count = 0;
+    int size = 0;
+    for (int i = 0; i < held.length; i++) {
+      if (!held[i]) {
+        count++;
+        size += request.bodies[i].length + Excerpt.frameOverhead();
+      }
+    }
     int[] starts = new int[held.length];
     long now = clock.millis();
     writer.begin(request.batch().id(), clockId, end, frames, count, size);
@@ -365,7 +459,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
     }
     Queue ready = queue;
     if (ready == null) {
-      ready = openQueue();
+      ready = openQueue(cycle);
       queue = ready;
     }
     long[] found = {-1};
@@ -456,8 +550,10 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
       }
     }
     long before = cycle == SegmentPosition.segment(end) ? SegmentPosition.offset(end) : 0;
-    advance(SegmentPosition.of(cycle, start + length), frames + added.size());
-    request.succeed(Appended.of(added, Position.of(end)), in);
+    long behind = SegmentPosition.of(cycle, start + length);
+    Appended appended = Appended.of(added, Position.of(behind));
+    advance(behind, frames + added.size());
+    request.succeed(appended, in);
     known.saw(added);
     indexes.wrote(request, before, excerpt, length);
   }
@@ -486,8 +582,13 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
         "cannot append to "
             + files.directory()
             + ": "
-            + (full ? "no room left; make some and try again" : "Chronicle failed: " + e),
+            + (full ? "no room left; make some and try again" : "Chronicle failed: " + head(e)),
         e);
+  }
+
+  /** Chronicle's messages may hold a dump of the file. */
+  private static String head(Throwable e) {
+    return String.valueOf(e).lines().findFirst().orElse(e.getClass().getName());
   }
 
   // ---- files
@@ -570,7 +671,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
     if (discarded != null) {
       try {
         discarded.close();
-      } catch (RuntimeException | Error e) {
+      } catch (Throwable e) {
         System.getLogger(ChronicleAppender.class.getName())
             .log(System.Logger.Level.DEBUG, "Chronicle does not close", e);
       }

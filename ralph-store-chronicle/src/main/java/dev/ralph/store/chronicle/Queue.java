@@ -2,9 +2,12 @@ package dev.ralph.store.chronicle;
 
 import java.io.File;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.ServiceLoader;
 import javax.annotation.Nullable;
 import net.openhft.chronicle.bytes.Bytes;
+import net.openhft.chronicle.core.io.Closeable;
+import net.openhft.chronicle.core.values.LongValue;
 import net.openhft.chronicle.queue.ExcerptAppender;
 import net.openhft.chronicle.queue.RollCycles;
 import net.openhft.chronicle.queue.impl.TableStore;
@@ -28,12 +31,18 @@ final class Queue implements AutoCloseable {
   private static final long MILLIS_PER_CYCLE = 86_400_000;
   private static final long TIMEOUT_MILLIS = 200;
 
+  /** Chronicle's names for the first and the last roll file there are. */
+  private static final List<String> LISTED_CYCLES =
+      List.of("listing.lowestCycle", "listing.highestCycle");
+
   static {
     // Before any class of Chronicle is there: nothing leaves the machine, no thread is left behind.
     setUnlessSet("chronicle.analytics.disable", "true");
     setUnlessSet("chronicle.announcer.disable", "true");
     setUnlessSet("chronicle.disk.monitor.disable", "true");
     setUnlessSet("background.releaser", "false");
+    // What it finds damaged of its own it takes for locked, and tries again for so long.
+    setUnlessSet("chronicle.table.store.timeoutMS", "1000");
     if (ServiceLoader.load(org.slf4j.spi.SLF4JServiceProvider.class).findFirst().isEmpty()) {
       setUnlessSet("slf4j.internal.verbosity", "ERROR"); // or it prints that it prints nothing
     }
@@ -47,6 +56,8 @@ final class Queue implements AutoCloseable {
   /** The cycle to append to, which Chronicle takes for the present. */
   private volatile int cycle;
 
+  private boolean mayHaveWritten;
+
   private Queue(Path directory, int cycle) {
     this.cycle = cycle;
     File metadata = directory.resolve("metadata.cq4t").toFile();
@@ -57,9 +68,20 @@ final class Queue implements AutoCloseable {
             .timeoutMS(TIMEOUT_MILLIS)
             .checkInterrupts(false)
             .timeProvider(() -> this.cycle * MILLIS_PER_CYCLE);
-    this.queue = builder.build();
-    this.table = SingleTableBuilder.binary(metadata, Metadata.NoMeta.INSTANCE).build();
-    this.lock = new TableStoreWriteLock(table, Pauser::balanced, TIMEOUT_MILLIS);
+    SingleChronicleQueue opened = builder.build();
+    TableStore<Metadata.NoMeta> openedTable = null;
+    TableStoreWriteLock openedLock = null;
+    try {
+      openedTable = SingleTableBuilder.binary(metadata, Metadata.NoMeta.INSTANCE).build();
+      openedLock = new TableStoreWriteLock(openedTable, Pauser::balanced, TIMEOUT_MILLIS);
+    } finally {
+      if (openedLock == null) {
+        Closeable.closeQuietly(openedTable, opened);
+      }
+    }
+    this.queue = opened;
+    this.table = openedTable;
+    this.lock = openedLock;
   }
 
   private static void setUnlessSet(String property, String value) {
@@ -76,6 +98,18 @@ final class Queue implements AutoCloseable {
     return new Queue(directory, cycle);
   }
 
+  /**
+   * Shows Chronicle no roll file but the one to append to. It reads others when it makes an
+   * appender, and fails for good where one of them is damaged.
+   */
+  void passOverOtherFiles() {
+    for (String bound : LISTED_CYCLES) {
+      try (LongValue value = table.acquireValueFor(bound)) {
+        value.setOrderedValue(cycle);
+      }
+    }
+  }
+
   private void unlock() {
     if (lock.locked()) {
       lock.forceUnlock();
@@ -89,6 +123,7 @@ final class Queue implements AutoCloseable {
    * @return where its header would stand, or stands now
    */
   long append(int toCycle, byte[] bytes, int length, Place expected) {
+    mayHaveWritten = false;
     cycle = toCycle;
     unlock();
     ExcerptAppender to = appender;
@@ -103,6 +138,7 @@ final class Queue implements AutoCloseable {
         Bytes<?> memory = context.wire().bytes();
         long header = memory.writePosition() - Integer.BYTES;
         if (expected.is(header)) {
+          mayHaveWritten = true;
           memory.write(bytes, 0, length);
           done = true;
         }
@@ -115,6 +151,11 @@ final class Queue implements AutoCloseable {
     }
   }
 
+  /** Returns whether the last append may have written its excerpt, whatever it ended with. */
+  boolean mayHaveWritten() {
+    return mayHaveWritten;
+  }
+
   /** Says whether an excerpt may stand at a place. */
   interface Place {
     boolean is(long header);
@@ -122,11 +163,6 @@ final class Queue implements AutoCloseable {
 
   @Override
   public void close() {
-    if (appender != null) {
-      appender.close();
-    }
-    lock.close();
-    table.close();
-    queue.close();
+    Closeable.closeQuietly(appender, lock, table, queue);
   }
 }

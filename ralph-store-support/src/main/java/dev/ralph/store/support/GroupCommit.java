@@ -20,7 +20,7 @@ import javax.annotation.Nullable;
  * <p>An append that need not be synced is written by its own thread: handing it over would cost
  * more than the append. One that must be synced is too, while it is alone; with others about, it is
  * handed to a thread that writes all that are waiting and syncs once. That thread ends when nothing
- * comes.
+ * comes. Whatever it fails with, nobody is left waiting for it.
  */
 public final class GroupCommit<R extends PendingAppend> {
 
@@ -51,7 +51,7 @@ public final class GroupCommit<R extends PendingAppend> {
     void sync(Collection<R> appends);
   }
 
-  private static final class Waiting<R> {
+  private static final class Waiting<R extends PendingAppend> {
     final R request;
     final long deadline;
     final Thread caller = Thread.currentThread();
@@ -86,12 +86,10 @@ public final class GroupCommit<R extends PendingAppend> {
   public Appended append(R request) {
     long deadline = System.nanoTime() + StoreLock.TIMEOUT_NANOS;
     if (request.batch().durability() == Durability.OS) {
-      committer.write(List.of(request), deadline);
+      commit(List.of(request), deadline, false);
     } else if (!grouping && alone.compareAndSet(false, true)) {
       try {
-        List<R> single = List.of(request);
-        committer.write(single, deadline);
-        committer.sync(single);
+        commit(List.of(request), deadline, true);
       } finally {
         alone.set(false);
       }
@@ -99,6 +97,20 @@ public final class GroupCommit<R extends PendingAppend> {
       await(new Waiting<>(request, deadline));
     }
     return request.outcome();
+  }
+
+  /** Writes and syncs. What is thrown may be an error, or checked: it leaves all of them open. */
+  private void commit(List<R> requests, long deadline, boolean sync) {
+    try {
+      committer.write(requests, deadline);
+      if (sync) {
+        committer.sync(requests);
+      }
+    } catch (Throwable e) {
+      for (R request : requests) {
+        request.leaveOpen(e);
+      }
+    }
   }
 
   private void await(Waiting<R> waiting) {
@@ -120,7 +132,8 @@ public final class GroupCommit<R extends PendingAppend> {
         throw RalphException.closed("the store");
       }
       if (thread == null) {
-        Thread started = new Thread(this::run, "ralph-group-commit");
+        List<Waiting<R>> group = new ArrayList<>(MOST_IN_GROUP);
+        Thread started = new Thread(() -> run(group), "ralph-group-commit");
         started.setDaemon(true);
         started.start();
         thread = started;
@@ -131,8 +144,15 @@ public final class GroupCommit<R extends PendingAppend> {
     }
   }
 
-  private void run() {
-    List<Waiting<R>> group = new ArrayList<>();
+  private void run(List<Waiting<R>> group) {
+    try {
+      serve(group);
+    } catch (Throwable e) {
+      giveUp(group, e);
+    }
+  }
+
+  private void serve(List<Waiting<R>> group) {
     int lonely = 0;
     while (true) {
       Waiting<R> first = poll();
@@ -176,6 +196,33 @@ public final class GroupCommit<R extends PendingAppend> {
     }
   }
 
+  /** Leaves nobody waiting for a thread that ends; the next append starts another one. */
+  private void giveUp(List<Waiting<R>> group, Throwable cause) {
+    threadLock.lock();
+    try {
+      grouping = false;
+      thread = null;
+      for (Waiting<R> waiting : group) {
+        giveUp(waiting, cause);
+      }
+      for (Waiting<R> next = queue.poll(); next != null; next = queue.poll()) {
+        giveUp(next, cause);
+      }
+    } finally {
+      threadLock.unlock();
+    }
+  }
+
+  private static void giveUp(Waiting<?> waiting, Throwable cause) {
+    try {
+      waiting.request.leaveOpen(new IllegalStateException("the thread that writes ended", cause));
+    } catch (Throwable e) {
+      cause.addSuppressed(e); // without an outcome, asking for that fails
+    } finally {
+      waiting.finish();
+    }
+  }
+
   /** Writes and syncs; whoever has an outcome then is finished, whatever happens. */
   private void carryOut(List<Waiting<R>> group) {
     List<R> requests = new ArrayList<>(group.size());
@@ -183,14 +230,7 @@ public final class GroupCommit<R extends PendingAppend> {
     for (Waiting<R> waiting : group) {
       requests.add(waiting.request);
     }
-    try {
-      committer.write(requests, deadline);
-      committer.sync(requests);
-    } catch (RuntimeException | Error e) {
-      for (R request : requests) {
-        request.failUnlessFailed(e);
-      }
-    }
+    commit(requests, deadline, true);
     for (Waiting<R> waiting : group) {
       boolean mayStillWait =
           waiting.request.failure() instanceof LockedException

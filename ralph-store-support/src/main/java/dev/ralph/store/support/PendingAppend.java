@@ -70,19 +70,22 @@ public abstract class PendingAppend {
     }
   }
 
-  /** Takes note of a failure that left it open what became of the batch. */
-  public final void failUnlessFailed(Throwable cause) {
-    if (failure == null) {
+  /**
+   * Takes note of a failure that may have left it open what became of the batch. An outcome without
+   * a write stands.
+   */
+  public final void leaveOpen(Throwable cause) {
+    if (failure == null && (result == null || isWritten())) {
       failure =
-          isWritten()
-              ? new IndeterminateException(
-                  "the batch " + batch.id() + " was written, but not confirmed: " + cause,
-                  batch.id(),
-                  Position.START,
-                  true,
-                  cause)
-              : new RalphException(
-                  RalphException.Code.IO, "the batch was not appended: " + cause, cause);
+          new IndeterminateException(
+              "the batch "
+                  + batch.id()
+                  + (isWritten() ? " was written, but not confirmed: " : " may not be written: ")
+                  + cause,
+              batch.id(),
+              Position.START,
+              isWritten(),
+              cause);
     }
   }
 

@@ -1,0 +1,121 @@
+package dev.ralph.store.chronicle;
+
+import static dev.ralph.store.chronicle.TestQueue.TOPIC;
+import static dev.ralph.store.chronicle.TestQueue.append;
+import static dev.ralph.store.chronicle.TestQueue.batch;
+import static dev.ralph.store.chronicle.TestQueue.open;
+import static dev.ralph.store.chronicle.TestQueue.read;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ralph.Draft;
+import dev.ralph.Frame;
+import dev.ralph.Meta;
+import dev.ralph.Position;
+import dev.ralph.TopicFilter;
+import dev.ralph.spi.Appended;
+import dev.ralph.spi.Batch;
+import dev.ralph.spi.Condition;
+import dev.ralph.spi.FrameStore;
+import dev.ralph.spi.Scru128;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.ZoneOffset;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * An appender may be killed when its excerpt stands in the roll file and the end of the log is not
+ * yet said to lie behind it. Whoever appends next decides on that excerpt too.
+ */
+class KilledAppenderTest {
+
+  @TempDir Path temp;
+
+  @Test
+  void aConditionIsDecidedOnWhatAKilledAppenderLeft() throws IOException {
+    Path directory = temp.resolve("store");
+    try (FrameStore killed = open(directory);
+        FrameStore next = open(directory)) {
+      append(next, "zero");
+      Position decided = append(next, "one").get(0).position();
+      Condition onAll = new Condition(TopicFilter.all(), decided);
+      byte[] end = Files.readAllBytes(directory.resolve("end"));
+      assertThat(killed.append(batch("claim of the killed").onlyIf(onAll)).isConflict()).isFalse();
+      writeBack(directory, end);
+
+      assertThat(next.append(batch("claim of the next").onlyIf(onAll)).isConflict()).isTrue();
+      assertThat(read(next).contents()).containsExactly("zero", "one", "claim of the killed");
+      append(next, "two");
+      assertThat(read(next).contents())
+          .containsExactly("zero", "one", "claim of the killed", "two");
+      assertThat(next.verify()).isEmpty();
+    }
+  }
+
+  @Test
+  void whatAKilledAppenderImportedIsNotImportedAgain() throws IOException {
+    Path directory = temp.resolve("store");
+    Scru128 ids = new Scru128(Clock.fixed(TestQueue.DAY, ZoneOffset.UTC));
+    Draft first = imported(ids, "first");
+    Draft second = imported(ids, "second");
+    Draft third = imported(ids, "third");
+    try (FrameStore killed = open(directory);
+        FrameStore next = open(directory)) {
+      append(next, "zero");
+      append(next, "one");
+      byte[] end = Files.readAllBytes(directory.resolve("end"));
+      killed.append(Batch.of("by-the-killed", List.of(first, second)));
+      writeBack(directory, end);
+
+      Appended part = next.append(Batch.of("partly-new", List.of(first, third, second)));
+      assertThat(part.frames()).extracting(Frame::content).containsExactly("third");
+      assertThat(read(next).contents()).containsExactly("zero", "one", "first", "second", "third");
+
+      end = Files.readAllBytes(directory.resolve("end"));
+      Draft fourth = imported(ids, "fourth");
+      killed.append(Batch.of("by-the-killed-again", List.of(fourth)));
+      writeBack(directory, end);
+      Appended none = next.append(Batch.of("nothing-new", List.of(fourth)));
+      assertThat(none.isConflict()).isFalse();
+      assertThat(none.frames()).isEmpty();
+      assertThat(read(next).contents())
+          .containsExactly("zero", "one", "first", "second", "third", "fourth");
+      assertThat(none.position()).isEqualTo(next.last(TopicFilter.all()).orElseThrow().position());
+      assertThat(next.verify()).isEmpty();
+    }
+  }
+
+  @Test
+  void anUnconditionalAppendComesBehindWhatAKilledAppenderLeft() throws IOException {
+    Path directory = temp.resolve("store");
+    try (FrameStore killed = open(directory);
+        FrameStore next = open(directory)) {
+      append(next, "zero");
+      append(next, "one");
+      byte[] end = Files.readAllBytes(directory.resolve("end"));
+      Frame last = append(killed, "two", "three").get(1);
+      writeBack(directory, end);
+
+      Frame behind = append(next, "four").get(0);
+      assertThat(behind.id()).isGreaterThan(last.id());
+      assertThat(behind.position()).isGreaterThan(last.position());
+      assertThat(read(next).contents()).containsExactly("zero", "one", "two", "three", "four");
+      assertThat(next.verify()).isEmpty();
+    }
+  }
+
+  private static Draft imported(Scru128 ids, String content) {
+    return Draft.imported(ids.next(), TestQueue.DAY, TOPIC, Meta.empty(), content);
+  }
+
+  /** The page is shared memory: the file must be written to, not replaced. */
+  private static void writeBack(Path directory, byte[] end) throws IOException {
+    try (RandomAccessFile page = new RandomAccessFile(directory.resolve("end").toFile(), "rw")) {
+      page.write(end);
+    }
+  }
+}

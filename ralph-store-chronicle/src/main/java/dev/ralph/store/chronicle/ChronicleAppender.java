@@ -55,6 +55,9 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
   /** What Chronicle may write besides an excerpt: tables of its own, of 32 KiB each. */
   private static final int OWN_TABLES_BYTES = 128 * 1024;
 
+  /** How much a killed writer leaves at the most. */
+  private static final int MOST_UNFINISHED_BYTES = Excerpt.MAX_BYTES + OWN_TABLES_BYTES;
+
   /** What a new roll file takes before anything is in it. */
   private static final long NEW_FILE_BYTES = 1024 * 1024;
 
@@ -71,6 +74,10 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
   private long end = -1;
   private long frames;
   private int openCycle;
+
+  /** A cycle whose roll file, if there is one, Chronicle may have. */
+  private int usableCycle;
+
   @Nullable private SegmentFile file;
   private long allocated;
   @Nullable private Queue queue;
@@ -452,10 +459,18 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
     if (cycle != openCycle) {
       leaveFile();
     }
+    if (cycle != usableCycle || queue == null) {
+      files.setAsideWhatChronicleWouldDiscard();
+      if (files.isAside(cycle)) {
+        files.end().abandon(cycle);
+        return -1;
+      }
+      usableCycle = cycle;
+    }
     if (isNew) {
       requireRoom(length);
-    } else {
-      allocate(fileOf(cycle), from, length);
+    } else if (!allocate(cycle, from, length)) {
+      return -1;
     }
     Queue ready = queue;
     if (ready == null) {
@@ -492,11 +507,11 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
     long at = from + 3 & ~3L;
     try {
       while (at < limit) {
-        int header = Integer.reverseBytes(Excerpt.intAt(in.read(at, 4), 0));
-        if (header >>> 30 != 1) {
+        int header = headerAt(in, at);
+        if (!ExcerptReader.isMetaData(header)) {
           return at;
         }
-        at = at + 4 + (header & 0x3fff_ffff) + 3 & ~3L;
+        at = ExcerptReader.behind(at, header);
       }
       return at;
     } catch (IOException e) {
@@ -513,25 +528,77 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
     }
   }
 
+  private static int headerAt(SegmentFile in, long offset) throws IOException {
+    return Integer.reverseBytes(Excerpt.intAt(in.read(offset, 4), 0));
+  }
+
   /**
    * Gives the excerpt its place on the disk: Chronicle writes to memory, and a page for which there
-   * is no room would end in an error in the middle of it.
+   * is no room would end in an error in the middle of it. Zeros are written for that, and only
+   * where there are zeros.
+   *
+   * @return whether there is a place; false if something stands there
    */
-  private void allocate(SegmentFile out, long from, int length) {
+  private boolean allocate(int cycle, long from, int length) {
+    SegmentFile out = fileOf(cycle);
     long need = (from + 3 & ~3L) + length + OWN_TABLES_BYTES;
     if (allocated >= need) {
-      return;
+      return true;
     }
     long at = Math.max(allocated, tablesEnd(out, from, Long.MAX_VALUE - 3));
     try {
       while (at < need) {
+        if (!isZero(out, at) && !makeWay(out, cycle, from)) {
+          return false;
+        }
         out.write(at, ZEROS, ZEROS.length);
         at += ZEROS.length;
       }
       allocated = at;
+      return true;
     } catch (IOException e) {
       throw PrivateFiles.failure("cannot append to " + files.directory(), e);
     }
+  }
+
+  /** Returns whether nothing stands in as many bytes as are allocated at a time. */
+  private static boolean isZero(SegmentFile in, long from) throws IOException {
+    int length = (int) Math.min(ZEROS.length, in.length() - from);
+    return length <= 0 || Arrays.equals(in.read(from, length), 0, length, ZEROS, 0, length);
+  }
+
+  /**
+   * Decides about what stands behind the end of the log, of which nobody was told since the system
+   * was started. An intact excerpt is adopted. One that Chronicle says was never finished makes
+   * way: its writer was killed. Anything else is damage and stays, and the log goes on elsewhere.
+   *
+   * @return whether there are only zeros now
+   */
+  private boolean makeWay(SegmentFile out, int cycle, long from) throws IOException {
+    long bytesEnd;
+    try (ExcerptReader reader = ExcerptReader.beyondTheEnd(files, contents, cycle, from)) {
+      if (reader.next() != null) {
+        return false;
+      }
+      bytesEnd = reader.endOfBytes();
+    }
+    long at = tablesEnd(out, from, Long.MAX_VALUE - 3);
+    if (ExcerptReader.isUnfinished(headerAt(out, at)) && bytesEnd <= at + MOST_UNFINISHED_BYTES) {
+      for (; at < bytesEnd; at += ZEROS.length) {
+        if (!isZero(out, at)) {
+          out.write(at, ZEROS, ZEROS.length);
+        }
+      }
+      return true;
+    }
+    if (cycle == SegmentPosition.segment(end)) {
+      advance(SegmentPosition.of(cycle, bytesEnd), frames);
+      known.sawDamage(end);
+    }
+    usableCycle = 0;
+    files.end().abandon(cycle);
+    files.setAside(cycle);
+    return false;
   }
 
   private void written(Request request, int cycle, long header, int length, int[] starts) {

@@ -9,6 +9,7 @@ import dev.ralph.spi.Scru128;
 import dev.ralph.spi.StoreConfig;
 import dev.ralph.store.support.HashedContentStore;
 import dev.ralph.store.support.PrivateFiles;
+import dev.ralph.store.support.SegmentPosition;
 import dev.ralph.store.support.StoreLock;
 import java.io.File;
 import java.io.IOException;
@@ -60,7 +61,7 @@ public final class ChronicleStoreProvider implements FrameStoreProvider {
     try {
       LogEnd end = LogEnd.open(directory.resolve("end"));
       RollFiles files = new RollFiles(directory.resolve("queue"), end, new Excerpt.Format(storeId));
-      if (!end.isValid()) {
+      if (!end.isSound()) {
         findEnd(directory, files, lock);
       }
       WakeFile wake = new WakeFile(directory.resolve("wake"), end);
@@ -162,17 +163,24 @@ public final class ChronicleStoreProvider implements FrameStoreProvider {
 
   /**
    * Looks through the newest roll file for where the log ends: the machine has been down since that
-   * was written, or it was lost.
+   * was written, or it is not what was written.
+   *
+   * <p>Up to where the log was once said to reach it is believed to: what is not there then is
+   * damage. Of what stands behind that, nobody was told but in a page that the machine took along;
+   * it may be the torn end of a batch that nobody waited for. So that is no damage, but left as it
+   * is.
    */
   private static void findEnd(Path directory, RollFiles files, StoreLock lock) {
     ContentStore contents = new HashedContentStore(directory.resolve("content"));
+    LogEnd end = files.end();
     lock.acquire();
     try {
-      if (files.end().isValid()) {
-        return; // another process was faster
+      if (end.isSound()) {
+        return; // another process was faster, or amid writing it
       }
       long position = 0;
       long frames = 0;
+      int left = 0;
       for (int cycle = files.newestFile();
           cycle > 0 && position == 0;
           cycle = files.before(cycle)) {
@@ -181,9 +189,17 @@ public final class ChronicleStoreProvider implements FrameStoreProvider {
             position = reader.position();
             frames = reader.frames();
           }
+          if (reader.endOfBytes() > SegmentPosition.offset(reader.position())) {
+            files.setAside(cycle);
+            left = Math.max(left, cycle);
+          }
         }
       }
-      files.end().reset(position, frames);
+      if (end.highest() > position) {
+        position = end.highest();
+        frames = end.frames();
+      }
+      end.reset(position, frames, Math.max(left, end.abandoned()));
     } finally {
       lock.release();
     }

@@ -30,8 +30,21 @@ final class ExcerptReader implements SegmentReader {
   private static final int NOT_COMPLETE = 0x8000_0000;
   private static final int META_DATA = 0x4000_0000;
   private static final int LENGTH_MASK = 0x3fff_ffff;
+  private static final int END_OF_DATA = NOT_COMPLETE | META_DATA;
+
+  /** What stands behind the mark of the end: EOF, behind its length. */
+  private static final int END_TEXT = 0xc345_4f46;
+
+  /** Chronicle's own tables are of 32 KiB each. */
+  private static final int MOST_OF_A_TABLE = 64 * 1024;
+
   private static final int HEADER = 4;
   private static final int BUFFER_BYTES = 256 * 1024;
+
+  /** Roll files are zeros for the most part. */
+  private static final byte[] ZEROS = new byte[BUFFER_BYTES];
+
+  private static final int LOOK_FOR_ZEROS_BYTES = 4096;
   private static final int MOST_DAMAGE_KEPT = 10_000;
   private static final long UNKNOWN = -1;
 
@@ -131,6 +144,36 @@ final class ExcerptReader implements SegmentReader {
         throw new UnsupportedOperationException();
       }
     };
+  }
+
+  /**
+   * Returns where the bytes end that stand behind the last excerpt read and are neither Chronicle's
+   * own nor zero; where that excerpt ends itself, if there are none.
+   */
+  long endOfBytes() {
+    long offset = aligned(settled);
+    int header = headerAt(offset);
+    while (isMetaData(header)) {
+      offset = behind(offset, header);
+      header = headerAt(offset);
+    }
+    if (header == END_OF_DATA) {
+      offset += HEADER;
+      offset += Integer.reverseBytes(headerAt(offset)) == END_TEXT ? 4 : 0;
+    }
+    long end = settled;
+    long limit = limit();
+    while (offset < limit && fill(offset, 1)) {
+      if (!isZeroFrom(offset)) {
+        int last = bufferLimit;
+        while (last > inBuffer(offset) && buffer[last - 1] == 0) {
+          last--;
+        }
+        end = last > inBuffer(offset) ? bufferOffset + last : end;
+      }
+      offset = bufferOffset + bufferLimit;
+    }
+    return end;
   }
 
   private long firstPrevious() {
@@ -271,11 +314,18 @@ final class ExcerptReader implements SegmentReader {
     return fill(offset, HEADER) ? Integer.reverseBytes(Excerpt.intAt(buffer, inBuffer(offset))) : 0;
   }
 
-  private static boolean isMetaData(int header) {
-    return (header & (NOT_COMPLETE | META_DATA)) == META_DATA;
+  /** Returns whether a header is that of one of Chronicle's own tables. */
+  static boolean isMetaData(int header) {
+    return (header & (NOT_COMPLETE | META_DATA)) == META_DATA
+        && (header & LENGTH_MASK) <= MOST_OF_A_TABLE;
   }
 
-  private static long behind(long offset, int header) {
+  /** Returns whether whoever wrote this header had not come to the end of what it stands for. */
+  static boolean isUnfinished(int header) {
+    return (header & NOT_COMPLETE) != 0;
+  }
+
+  static long behind(long offset, int header) {
     return aligned(offset + HEADER + (header & LENGTH_MASK));
   }
 
@@ -369,6 +419,10 @@ final class ExcerptReader implements SegmentReader {
       if (!fill(candidate, HEADER + 4)) {
         break;
       }
+      if (candidate % LOOK_FOR_ZEROS_BYTES == 0 && isZeroFrom(candidate)) {
+        candidate = (bufferOffset + bufferLimit & ~3L) - 4;
+        continue;
+      }
       boolean perhaps = Excerpt.intAt(buffer, inBuffer(candidate) + HEADER) == Excerpt.MAGIC;
       if (perhaps && isExcerpt(candidate, limit)) {
         int from = inBuffer(candidate) + HEADER;
@@ -404,7 +458,7 @@ final class ExcerptReader implements SegmentReader {
 
   private void note(int where, long offset, long bytes, long lost, String what) {
     if (damage.size() < MOST_DAMAGE_KEPT) {
-      String name = files.directory().getFileName() + "/" + RollFiles.name(where);
+      String name = files.directory().getFileName() + "/" + files.file(where).getName();
       damage.add(new Damage(name, offset, bytes, lost, what));
     }
   }
@@ -440,6 +494,13 @@ final class ExcerptReader implements SegmentReader {
     return (int) (offset - bufferOffset);
   }
 
+  /** Returns whether only zeros stand in the buffer from there on. */
+  private boolean isZeroFrom(long offset) {
+    int from = inBuffer(offset);
+    return bufferLimit - from <= ZEROS.length
+        && Arrays.equals(buffer, from, bufferLimit, ZEROS, 0, bufferLimit - from);
+  }
+
   /** Makes sure that so many bytes from there on are in the buffer; false if there are not. */
   private boolean fill(long offset, int length) {
     if (offset >= bufferOffset && offset + length <= bufferOffset + bufferLimit) {
@@ -470,7 +531,7 @@ final class ExcerptReader implements SegmentReader {
         if (segment == 0 || !files.exists(segment)) {
           return 0;
         }
-        file = new RandomAccessFile(files.file(segment), "r");
+        file = files.open(segment);
       }
       file.seek(offset);
       return file.read(to, from, length);

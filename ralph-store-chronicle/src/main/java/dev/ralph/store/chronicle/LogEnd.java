@@ -22,27 +22,38 @@ import javax.annotation.Nullable;
  * before it is final. Readers go by it, so that a place in front of it that can't be read is known
  * to be damage, and looking for news costs no call of the system.
  *
+ * <p>It stands there twice, each with a checksum, and the older one is written each time: a reader
+ * always finds a whole one, and one that was changed by anybody else is not believed.
+ *
  * <p>The page is not synced. After the machine went down it may be older or newer than the log, so
  * it counts only since the system was started; the log is looked through otherwise.
  */
 final class LogEnd {
 
-  private static final int BYTES = 64;
-  private static final int MAGIC_AT = 0;
-  private static final int END_AT = 8;
-  private static final int FRAMES_AT = 16;
+  private static final int BYTES = 128;
+  private static final int FOLLOWED_AT = 0;
   private static final int BOOT_AT = 24;
-  private static final int ABANDONED_AT = 32;
-  private static final int FOLLOWED_AT = 40;
-  private static final long MAGIC = 0x5243_454e_4430_3031L;
+
+  /** Where the two stand: position, frames, abandoned roll file, checksum. */
+  private static final int ONE_AT = 32;
+
+  private static final int OTHER_AT = 64;
+  private static final int FRAMES = 8;
+  private static final int ABANDONED = 16;
+  private static final int CHECKSUM = 24;
+  private static final long FORMAT = 0x5243_454e_4430_3032L;
+  private static final int SPINS = 16;
+  private static final int UNKNOWN_BOOT = 0;
   private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
   private static final VarHandle LONG =
       MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
+  private final Path path;
   private final ByteBuffer page;
   private final long boot;
 
-  private LogEnd(ByteBuffer page, long boot) {
+  private LogEnd(Path path, ByteBuffer page, long boot) {
+    this.path = path;
     this.page = page;
     this.boot = boot;
   }
@@ -58,7 +69,8 @@ final class LogEnd {
             raf.seek(raf.length());
             raf.write(new byte[(int) (BYTES - raf.length())]); // so that it has a place on the disk
           }
-          return new LogEnd(raf.getChannel().map(FileChannel.MapMode.READ_WRITE, 0, BYTES), boot());
+          ByteBuffer page = raf.getChannel().map(FileChannel.MapMode.READ_WRITE, 0, BYTES);
+          return new LogEnd(file, page, boot());
         } catch (ClosedByInterruptException e) {
           interrupted |= Thread.interrupted();
         }
@@ -75,7 +87,7 @@ final class LogEnd {
   private static long boot() {
     String id = bootId();
     if (id == null) {
-      return 1; // then a page is believed that may be from before the machine went down
+      return UNKNOWN_BOOT;
     }
     CRC32C crc = new CRC32C();
     crc.update(id.getBytes(StandardCharsets.US_ASCII));
@@ -96,52 +108,126 @@ final class LogEnd {
   }
 
   private void set(int at, long value) {
-    LONG.setVolatile(page, at, value);
+    LONG.setRelease(page, at, value);
   }
 
-  /** Returns whether what stands here was written since the system was started. */
-  boolean isValid() {
-    return get(MAGIC_AT) == MAGIC && get(BOOT_AT) == boot;
+  // ---- one of the two
+
+  /** Returns the position that stands there, or -1 if what stands there does not check out. */
+  private long positionAt(int at) {
+    long position = get(at);
+    boolean whole = get(at + CHECKSUM) == checksum(position, get(at + FRAMES), get(at + ABANDONED));
+    return whole ? position : -1;
   }
 
-  /** Returns the position up to which the log reaches; 0 for an empty log. */
+  /** Tells any change to one of the three for certain, and to more of them as good as that. */
+  private static long checksum(long position, long frames, long abandoned) {
+    return mixed(mixed(mixed(position ^ FORMAT) + frames) + abandoned);
+  }
+
+  /** Murmur's last step, which no two numbers have in common. */
+  private static long mixed(long number) {
+    long mixed = (number ^ number >>> 33) * 0xff51afd7ed558ccdL;
+    mixed = (mixed ^ mixed >>> 33) * 0xc4ceb9fe1a85ec53L;
+    return mixed ^ mixed >>> 33;
+  }
+
+  private void write(int at, long position, long frames, long abandoned) {
+    set(at, position);
+    set(at + FRAMES, frames);
+    set(at + ABANDONED, abandoned);
+    LONG.setVolatile(page, at + CHECKSUM, checksum(position, frames, abandoned));
+  }
+
+  private int older() {
+    return positionAt(ONE_AT) <= positionAt(OTHER_AT) ? ONE_AT : OTHER_AT;
+  }
+
+  private static int otherThan(int at) {
+    return at == ONE_AT ? OTHER_AT : ONE_AT;
+  }
+
+  // ---- both
+
+  /**
+   * Returns whether both were written since the system was started, and by nobody else. One that is
+   * being written right now is not taken for damage under the store's lock only.
+   */
+  boolean isSound() {
+    return boot != UNKNOWN_BOOT
+        && get(BOOT_AT) == boot
+        && positionAt(ONE_AT) >= 0
+        && positionAt(OTHER_AT) >= 0;
+  }
+
+  /** Returns the position up to which the log reaches, or reached once; 0 for an empty log. */
   long position() {
-    return get(END_AT);
+    long highest = highest();
+    if (highest < 0) {
+      throw new RalphException(
+          RalphException.Code.DAMAGED,
+          path + " is not what was written; open the store again, and the log is looked through");
+    }
+    return highest;
+  }
+
+  /** Returns the position up to which the log is said to reach, be it long ago; -1 if it isn't. */
+  long highest() {
+    long one = -1;
+    long other = -1;
+    for (int spin = 0; spin < SPINS && (one < 0 || other < 0); spin++) {
+      if (spin > 0) {
+        Thread.onSpinWait(); // it is being written
+      }
+      one = positionAt(ONE_AT);
+      other = positionAt(OTHER_AT);
+    }
+    return Math.max(one, other);
   }
 
   /** Returns how many frames were appended so far. */
   long frames() {
-    return get(FRAMES_AT);
+    return get(otherThan(older()) + FRAMES);
   }
 
   /** Says that the log reaches to there. Under the store's lock. */
   void set(long position, long frames) {
-    set(FRAMES_AT, frames);
-    set(END_AT, position);
+    int older = older();
+    write(older, position, frames, get(otherThan(older) + ABANDONED));
   }
 
-  /** Makes the page valid, for a log that reaches to there. Under the store's lock. */
-  void reset(long position, long frames) {
-    set(position, frames);
-    set(FOLLOWED_AT, 0);
-    set(ABANDONED_AT, 0);
-    set(BOOT_AT, boot);
-    set(MAGIC_AT, MAGIC);
+  /**
+   * Makes the page valid, for a log that reaches to there. Under the store's lock.
+   *
+   * @param abandoned the last roll file that must not grow any more; or 0
+   */
+  void reset(long position, long frames, int abandoned) {
+    int older = older();
+    write(older, position, frames, abandoned);
+    write(otherThan(older), position, frames, abandoned);
+    if (get(BOOT_AT) != boot) {
+      set(FOLLOWED_AT, 0);
+      LONG.setVolatile(page, BOOT_AT, boot);
+    }
   }
 
-  /** Returns the last roll file that must not grow any more, after its sync failed; or 0. */
+  /** Returns the last roll file that must not grow any more; or 0. */
   int abandoned() {
-    return (int) get(ABANDONED_AT);
+    long one = positionAt(ONE_AT) < 0 ? 0 : get(ONE_AT + ABANDONED);
+    long other = positionAt(OTHER_AT) < 0 ? 0 : get(OTHER_AT + ABANDONED);
+    return (int) Math.max(one, other);
   }
 
   /** Says that no process may append to that roll file any more. Under the store's lock. */
   void abandon(int cycle) {
-    set(ABANDONED_AT, Math.max(cycle, get(ABANDONED_AT)));
+    reset(position(), frames(), Math.max(cycle, abandoned()));
   }
+
+  // ---- followers
 
   /** Returns whether somebody may wait for notices of appends, in whatever process. */
   boolean isFollowed() {
-    return get(FOLLOWED_AT) > 0;
+    return get(FOLLOWED_AT) != 0;
   }
 
   /** Counts those who wait for notices. One that is killed counts for ever; that costs little. */

@@ -1,22 +1,56 @@
 package dev.ralph.store.chronicle;
 
+import dev.ralph.store.support.PrivateFiles;
 import dev.ralph.store.support.SegmentPosition;
 import dev.ralph.store.support.SegmentedLog;
 import java.io.File;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDate;
 import java.time.format.DateTimeFormatter;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Chronicle's roll files, one for each day on which something was appended: {@code
  * queue/20261121F.cq4}. A segment's number is Chronicle's cycle, the day since 1970.
+ *
+ * <p>One that can't be gone on with is set aside: {@code queue/20261121F.cq4.aside}. It is read
+ * like the others. But Chronicle, which would mend it in its own way, does not see it any more.
  */
 final class RollFiles implements SegmentedLog {
 
   private static final String SUFFIX = "F.cq4";
+  private static final String ASIDE = ".aside";
   private static final int DATE_DIGITS = 8;
+
+  /** How each of Chronicle's roll files goes on behind its first header. */
+  private static final byte[] BEGINNING = {
+    (byte) 0xb9,
+    6,
+    'h',
+    'e',
+    'a',
+    'd',
+    'e',
+    'r',
+    (byte) 0xb6,
+    8,
+    'S',
+    'C',
+    'Q',
+    'S',
+    't',
+    'o',
+    'r',
+    'e'
+  };
+
+  private static final int BEGINNING_BYTES = 4096;
 
   private final Path directory;
   private final File folder;
@@ -50,6 +84,11 @@ final class RollFiles implements SegmentedLog {
 
   @Override
   public File file(int cycle) {
+    File file = inUse(cycle);
+    return file.exists() || !isAside(cycle) ? file : aside(cycle);
+  }
+
+  private File inUse(int cycle) {
     Named last = named;
     if (last.cycle != cycle) {
       last = new Named(cycle, new File(folder, name(cycle)));
@@ -63,8 +102,86 @@ final class RollFiles implements SegmentedLog {
   }
 
   boolean exists(int cycle) {
-    return file(cycle).exists();
+    return inUse(cycle).exists() || isAside(cycle);
   }
+
+  /** Opens a roll file for reading. */
+  RandomAccessFile open(int cycle) throws IOException {
+    try {
+      return new RandomAccessFile(file(cycle), "r");
+    } catch (FileNotFoundException e) {
+      return new RandomAccessFile(file(cycle), "r"); // it was set aside at that very moment
+    }
+  }
+
+  // ---- set aside
+
+  private File aside(int cycle) {
+    return new File(folder, name(cycle) + ASIDE);
+  }
+
+  /** Returns whether a roll file is kept from Chronicle, and must not grow any more. */
+  boolean isAside(int cycle) {
+    return aside(cycle).exists();
+  }
+
+  /** Keeps a roll file from Chronicle as it is. Under the store's lock. */
+  void setAside(int cycle) {
+    File file = inUse(cycle);
+    if (file.exists()) {
+      try {
+        Files.move(file.toPath(), aside(cycle).toPath());
+      } catch (IOException e) {
+        throw PrivateFiles.failure("cannot set aside " + file, e);
+      }
+      System.getLogger(RollFiles.class.getName())
+          .log(
+              System.Logger.Level.WARNING,
+              "{0} ends or begins with what was never written so; it is left as it is, as {1}",
+              file,
+              aside(cycle).getName());
+    }
+  }
+
+  /**
+   * Sets those aside that don't begin as Chronicle begins them: it would take them for its own
+   * unfinished ones, move them away, and go on with empty ones. Under the store's lock.
+   */
+  void setAsideWhatChronicleWouldDiscard() {
+    String[] names = folder.list();
+    if (names != null) {
+      for (String name : names) {
+        int cycle = cycle(name);
+        if (cycle > 0 && name.endsWith(SUFFIX) && !beginsWell(cycle)) {
+          setAside(cycle);
+        }
+      }
+    }
+  }
+
+  private boolean beginsWell(int cycle) {
+    try (RandomAccessFile in = open(cycle)) {
+      byte[] bytes = new byte[BEGINNING_BYTES];
+      int length = Math.max(0, in.read(bytes));
+      int header = Integer.reverseBytes(Excerpt.intAt(bytes, 0));
+      if (header == 0) {
+        return Arrays.equals(bytes, new byte[BEGINNING_BYTES]); // not begun yet
+      }
+      long next = ExcerptReader.behind(0, header);
+      return ExcerptReader.isMetaData(header)
+          && Arrays.equals(bytes, 4, 4 + BEGINNING.length, BEGINNING, 0, BEGINNING.length)
+          && next + 4 <= length
+          && isTableOrNothing(Integer.reverseBytes(Excerpt.intAt(bytes, (int) next)));
+    } catch (IOException e) {
+      throw PrivateFiles.failure("cannot read " + inUse(cycle), e);
+    }
+  }
+
+  private static boolean isTableOrNothing(int header) {
+    return header == 0 || ExcerptReader.isMetaData(header);
+  }
+
+  // ---- in order
 
   @Override
   public int last() {
@@ -103,12 +220,13 @@ final class RollFiles implements SegmentedLog {
 
   /** Returns the cycle of a roll file, or 0 for any other name. */
   private static int cycle(String name) {
-    if (name.length() != DATE_DIGITS + SUFFIX.length() || !name.endsWith(SUFFIX)) {
+    String date = name.endsWith(ASIDE) ? name.substring(0, name.length() - ASIDE.length()) : name;
+    if (date.length() != DATE_DIGITS + SUFFIX.length() || !date.endsWith(SUFFIX)) {
       return 0;
     }
     try {
       return (int)
-          LocalDate.parse(name.substring(0, DATE_DIGITS), DateTimeFormatter.BASIC_ISO_DATE)
+          LocalDate.parse(date.substring(0, DATE_DIGITS), DateTimeFormatter.BASIC_ISO_DATE)
               .toEpochDay();
     } catch (java.time.DateTimeException e) {
       return 0;

@@ -15,7 +15,30 @@ final class ChildJvm {
   /** Returns all that the process prints, on either stream, line by line. */
   static List<String> run(List<String> jvmArguments, Class<?> main, Object... arguments)
       throws IOException, InterruptedException {
+    return runUnder(List.of(), jvmArguments, main, arguments);
+  }
+
+  /** Returns whether a program may be started under {@code unshare} with such arguments. */
+  static boolean runs(List<String> unshare) throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(List.of("unshare"));
+    command.addAll(unshare);
+    command.add("true");
+    try {
+      return new ProcessBuilder(command).redirectErrorStream(true).start().waitFor() == 0;
+    } catch (IOException notThere) {
+      return false;
+    }
+  }
+
+  /** Runs it under {@code unshare} with such arguments, unless there are none. */
+  static List<String> runUnder(
+      List<String> unshare, List<String> jvmArguments, Class<?> main, Object... arguments)
+      throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();
+    if (!unshare.isEmpty()) {
+      command.add("unshare");
+      command.addAll(unshare);
+    }
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-Xmx128m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
     command.addAll(jvmArguments);

@@ -12,6 +12,11 @@ import dev.ralph.spi.FrameCursor;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.Query;
 import dev.ralph.spi.StoreConfig;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
@@ -78,5 +83,38 @@ final class TestQueue {
   static Path rollFile(Path directory, int days) {
     int cycle = (int) (DAY.getEpochSecond() / 86_400) + days;
     return directory.resolve("queue").resolve(RollFiles.name(cycle));
+  }
+
+  /** Returns where a frame ends in its roll file. */
+  static long offset(Frame frame) {
+    return frame.position().value() & (1L << 40) - 1;
+  }
+
+  /** Flips a bit of the last place in a file where that text stands. */
+  static void flip(Path file, String text) throws IOException {
+    String bytes = Files.readString(file, StandardCharsets.ISO_8859_1);
+    int at = bytes.lastIndexOf(text);
+    write(file, at, new byte[] {(byte) (bytes.charAt(at) ^ 1)});
+  }
+
+  /** Returns all that small tests write to a roll file; the rest of it are zeros. */
+  static byte[] beginning(Path file) throws IOException {
+    try (InputStream in = Files.newInputStream(file)) {
+      return in.readNBytes(1024 * 1024);
+    }
+  }
+
+  static void write(Path file, long at, byte[] bytes) throws IOException {
+    try (RandomAccessFile out = new RandomAccessFile(file.toFile(), "rw")) {
+      out.seek(at);
+      out.write(bytes);
+    }
+  }
+
+  /** Makes the store look as if the system had been started anew since it was last used. */
+  static void reboot(Path directory) throws IOException {
+    byte[] page = Files.readAllBytes(directory.resolve("end"));
+    page[31] ^= 0x54;
+    Files.write(directory.resolve("end"), page);
   }
 }

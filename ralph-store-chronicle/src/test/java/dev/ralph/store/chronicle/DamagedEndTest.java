@@ -1,0 +1,185 @@
+package dev.ralph.store.chronicle;
+
+import static dev.ralph.store.chronicle.TestQueue.append;
+import static dev.ralph.store.chronicle.TestQueue.appendOnDay;
+import static dev.ralph.store.chronicle.TestQueue.open;
+import static dev.ralph.store.chronicle.TestQueue.read;
+import static dev.ralph.store.chronicle.TestQueue.rollFile;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.ralph.Frame;
+import dev.ralph.RalphException;
+import dev.ralph.spi.FrameStore;
+import dev.ralph.store.chronicle.TestQueue.Reading;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Whatever the page says about where the log ends, nothing that stands there is written over. */
+class DamagedEndTest {
+
+  private static final String HIDE = "mount -t tmpfs none /proc/sys/kernel/random";
+
+  @TempDir Path temp;
+
+  @Test
+  void noFlippedBitOfThePageCostsAnything() throws IOException {
+    Path directory = temp.resolve("store");
+    List<String> expected = new ArrayList<>(List.of("one", "two", "three"));
+    for (String content : expected) {
+      appendOnDay(directory, 0, content);
+    }
+    Path end = directory.resolve("end");
+    int bits = (int) Files.size(end) * 8;
+    for (int bit = 0; bit < bits; bit += 7) { // one of each byte
+      byte[] page = Files.readAllBytes(end);
+      page[bit / 8] ^= (byte) (1 << bit % 8);
+      Files.write(end, page);
+      try (FrameStore store = open(directory)) {
+        assertThat(read(store)).as("bit " + bit).isEqualTo(new Reading(expected, List.of()));
+        if (bit % 2 == 0) {
+          String content = "after bit " + bit;
+          append(store, content);
+          expected.add(content);
+          assertThat(read(store)).as("bit " + bit).isEqualTo(new Reading(expected, List.of()));
+        }
+      }
+    }
+    assertThat(rollFile(directory, 1)).doesNotExist();
+  }
+
+  @Test
+  void anEarlierPageHidesNothingFromTheNextAppend() throws IOException {
+    Path directory = temp.resolve("store");
+    Path end = directory.resolve("end");
+    appendOnDay(directory, 0, "one");
+    final byte[] earlier = Files.readAllBytes(end);
+    appendOnDay(directory, 0, "two", "three");
+    appendOnDay(directory, 0, "four");
+    Files.write(end, earlier);
+    try (FrameStore store = open(directory)) {
+      append(store, "five");
+      assertThat(read(store))
+          .isEqualTo(new Reading(List.of("one", "two", "three", "four", "five"), List.of()));
+    }
+  }
+
+  @Test
+  void whatIsDamagedBehindAnEarlierPageIsToldOfAndStays() throws IOException {
+    Path directory = temp.resolve("store");
+    Path end = directory.resolve("end");
+    appendOnDay(directory, 0, "one");
+    final byte[] earlier = Files.readAllBytes(end);
+    Frame last;
+    try (FrameStore store = open(directory)) {
+      last = append(store, "two-is-the-last").get(0);
+    }
+    TestQueue.flip(rollFile(directory, 0), "two-is-the-last");
+    final byte[] before = TestQueue.beginning(rollFile(directory, 0));
+    Files.write(end, earlier);
+    try (FrameStore store = open(directory)) {
+      append(store, "three");
+      assertThat(read(store).contents()).containsExactly("one", "three");
+      assertThat(store.verify())
+          .singleElement()
+          .satisfies(
+              damage -> {
+                assertThat(damage.file()).startsWith("queue/20260506F.cq4");
+                assertThat(damage.bytes()).isPositive();
+                assertThat(damage.offset() + damage.bytes()).isEqualTo(TestQueue.offset(last));
+              });
+    }
+    assertThat(rollFile(directory, 0)).doesNotExist();
+    Path aside = rollFile(directory, 0).resolveSibling("20260506F.cq4.aside");
+    assertThat(TestQueue.beginning(aside)).isEqualTo(before);
+  }
+
+  @Test
+  void anUnfinishedExcerptOfAKilledWriterMakesWay() throws IOException {
+    Path directory = temp.resolve("store");
+    Frame last;
+    try (FrameStore store = open(directory)) {
+      last = append(store, "one").get(0);
+    }
+    long from = TestQueue.offset(last) + 3 & ~3L;
+    byte[] torn = new byte[600_000];
+    Arrays.fill(torn, (byte) 'x');
+    torn[0] = torn[1] = torn[2] = 0;
+    torn[3] = (byte) 0x80; // not complete, says Chronicle
+    TestQueue.write(rollFile(directory, 0), from, torn);
+    List<String> expected = new ArrayList<>(List.of("one"));
+    try (FrameStore store = open(directory)) {
+      for (int i = 0; i < 40; i++) {
+        String content = i + "-" + "y".repeat(30_000);
+        append(store, content);
+        expected.add(content);
+      }
+      assertThat(read(store)).isEqualTo(new Reading(expected, List.of()));
+    }
+    assertThat(rollFile(directory, 1)).doesNotExist();
+  }
+
+  @Test
+  void aPageThatIsLostUnderAnOpenStoreIsSaid() throws IOException {
+    Path directory = temp.resolve("store");
+    try (FrameStore store = open(directory)) {
+      append(store, "one");
+      TestQueue.write(directory.resolve("end"), 0, new byte[128]);
+      assertThat(code(() -> append(store, "two"))).isEqualTo(RalphException.Code.DAMAGED);
+      assertThat(code(() -> read(store))).isEqualTo(RalphException.Code.DAMAGED);
+    }
+    try (FrameStore store = open(directory)) {
+      append(store, "three");
+      assertThat(read(store)).isEqualTo(new Reading(List.of("one", "three"), List.of()));
+    }
+  }
+
+  private static RalphException.Code code(Runnable action) {
+    try {
+      action.run();
+    } catch (RalphException e) {
+      return e.code();
+    }
+    throw new AssertionError("it does not fail");
+  }
+
+  /** Reads a store and appends to it, where nobody knows whether the system was started since. */
+  static final class Elsewhere {
+    private Elsewhere() {}
+
+    public static void main(String[] args) {
+      try (FrameStore store = open(Path.of(args[0]))) {
+        System.out.println(read(store));
+        append(store, "three");
+        System.out.println(read(store));
+      }
+    }
+  }
+
+  @Test
+  void withoutKnowingWhenTheSystemWasStartedTheLogIsLookedThrough() throws Exception {
+    Path directory = temp.resolve("store");
+    Path end = directory.resolve("end");
+    appendOnDay(directory, 0, "one");
+    List<String> hidden = List.of("-m", "sh", "-c", HIDE + " && exec \"$@\"", "sh");
+    assumeTrue(ChildJvm.runs(hidden), "what the kernel tells can't be hidden");
+    List<String> first =
+        ChildJvm.runUnder(hidden, JvmFlags.needed(), Elsewhere.class, directory.resolve("other"));
+    assertThat(first).last().asString().contains("[three]");
+    ChildJvm.runUnder(hidden, JvmFlags.needed(), Elsewhere.class, directory);
+    final byte[] earlier = Files.readAllBytes(end); // written where the boot was not known
+    appendOnDay(directory, 0, "four");
+    Files.write(end, earlier);
+    List<String> said = ChildJvm.runUnder(hidden, JvmFlags.needed(), Elsewhere.class, directory);
+    assertThat(said)
+        .containsExactly(
+            new Reading(List.of("one", "three", "four"), List.of()).toString(),
+            new Reading(List.of("one", "three", "four", "three"), List.of()).toString());
+  }
+}

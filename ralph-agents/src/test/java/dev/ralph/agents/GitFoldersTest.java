@@ -3,6 +3,7 @@ package dev.ralph.agents;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -32,7 +33,7 @@ class GitFoldersTest {
     command.addAll(List.of("-c", "commit.gpgsign=false", "-c", "protocol.file.allow=always"));
     command.addAll(List.of(words));
     Process git = new ProcessBuilder(command).redirectErrorStream(true).start();
-    String said = new String(git.getInputStream().readAllBytes());
+    String said = new String(git.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(git.waitFor()).as(said).isZero();
   }
 

@@ -114,7 +114,7 @@ class ClientsBuildIT {
       assertThat(exit.code()).as(seen).isZero();
       assertThat(exit.err()).isEmpty();
       assertThat(left).as("processes left").isEmpty();
-      assertThat(descendants).isNotEmpty().noneMatch(ProcessHandle::isAlive);
+      assertThat(descendants).isNotEmpty().noneMatch(process -> Checkout.isRunning(process.pid()));
       assertThat(exit.out())
           .contains("whole - Iteration #1...", "whole - Iteration #2...")
           .contains("gate passed: test -f farewell.txt", "loop ended: completed");

@@ -54,6 +54,7 @@ class GroupCommitTest {
       }
 
       committer.thrown = () -> null;
+      committer.turns.release();
       assertThat(commits.append(new Pending(Durability.SYNC)).isConflict()).isTrue();
       List<Appending> later = startTogether(commits, committer, 5);
       for (Appending append : later) {

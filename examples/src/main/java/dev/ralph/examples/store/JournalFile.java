@@ -183,7 +183,7 @@ final class JournalFile implements AutoCloseable {
     }
     byte[] bytes = new byte[header.getInt(0)];
     file.readFully(bytes);
-    return checksum(bytes, 0, bytes.length) == header.getInt(CHECKSUM_AT) ? bytes : null;
+    return checksum(ByteBuffer.wrap(bytes)) == header.getInt(CHECKSUM_AT) ? bytes : null;
   }
 
   /**
@@ -205,7 +205,7 @@ final class JournalFile implements AutoCloseable {
   }
 
   private static boolean isHeader(ByteBuffer bytes, int at) {
-    return checksum(bytes.array(), at, OWN_CHECKSUM_AT) == bytes.getInt(at + OWN_CHECKSUM_AT);
+    return checksum(bytes.slice(at, OWN_CHECKSUM_AT)) == bytes.getInt(at + OWN_CHECKSUM_AT);
   }
 
   /**
@@ -253,8 +253,8 @@ final class JournalFile implements AutoCloseable {
 
   private static byte[] record(byte[] bytes) {
     ByteBuffer record = ByteBuffer.allocate(HEADER + bytes.length);
-    record.putInt(bytes.length).putInt(checksum(bytes, 0, bytes.length));
-    record.putInt(checksum(record.array(), 0, OWN_CHECKSUM_AT)).put(bytes);
+    record.putInt(bytes.length).putInt(checksum(ByteBuffer.wrap(bytes)));
+    record.putInt(checksum(record.slice(0, OWN_CHECKSUM_AT))).put(bytes);
     return record.array();
   }
 
@@ -302,9 +302,9 @@ final class JournalFile implements AutoCloseable {
     return new String(in.readNBytes(in.readInt()), StandardCharsets.UTF_8);
   }
 
-  private static int checksum(byte[] bytes, int from, int length) {
+  private static int checksum(ByteBuffer bytes) {
     CRC32C checksum = new CRC32C();
-    checksum.update(bytes, from, length);
+    checksum.update(bytes);
     return (int) checksum.getValue();
   }
 

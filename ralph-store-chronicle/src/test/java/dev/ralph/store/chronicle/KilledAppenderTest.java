@@ -40,7 +40,6 @@ class KilledAppenderTest {
     Path directory = temp.resolve("store");
     try (FrameStore killed = open(directory);
         FrameStore next = open(directory)) {
-      append(next, "zero");
       Position decided = append(next, "one").get(0).position();
       Condition onAll = new Condition(TopicFilter.all(), decided);
       byte[] end = Files.readAllBytes(directory.resolve("end"));
@@ -48,10 +47,10 @@ class KilledAppenderTest {
       writeBack(directory, end);
 
       assertThat(next.append(batch("claim of the next").onlyIf(onAll)).isConflict()).isTrue();
-      assertThat(read(next).contents()).containsExactly("zero", "one", "claim of the killed");
+      assertThat(read(next).contents()).containsExactly("one", "claim of the killed");
       append(next, "two");
       assertThat(read(next).contents())
-          .containsExactly("zero", "one", "claim of the killed", "two");
+          .containsExactly("one", "claim of the killed", "two");
       assertThat(next.verify()).isEmpty();
     }
   }
@@ -65,7 +64,6 @@ class KilledAppenderTest {
     Draft third = imported(ids, "third");
     try (FrameStore killed = open(directory);
         FrameStore next = open(directory)) {
-      append(next, "zero");
       append(next, "one");
       byte[] end = Files.readAllBytes(directory.resolve("end"));
       killed.append(Batch.of("by-the-killed", List.of(first, second)));
@@ -73,7 +71,7 @@ class KilledAppenderTest {
 
       Appended part = next.append(Batch.of("partly-new", List.of(first, third, second)));
       assertThat(part.frames()).extracting(Frame::content).containsExactly("third");
-      assertThat(read(next).contents()).containsExactly("zero", "one", "first", "second", "third");
+      assertThat(read(next).contents()).containsExactly("one", "first", "second", "third");
 
       end = Files.readAllBytes(directory.resolve("end"));
       Draft fourth = imported(ids, "fourth");
@@ -83,7 +81,7 @@ class KilledAppenderTest {
       assertThat(none.isConflict()).isFalse();
       assertThat(none.frames()).isEmpty();
       assertThat(read(next).contents())
-          .containsExactly("zero", "one", "first", "second", "third", "fourth");
+          .containsExactly("one", "first", "second", "third", "fourth");
       assertThat(none.position()).isEqualTo(next.last(TopicFilter.all()).orElseThrow().position());
       assertThat(next.verify()).isEmpty();
     }
@@ -94,7 +92,6 @@ class KilledAppenderTest {
     Path directory = temp.resolve("store");
     try (FrameStore killed = open(directory);
         FrameStore next = open(directory)) {
-      append(next, "zero");
       append(next, "one");
       byte[] end = Files.readAllBytes(directory.resolve("end"));
       Frame last = append(killed, "two", "three").get(1);
@@ -103,7 +100,26 @@ class KilledAppenderTest {
       Frame behind = append(next, "four").get(0);
       assertThat(behind.id()).isGreaterThan(last.id());
       assertThat(behind.position()).isGreaterThan(last.position());
-      assertThat(read(next).contents()).containsExactly("zero", "one", "two", "three", "four");
+      assertThat(read(next).contents()).containsExactly("one", "two", "three", "four");
+      assertThat(next.verify()).isEmpty();
+    }
+  }
+
+  @Test
+  void whatAKilledAppenderLeftInALaterRollFileIsDecidedOnToo() throws IOException {
+    Path directory = temp.resolve("store");
+    try (FrameStore killed = open(directory, 1);
+        FrameStore next = open(directory, 0)) {
+      Position decided = append(next, "one").get(0).position();
+      Condition onAll = new Condition(TopicFilter.all(), decided);
+      byte[] end = Files.readAllBytes(directory.resolve("end"));
+      append(killed, "tomorrow");
+      writeBack(directory, end);
+      try (FrameStore late = open(directory, 1)) {
+        assertThat(late.append(batch("claim").onlyIf(onAll)).isConflict()).isTrue();
+      }
+      append(next, "two");
+      assertThat(read(next).contents()).containsExactly("one", "tomorrow", "two");
       assertThat(next.verify()).isEmpty();
     }
   }

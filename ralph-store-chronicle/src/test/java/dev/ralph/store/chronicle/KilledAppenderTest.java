@@ -49,8 +49,7 @@ class KilledAppenderTest {
       assertThat(next.append(batch("claim of the next").onlyIf(onAll)).isConflict()).isTrue();
       assertThat(read(next).contents()).containsExactly("one", "claim of the killed");
       append(next, "two");
-      assertThat(read(next).contents())
-          .containsExactly("one", "claim of the killed", "two");
+      assertThat(read(next).contents()).containsExactly("one", "claim of the killed", "two");
       assertThat(next.verify()).isEmpty();
     }
   }

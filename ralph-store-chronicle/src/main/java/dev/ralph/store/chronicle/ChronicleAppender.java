@@ -58,6 +58,9 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
   /** How much a killed writer leaves at the most. */
   private static final int MOST_UNFINISHED_BYTES = Excerpt.MAX_BYTES + OWN_TABLES_BYTES;
 
+  /** What is left with the lock by whoever did not fail amid an append. */
+  private static final long NOTHING_BEGUN = 0;
+
   /** What a new roll file takes before anything is in it. */
   private static final long NEW_FILE_BYTES = 1024 * 1024;
 
@@ -467,6 +470,9 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
       }
       usableCycle = cycle;
     }
+    if (lock.mark() != NOTHING_BEGUN) {
+      allocated = 0; // whoever began was killed amid it, or failed: something may stand there
+    }
     if (isNew) {
       requireRoom(length);
     } else if (!allocate(cycle, from, length)) {
@@ -477,6 +483,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
       ready = openQueue(cycle);
       queue = ready;
     }
+    lock.mark(cycle);
     long[] found = {-1};
     long header =
         ready.append(
@@ -569,8 +576,9 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
 
   /**
    * Decides about what stands behind the end of the log, of which nobody was told since the system
-   * was started. An intact excerpt is adopted. One that Chronicle says was never finished makes
-   * way: its writer was killed. Anything else is damage and stays, and the log goes on elsewhere.
+   * was started. An intact excerpt is adopted. Anything else makes way where somebody began an
+   * append and did not end it, as one who was killed; Chronicle itself leaves no sign of that. Else
+   * it is damage and stays, and the log goes on elsewhere.
    *
    * @return whether there are only zeros now
    */
@@ -583,7 +591,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
       bytesEnd = reader.endOfBytes();
     }
     long at = tablesEnd(out, from, Long.MAX_VALUE - 3);
-    if (ExcerptReader.isUnfinished(headerAt(out, at)) && bytesEnd <= at + MOST_UNFINISHED_BYTES) {
+    if (lock.mark() != NOTHING_BEGUN && bytesEnd <= at + MOST_UNFINISHED_BYTES) {
       for (; at < bytesEnd; at += ZEROS.length) {
         if (!isZero(out, at)) {
           out.write(at, ZEROS, ZEROS.length);
@@ -620,6 +628,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
     long behind = SegmentPosition.of(cycle, start + length);
     Appended appended = Appended.of(added, Position.of(behind));
     advance(behind, frames + added.size());
+    lock.mark(NOTHING_BEGUN);
     request.succeed(appended, in);
     known.saw(added);
     indexes.wrote(request, before, excerpt, length);

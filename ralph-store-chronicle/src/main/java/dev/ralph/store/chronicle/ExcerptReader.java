@@ -320,11 +320,6 @@ final class ExcerptReader implements SegmentReader {
         && (header & LENGTH_MASK) <= MOST_OF_A_TABLE;
   }
 
-  /** Returns whether whoever wrote this header had not come to the end of what it stands for. */
-  static boolean isUnfinished(int header) {
-    return (header & NOT_COMPLETE) != 0;
-  }
-
   static long behind(long offset, int header) {
     return aligned(offset + HEADER + (header & LENGTH_MASK));
   }

@@ -12,6 +12,7 @@ import dev.ralph.Frame;
 import dev.ralph.RalphException;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.store.chronicle.TestQueue.Reading;
+import dev.ralph.store.support.StoreLock;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,6 +21,8 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whatever the page says about where the log ends, nothing that stands there is written over. */
 class DamagedEndTest {
@@ -100,19 +103,15 @@ class DamagedEndTest {
     assertThat(TestQueue.beginning(aside)).isEqualTo(before);
   }
 
-  @Test
-  void anUnfinishedExcerptOfAKilledWriterMakesWay() throws IOException {
+  @ParameterizedTest
+  @ValueSource(ints = {0, 0x80}) // Chronicle marks an excerpt as begun, or not at all
+  void whatAKilledWriterLeftUnfinishedMakesWay(int mark) throws IOException {
     Path directory = temp.resolve("store");
     Frame last;
     try (FrameStore store = open(directory)) {
       last = append(store, "one").get(0);
     }
-    long from = TestQueue.offset(last) + 3 & ~3L;
-    byte[] torn = new byte[600_000];
-    Arrays.fill(torn, (byte) 'x');
-    torn[0] = torn[1] = torn[2] = 0;
-    torn[3] = (byte) 0x80; // not complete, says Chronicle
-    TestQueue.write(rollFile(directory, 0), from, torn);
+    leaveUnfinished(directory, last, mark);
     List<String> expected = new ArrayList<>(List.of("one"));
     try (FrameStore store = open(directory)) {
       for (int i = 0; i < 40; i++) {
@@ -123,6 +122,33 @@ class DamagedEndTest {
       assertThat(read(store)).isEqualTo(new Reading(expected, List.of()));
     }
     assertThat(rollFile(directory, 1)).doesNotExist();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 0x80})
+  void aWriterThatIsKilledWhileOthersGoOnLeavesNoDamage(int mark) throws IOException {
+    Path directory = temp.resolve("store");
+    try (FrameStore store = open(directory)) {
+      leaveUnfinished(directory, append(store, "one").get(0), mark);
+      append(store, "two");
+      append(store, "three");
+      assertThat(read(store)).isEqualTo(new Reading(List.of("one", "two", "three"), List.of()));
+    }
+    assertThat(rollFile(directory, 1)).doesNotExist();
+  }
+
+  /** Does what a writer does that is killed amid an append. */
+  private static void leaveUnfinished(Path directory, Frame last, int mark) throws IOException {
+    byte[] torn = new byte[600_000];
+    Arrays.fill(torn, (byte) 'x');
+    torn[0] = torn[1] = torn[2] = 0;
+    torn[3] = (byte) mark;
+    TestQueue.write(rollFile(directory, 0), TestQueue.offset(last) + 3 & ~3L, torn);
+    try (StoreLock lock = StoreLock.open(directory.resolve("lock"))) {
+      lock.acquire();
+      lock.mark(1);
+      lock.release();
+    }
   }
 
   @Test

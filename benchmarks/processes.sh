@@ -63,7 +63,7 @@ mkdir -p "$work/java/bin" "$work/hello"
 cp "$JAVA_HOME/release" "$work/java/"
 cat >"$work/java/bin/java" <<STANDIN
 #!/bin/sh
-case " \$* " in *" -Dralph.training=true "*) exit 1 ;; esac
+case " \$* " in *" -Dralph.training="*) exit 1 ;; esac
 for word; do [ "\$word" = -jar ] && break; printf '%s\n' "\$word"; done >"$work/flags"
 STANDIN
 chmod +x "$work/java/bin/java"

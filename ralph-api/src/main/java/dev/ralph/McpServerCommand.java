@@ -66,10 +66,7 @@ public final class McpServerCommand {
 
   /** Returns this command for the agent of one iteration, which what it adds is marked with. */
   public McpServerCommand iteration(int number) {
-    List<String> longer = new ArrayList<>(command);
-    longer.add("--iteration");
-    longer.add(Integer.toString(number));
-    return new McpServerCommand(List.copyOf(longer), environment);
+    return with("--iteration", Integer.toString(number));
   }
 
   /**
@@ -77,9 +74,14 @@ public final class McpServerCommand {
    * done: the agent then has the gate's output at once, and not with the next prompt.
    */
   public McpServerCommand gate(Gate gate) {
+    return with(
+        "--gate", gate.command().stream().map(ShellWord::quote).collect(Collectors.joining(" ")));
+  }
+
+  private McpServerCommand with(String option, String value) {
     List<String> longer = new ArrayList<>(command);
-    longer.add("--gate");
-    longer.add(gate.command().stream().map(ShellWord::quote).collect(Collectors.joining(" ")));
+    longer.add(option);
+    longer.add(value);
     return new McpServerCommand(List.copyOf(longer), environment);
   }
 

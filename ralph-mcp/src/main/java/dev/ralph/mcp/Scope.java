@@ -24,6 +24,9 @@ record Scope(
 
   /** Returns the iteration that the agent works in, or 0 outside any. */
   int iteration() {
+    if (call.iteration() > 0) {
+      return call.iteration(); // looked up when the call began
+    }
     return fixedIteration > 0 ? fixedIteration : running(session);
   }
 

@@ -7,6 +7,7 @@ import java.io.File;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDate;
@@ -29,27 +30,13 @@ final class RollFiles implements SegmentedLog {
   private static final int DATE_DIGITS = 8;
 
   /** How each of Chronicle's roll files goes on behind its first header. */
-  private static final byte[] BEGINNING = {
-    (byte) 0xb9,
-    6,
-    'h',
-    'e',
-    'a',
-    'd',
-    'e',
-    'r',
-    (byte) 0xb6,
-    8,
-    'S',
-    'C',
-    'Q',
-    'S',
-    't',
-    'o',
-    'r',
-    'e'
-  };
+  private static final byte[] BEGINNING = bytes("\u00b9\u0006header\u00b6\bSCQStore");
 
+  /** What stands before the number by which Chronicle finds its last excerpt again. */
+  private static final byte[] LAST = bytes("\u00cdwritePosition");
+
+  private static final int LAST_NAME_AT = 27;
+  private static final int LAST_AT = 64;
   private static final int BEGINNING_BYTES = 4096;
 
   private final Path directory;
@@ -68,6 +55,10 @@ final class RollFiles implements SegmentedLog {
     this.end = end;
     this.format = format;
     this.named = new Named(0, new File(folder, name(0)));
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.ISO_8859_1);
   }
 
   Path directory() {
@@ -169,12 +160,33 @@ final class RollFiles implements SegmentedLog {
       }
       long next = ExcerptReader.behind(0, header);
       return ExcerptReader.isMetaData(header)
-          && Arrays.equals(bytes, 4, 4 + BEGINNING.length, BEGINNING, 0, BEGINNING.length)
+          && startsWith(BEGINNING, bytes, 4)
+          && startsWith(LAST, bytes, LAST_NAME_AT)
           && next + 4 <= length
-          && isTableOrNothing(Integer.reverseBytes(Excerpt.intAt(bytes, (int) next)));
+          && isTableOrNothing(Integer.reverseBytes(Excerpt.intAt(bytes, (int) next)))
+          && isExcerptOrTable(in, Long.reverseBytes(Excerpt.longAt(bytes, LAST_AT)));
     } catch (IOException e) {
       throw PrivateFiles.failure("cannot read " + inUse(cycle), e);
     }
+  }
+
+  private static boolean startsWith(byte[] expected, byte[] bytes, int at) {
+    return Arrays.equals(bytes, at, at + expected.length, expected, 0, expected.length);
+  }
+
+  /**
+   * Returns whether Chronicle may look for its end from there on. From anywhere else it may look
+   * for a long time, with the store's lock held.
+   */
+  private static boolean isExcerptOrTable(RandomAccessFile in, long last) throws IOException {
+    if (last < 0 || last % 4 != 0 || last > in.length() - 8) {
+      return false;
+    }
+    byte[] bytes = new byte[8];
+    in.seek(last);
+    in.readFully(bytes);
+    return ExcerptReader.isMetaData(Integer.reverseBytes(Excerpt.intAt(bytes, 0)))
+        || Excerpt.intAt(bytes, 4) == Excerpt.MAGIC;
   }
 
   private static boolean isTableOrNothing(int header) {

@@ -9,6 +9,7 @@ import static dev.ralph.store.chronicle.TestQueue.rollFile;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.spi.FrameStore;
+import dev.ralph.store.chronicle.TestQueue.Reading;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -46,6 +47,29 @@ class DamagedForChronicleTest {
               .containsExactly("one", "two", "three", "four", "five", "six", "seven");
         }
       }
+    }
+  }
+
+  /**
+   * A roll file says where its last excerpt stands, and how many there are. From a wrong place on,
+   * Chronicle may look for the end for longer than others wait for the lock: it is not let.
+   */
+  @Test
+  void chronicleIsNotSentLookingByAWrongWordOfTheLastExcerpt() throws IOException {
+    for (int bit = 64 * 8; bit < 80 * 8; bit += 3) {
+      Path directory = temp.resolve("store-" + bit);
+      appendOnDay(directory, 0, "one", "two");
+      flip(rollFile(directory, 0), bit / 8, bit % 8);
+      try (FrameStore store = open(directory)) {
+        append(store, "three");
+        assertThat(read(store))
+            .as("bit " + bit)
+            .isEqualTo(new Reading(List.of("one", "two", "three"), List.of()));
+      }
+      boolean isPlace = bit < 72 * 8;
+      assertThat(directory.resolve("queue/20260506F.cq4.aside").toFile().exists())
+          .as("bit " + bit)
+          .isEqualTo(isPlace);
     }
   }
 

@@ -8,6 +8,7 @@ import dev.ralph.NewMessage;
 import dev.ralph.RalphException;
 import dev.ralph.ToolCall;
 import dev.ralph.Topic;
+import dev.ralph.core.internal.lease.Lease;
 import dev.ralph.core.internal.view.Decision;
 import dev.ralph.core.internal.view.Timestamp;
 import java.time.Duration;
@@ -18,11 +19,6 @@ import javax.annotation.Nullable;
 
 /** The rules for sending messages, showing them to agents, and marking them as read. */
 public final class InboxDecider {
-
-  /** What a time in a frame can tell apart. */
-  private static final Duration SHORTEST_LEASE = Duration.ofMillis(1);
-
-  private static final Duration LONGEST_LEASE = Duration.ofDays(30);
 
   /** What an agent takes in at once, and every store in one batch. The rest comes with the next. */
   private static final int MOST_AT_ONCE = 50;
@@ -100,7 +96,7 @@ public final class InboxDecider {
    */
   Decision<Messages, List<Delivery>> deliver(
       Messages messages, ToolCall call, Duration lease, @Nullable String prompted, Instant now) {
-    checkLease(lease);
+    Lease.require(lease);
     List<Draft> drafts = new ArrayList<>(acknowledgements(messages, call));
     List<Integer> shown = new ArrayList<>();
     long characters = 0;
@@ -155,7 +151,7 @@ public final class InboxDecider {
   /** Leases messages that a reader asks for; see {@link dev.ralph.Inbox#take}. */
   Decision<Messages, List<Message>> take(
       Messages messages, ToolCall call, Duration lease, List<String> ids, Instant now) {
-    checkLease(lease);
+    Lease.require(lease);
     List<Integer> taken = new ArrayList<>();
     List<Integer> fresh = new ArrayList<>();
     for (String id : ids) {
@@ -191,13 +187,6 @@ public final class InboxDecider {
                     .with("heard", heard)),
             after -> true)
         : Decision.nothing(false);
-  }
-
-  private static void checkLease(Duration lease) {
-    if (lease.compareTo(LONGEST_LEASE) > 0 || lease.compareTo(SHORTEST_LEASE) < 0) {
-      throw RalphException.invalid(
-          "a lease must be positive and at most " + LONGEST_LEASE.toDays() + " days, not " + lease);
-    }
   }
 
   Decision<Messages, Boolean> acknowledge(Messages messages, ToolCall call) {

@@ -11,6 +11,7 @@ import dev.ralph.Task;
 import dev.ralph.Task.Status;
 import dev.ralph.TaskLog;
 import dev.ralph.Topic;
+import dev.ralph.core.internal.lease.Lease;
 import dev.ralph.core.internal.view.Decision;
 import dev.ralph.core.internal.view.Timestamp;
 import java.time.Duration;
@@ -22,11 +23,6 @@ import java.util.stream.Collectors;
 
 /** The rules for changing tasks, as functions of the tasks and the time. */
 final class TaskDecider {
-
-  /** What a time in a frame can tell apart. */
-  private static final Duration SHORTEST_LEASE = Duration.ofMillis(1);
-
-  private static final Duration LONGEST_LEASE = Duration.ofDays(30);
 
   private final Topic topic;
 
@@ -131,7 +127,7 @@ final class TaskDecider {
 
   Decision<Tasks, Optional<Claim>> claim(
       Tasks tasks, String ref, String owner, Duration lease, int iteration, Instant now) {
-    checkLease(owner, lease);
+    checkClaim(owner, lease);
     checkIteration(iteration);
     int index = tasks.find(ref);
     TaskEntry task = tasks.entry(index);
@@ -159,7 +155,7 @@ final class TaskDecider {
 
   Decision<Tasks, Optional<Claim>> claimNext(
       Tasks tasks, String owner, Duration lease, int iteration, Instant now) {
-    checkLease(owner, lease);
+    checkClaim(owner, lease);
     checkIteration(iteration);
     int index = tasks.nextReady(now);
     return index < 0
@@ -180,7 +176,7 @@ final class TaskDecider {
   }
 
   Decision<Tasks, Claim> renew(Tasks tasks, Claim claim, Duration lease, Instant now) {
-    checkLease(claim.owner(), lease);
+    checkClaim(claim.owner(), lease);
     int index = tasks.find(claim.taskId());
     requireHeld(tasks, index, claim.token());
     Meta meta =
@@ -232,14 +228,11 @@ final class TaskDecider {
     throw new RalphException(Code.CONTENDED, what + why + "; claim it anew to go on");
   }
 
-  private static void checkLease(String owner, Duration lease) {
+  private static void checkClaim(String owner, Duration lease) {
     if (owner.isBlank()) {
       throw RalphException.invalid("a claim needs an owner");
     }
-    if (lease.compareTo(LONGEST_LEASE) > 0 || lease.compareTo(SHORTEST_LEASE) < 0) {
-      throw RalphException.invalid(
-          "a lease must be positive and at most " + LONGEST_LEASE.toDays() + " days, not " + lease);
-    }
+    Lease.require(lease);
   }
 
   private static void checkIteration(int iteration) {

@@ -485,20 +485,23 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
     }
     lock.mark(cycle);
     long[] found = {-1};
-    long header =
-        ready.append(
-            cycle,
-            writer.buffer(),
-            length,
-            place -> {
-              boolean is = isBehind(cycle, from, place);
-              found[0] = is ? place : -1;
-              return is;
-            });
-    if (isNew) {
-      protect(files.file(cycle).toPath());
+    try {
+      long header =
+          ready.append(
+              cycle,
+              writer.buffer(),
+              length,
+              place -> {
+                boolean is = isBehind(cycle, from, place);
+                found[0] = is ? place : -1;
+                return is;
+              });
+      return found[0] < 0 ? -1 : header;
+    } finally {
+      if (isNew && files.exists(cycle)) {
+        protect(files.file(cycle).toPath());
+      }
     }
-    return found[0] < 0 ? -1 : header;
   }
 
   /** Returns whether nothing but Chronicle's own tables stand between the two. */
@@ -527,6 +530,9 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
   }
 
   private void requireRoom(int length) {
+    if (!files.directory().toFile().exists()) {
+      throw LogEnd.gone(files.directory());
+    }
     long room = files.directory().toFile().getUsableSpace();
     if (room < NEW_FILE_BYTES + length) {
       throw new RalphException(
@@ -650,8 +656,15 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
     return true;
   }
 
-  /** Chronicle answers a lack of room with an error of the JVM itself. */
+  /** Chronicle answers a lack of room with an error of the JVM itself, or far down the causes. */
   private RalphException failure(Throwable e) {
+    IOException deepest = null;
+    for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+      deepest = cause instanceof IOException io ? io : deepest;
+    }
+    if (deepest != null) {
+      return PrivateFiles.failure("cannot append to " + files.directory(), deepest);
+    }
     boolean full = files.directory().toFile().getUsableSpace() < NEW_FILE_BYTES;
     return new RalphException(
         full ? RalphException.Code.FULL : RalphException.Code.IO,

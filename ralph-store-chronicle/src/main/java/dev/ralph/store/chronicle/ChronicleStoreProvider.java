@@ -15,8 +15,10 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.zip.CRC32C;
 import javax.annotation.Nullable;
 
 /**
@@ -29,7 +31,11 @@ public final class ChronicleStoreProvider implements FrameStoreProvider {
   private static final int FORMAT = 1;
   private static final String HEADER = "store.json";
   private static final String LOCK = "lock";
+  private static final String END = "end";
   private static final List<String> MADE_BEFORE_HEADER = List.of(LOCK, "queue", "wake");
+
+  /** Ends the header; with the checksum of what the header would be without it. */
+  private static final String CHECKSUM = ",\"crc\":\"";
 
   /** Makes the provider; it has no state. */
   public ChronicleStoreProvider() {}
@@ -59,7 +65,7 @@ public final class ChronicleStoreProvider implements FrameStoreProvider {
     StoreLock lock = StoreLock.open(directory.resolve(LOCK));
     boolean done = false;
     try {
-      LogEnd end = LogEnd.open(directory.resolve("end"));
+      LogEnd end = LogEnd.open(directory.resolve(END));
       RollFiles files = new RollFiles(directory.resolve("queue"), end, new Excerpt.Format(storeId));
       if (!end.isSound()) {
         findEnd(directory, files, lock);
@@ -81,6 +87,9 @@ public final class ChronicleStoreProvider implements FrameStoreProvider {
     if (folder.exists() && !folder.isDirectory()) {
       throw RalphException.invalid(
           directory + " is a file, not the folder of a store; give another path");
+    }
+    if (directory.resolve(END).toFile().exists() && directory.resolve("queue").toFile().exists()) {
+      throw damaged(directory.resolve(HEADER), null);
     }
     String[] names = folder.list();
     if (names != null) {
@@ -113,7 +122,7 @@ public final class ChronicleStoreProvider implements FrameStoreProvider {
                   .with("created", config.clock().instant().toString())
                   .json();
           PrivateFiles.writeAtomically(
-              header, (text + "\n").getBytes(StandardCharsets.UTF_8), true);
+              header, (checksummed(text) + "\n").getBytes(StandardCharsets.UTF_8), true);
         }
       } finally {
         lock.release();
@@ -144,20 +153,35 @@ public final class ChronicleStoreProvider implements FrameStoreProvider {
     return storeId;
   }
 
+  /** Another id would make damage of all that was written under the right one. */
+  private static String checksummed(String json) {
+    CRC32C crc = new CRC32C();
+    crc.update(json.getBytes(StandardCharsets.UTF_8));
+    String open = json.substring(0, json.length() - 1);
+    return open + CHECKSUM + HexFormat.of().toHexDigits((int) crc.getValue()) + "\"}";
+  }
+
   private static Meta meta(Path header) {
     try {
-      return Meta.parse(new String(PrivateFiles.read(header), StandardCharsets.UTF_8));
+      String text = new String(PrivateFiles.read(header), StandardCharsets.UTF_8).strip();
+      int at = text.lastIndexOf(CHECKSUM); // the first stores had none
+      if (at >= 0 && !checksummed(text.substring(0, at) + "}").equals(text)) {
+        throw damaged(header, null);
+      }
+      return Meta.parse(text);
     } catch (IOException e) {
       throw PrivateFiles.failure("cannot read " + header, e);
     } catch (RalphException e) {
-      throw damaged(header, e);
+      throw e.code() == RalphException.Code.DAMAGED ? e : damaged(header, e);
     }
   }
 
   private static RalphException damaged(Path header, @Nullable RalphException cause) {
     return new RalphException(
         RalphException.Code.DAMAGED,
-        header + " is not what was written; restore it from a copy: the log can't be read without",
+        header
+            + (header.toFile().exists() ? " is not what was written" : " is missing")
+            + "; restore it from a copy: the log can't be read without",
         cause);
   }
 

@@ -15,7 +15,7 @@ final class ChildJvm {
   /** Returns all that the process prints, on either stream, line by line. */
   static List<String> run(List<String> jvmArguments, Class<?> main, Object... arguments)
       throws IOException, InterruptedException {
-    return runUnder(List.of(), jvmArguments, main, arguments);
+    return runBy(List.of(), jvmArguments, main, arguments);
   }
 
   /** Returns whether a program may be started under {@code unshare} with such arguments. */
@@ -30,15 +30,20 @@ final class ChildJvm {
     }
   }
 
-  /** Runs it under {@code unshare} with such arguments, unless there are none. */
+  /** Runs it under {@code unshare} with such arguments. */
   static List<String> runUnder(
       List<String> unshare, List<String> jvmArguments, Class<?> main, Object... arguments)
       throws IOException, InterruptedException {
-    List<String> command = new ArrayList<>();
-    if (!unshare.isEmpty()) {
-      command.add("unshare");
-      command.addAll(unshare);
-    }
+    List<String> by = new ArrayList<>(List.of("unshare"));
+    by.addAll(unshare);
+    return runBy(by, jvmArguments, main, arguments);
+  }
+
+  /** Runs it by a command that starts the one behind its arguments. */
+  static List<String> runBy(
+      List<String> by, List<String> jvmArguments, Class<?> main, Object... arguments)
+      throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(by);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-Xmx128m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
     command.addAll(jvmArguments);

@@ -6,6 +6,7 @@ import static dev.ralph.store.chronicle.TestQueue.open;
 import static dev.ralph.store.chronicle.TestQueue.read;
 import static dev.ralph.store.chronicle.TestQueue.rollFile;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.Damage;
 import dev.ralph.Frame;
@@ -212,6 +213,49 @@ class DamagedRollFileTest {
     Files.writeString(
         directory.resolve("store.json"), "{\"ralph\":\"chronicle\",\"format\":2,\"store\":\"x\"}");
     assertThat(codeOf(() -> open(directory))).isEqualTo(RalphException.Code.UNSUPPORTED);
+  }
+
+  @Test
+  void aFlippedBitInTheHeaderOfTheStoreIsSaidAndIsNotTakenForDamageOfTheLog() throws IOException {
+    Path directory = temp.resolve("store");
+    appendOnDay(directory, 0, "one");
+    Path header = directory.resolve("store.json");
+    byte[] written = Files.readAllBytes(header);
+    for (int bit = 0; bit < written.length * 8; bit += 3) {
+      byte[] flipped = written.clone();
+      flipped[bit / 8] ^= (byte) (1 << bit % 8);
+      Files.write(header, flipped);
+      try (FrameStore store = open(directory)) {
+        assertThat(read(store)).as("bit " + bit).isEqualTo(new Reading(List.of("one"), List.of()));
+      } catch (RalphException e) {
+        assertThat(e.code()).as("bit " + bit).isIn(RalphException.Code.DAMAGED);
+        assertThat(e).hasMessageContaining("store.json");
+      }
+    }
+    Files.delete(header);
+    assertThat(codeOf(() -> open(directory))).isEqualTo(RalphException.Code.DAMAGED);
+    Files.write(header, written);
+    try (FrameStore store = open(directory)) {
+      assertThat(read(store)).isEqualTo(new Reading(List.of("one"), List.of()));
+    }
+  }
+
+  @Test
+  void aLogThatIsGoneIsSaid() throws IOException {
+    Path directory = temp.resolve("store");
+    appendOnDay(directory, 0, "one");
+    Path queue = directory.resolve("queue");
+    Files.move(queue, temp.resolve("elsewhere"));
+    try (FrameStore store = open(directory)) {
+      assertThatThrownBy(() -> append(store, "two"))
+          .isInstanceOf(RalphException.class)
+          .hasMessageContaining("the store's log is gone");
+    }
+    Files.move(temp.resolve("elsewhere"), queue);
+    appendOnDay(directory, 0, "three");
+    try (FrameStore store = open(directory)) {
+      assertThat(read(store)).isEqualTo(new Reading(List.of("one", "three"), List.of()));
+    }
   }
 
   private static RalphException.Code codeOf(Runnable action) {

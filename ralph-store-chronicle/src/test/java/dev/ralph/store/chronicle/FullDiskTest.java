@@ -8,8 +8,10 @@ import dev.ralph.spi.FrameStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -74,6 +76,41 @@ class FullDiskTest {
       assertThat(shell("mount -o remount,size=8m " + disk)).isZero();
       TestQueue.append(store, "now");
       assertThat(TestQueue.read(store).contents()).containsExactly("now");
+    }
+  }
+
+  /** Appends where no file may become larger than a roll file begins. */
+  static final class Limited {
+    private Limited() {}
+
+    public static void main(String[] args) {
+      try (FrameStore store = TestQueue.open(Path.of(args[0]))) {
+        TestQueue.append(store, "too much");
+      } catch (RalphException e) {
+        System.out.println(e.code() + " " + e.getMessage());
+      }
+    }
+  }
+
+  @Test
+  void aLimitToTheSizeOfFilesIsFullAndSpoilsNothing() throws Exception {
+    Path directory = temp.resolve("store");
+    List<String> limited = List.of("sh", "-c", "ulimit -f 10240 && exec \"$@\"", "sh");
+    List<String> said = ChildJvm.runBy(limited, JvmFlags.needed(), Limited.class, directory);
+    assertThat(said).first().asString().startsWith("FULL ").contains("File too large");
+    assertThat(said).hasSize(1);
+    try (Stream<Path> files = Files.list(directory.resolve("queue"))) {
+      assertThat(files)
+          .allSatisfy(
+              file ->
+                  assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                      .isEqualTo("rw-------"))
+          .filteredOn(file -> file.toString().contains("F.cq4"))
+          .hasSize(1);
+    }
+    try (FrameStore store = TestQueue.open(directory)) {
+      TestQueue.append(store, "one");
+      assertThat(TestQueue.read(store).contents()).containsExactly("one");
     }
   }
 

@@ -147,9 +147,13 @@ public final class PrivateFiles {
   public static RalphException failure(String what, IOException e) {
     String message = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
     String lower = message.toLowerCase(Locale.ROOT);
-    if (lower.contains("no space left")
-        || lower.contains("file too large")
-        || lower.contains("quota exceeded")) {
+    if (lower.contains("file too large")) {
+      return new RalphException(
+          RalphException.Code.FULL,
+          what + ": no file may become as large (" + message + "); raise that limit and try again",
+          e);
+    }
+    if (lower.contains("no space left") || lower.contains("quota exceeded")) {
       return new RalphException(
           RalphException.Code.FULL,
           what + ": no room left (" + message + "); make some and try again",

@@ -88,20 +88,22 @@ public final class ChronicleStoreProvider implements FrameStoreProvider {
       throw RalphException.invalid(
           directory + " is a file, not the folder of a store; give another path");
     }
-    if (directory.resolve(END).toFile().exists() && directory.resolve("queue").toFile().exists()) {
+    String[] listed = folder.list();
+    List<String> names = listed == null ? List.of() : List.of(listed);
+    if (directory.resolve(HEADER).toFile().exists()) {
+      return; // another process was faster; what it made besides may be among those names
+    }
+    if (names.contains(END) && names.contains("queue")) {
       throw damaged(directory.resolve(HEADER), null);
     }
-    String[] names = folder.list();
-    if (names != null) {
-      for (String name : names) {
-        // the header's temporary file may stand there: another process makes this very store
-        if (!MADE_BEFORE_HEADER.contains(name) && !name.startsWith(HEADER)) {
-          throw RalphException.invalid(
-              directory
-                  + " holds "
-                  + RalphException.quote(name)
-                  + " and is not a chronicle store; give another path");
-        }
+    for (String name : names) {
+      // the header's temporary file may stand there: another process makes this very store
+      if (!MADE_BEFORE_HEADER.contains(name) && !name.startsWith(HEADER)) {
+        throw RalphException.invalid(
+            directory
+                + " holds "
+                + RalphException.quote(name)
+                + " and is not a chronicle store; give another path");
       }
     }
     if (!config.mayCreate()) {

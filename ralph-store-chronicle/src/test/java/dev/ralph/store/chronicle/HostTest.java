@@ -12,8 +12,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -51,6 +56,33 @@ class HostTest {
   void nothingIsPrintedAndNoThreadIsLeft() throws Exception {
     assertThat(ChildJvm.run(JvmFlags.needed(), Appending.class, temp.resolve("store")))
         .containsExactly("appended, left []");
+  }
+
+  @Test
+  void manyWhoOpenANewStoreAtTheSameTimeGetTheSame() throws Exception {
+    ExecutorService threads = Executors.newFixedThreadPool(4);
+    try {
+      for (int round = 0; round < 100; round++) {
+        Path directory = temp.resolve("store-" + round);
+        CyclicBarrier together = new CyclicBarrier(4);
+        List<Future<String>> opened = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+          opened.add(
+              threads.submit(
+                  () -> {
+                    together.await();
+                    try (FrameStore store = TestQueue.open(directory)) {
+                      return store.info().location();
+                    }
+                  }));
+        }
+        for (Future<String> each : opened) {
+          assertThat(each.get()).contains("store-" + round);
+        }
+      }
+    } finally {
+      threads.shutdownNow();
+    }
   }
 
   /** Appends and says what came of it. */

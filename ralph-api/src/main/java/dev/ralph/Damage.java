@@ -11,8 +11,19 @@ package dev.ralph;
  */
 public record Damage(String file, long offset, long bytes, long frames, String description) {
 
+  /**
+   * Returns the damage of a frame that is whole but for its content, which lies elsewhere.
+   *
+   * @param failure what {@link Frame#content()} failed with, of the code DAMAGED
+   */
+  public static Damage ofContent(Frame frame, RalphException failure) {
+    String description = "of frame " + frame.id() + ": " + failure.getMessage();
+    return new Damage("content", 0, 0, 1, description);
+  }
+
   @Override
   public String toString() {
-    return file + " at byte " + offset + ", " + bytes + " bytes: " + description;
+    String where = offset == 0 && bytes == 0 ? "" : " at byte " + offset + ", " + bytes + " bytes";
+    return file + where + ": " + description;
   }
 }

@@ -39,7 +39,8 @@ public final class Draft {
   /**
    * Returns a draft that keeps the id and time it had in another store. A store appends it unless
    * it already holds a frame of that id, and never takes the id into account when it mints new
-   * ones.
+   * ones. A frame that it holds stays as it is; one whose content is lost has it again afterwards,
+   * if this is that content.
    *
    * @throws RalphException INVALID if the id is not 25 characters of {@code [0-9a-z]}, or the
    *     content holds an unpaired surrogate

@@ -31,6 +31,10 @@ public interface Fold<S, R> {
   /**
    * Returns the state with one more frame.
    *
+   * <p>Where the frame's content is lost, let {@link Frame#content()} fail: the view notes the
+   * damage, and goes on with the state that was given. So a fold that changes the state in place
+   * asks for the content before it changes what depends on it.
+   *
    * @param state may be changed and returned
    */
   S apply(S state, Frame frame);

@@ -25,6 +25,10 @@ public interface Frame {
   /** Returns the frame's meta data, empty where it has none. */
   Meta meta();
 
-  /** Returns the frame's text, empty where it has none. */
+  /**
+   * Returns the frame's text, empty where it has none.
+   *
+   * @throws RalphException DAMAGED if the text is lost though the rest of the frame is not
+   */
   String content();
 }

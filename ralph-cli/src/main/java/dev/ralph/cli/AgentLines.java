@@ -1,6 +1,7 @@
 package dev.ralph.cli;
 
 import dev.ralph.Frame;
+import dev.ralph.RalphException;
 import dev.ralph.cli.text.Harmless;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -34,7 +35,15 @@ final class AgentLines {
     if (of != iteration) {
       begin(of);
     }
-    String text = output.content();
+    String text;
+    try {
+      text = output.content();
+    } catch (RalphException e) {
+      if (e.code() != RalphException.Code.DAMAGED) {
+        throw e;
+      }
+      text = "(lost; see ralph verify)\n";
+    }
     int from = 0;
     for (int end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', from)) {
       append(text, from, end);

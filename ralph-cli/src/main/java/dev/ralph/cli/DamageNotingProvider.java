@@ -2,13 +2,17 @@ package dev.ralph.cli;
 
 import dev.ralph.Damage;
 import dev.ralph.Frame;
+import dev.ralph.Meta;
 import dev.ralph.Position;
+import dev.ralph.RalphException;
+import dev.ralph.Topic;
 import dev.ralph.spi.ForwardingStore;
 import dev.ralph.spi.FrameCursor;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.FrameStoreProvider;
 import dev.ralph.spi.Query;
 import dev.ralph.spi.StoreConfig;
+import java.time.Instant;
 import java.util.List;
 import javax.annotation.Nullable;
 
@@ -42,9 +46,6 @@ final class DamageNotingProvider implements FrameStoreProvider {
   }
 
   private static void note(List<Damage> found, List<Damage> met) {
-    if (found.isEmpty()) {
-      return;
-    }
     synchronized (met) {
       for (Damage each : found) {
         if (!met.contains(each)) {
@@ -82,7 +83,8 @@ final class DamageNotingProvider implements FrameStoreProvider {
     @Override
     @Nullable
     public Frame next() {
-      return cursor.next();
+      Frame frame = cursor.next();
+      return frame == null ? null : new ReadFrame(frame, met);
     }
 
     @Override
@@ -97,8 +99,74 @@ final class DamageNotingProvider implements FrameStoreProvider {
 
     @Override
     public void close() {
-      note(cursor.damage(), met);
+      if (!cursor.damage().isEmpty()) {
+        note(cursor.damage(), met);
+      }
       cursor.close();
+    }
+  }
+
+  /** A frame that notes when its content is lost, and forgets that when it is there after all. */
+  private static final class ReadFrame implements Frame {
+
+    private final Frame frame;
+    private final List<Damage> met;
+    @Nullable private volatile Damage lost;
+
+    ReadFrame(Frame frame, List<Damage> met) {
+      this.frame = frame;
+      this.met = met;
+    }
+
+    @Override
+    public String content() {
+      try {
+        String content = frame.content();
+        Damage before = lost;
+        if (before != null) {
+          forget(before);
+        }
+        return content;
+      } catch (RalphException e) {
+        if (e.code() == RalphException.Code.DAMAGED) {
+          Damage found = Damage.ofContent(frame, e);
+          lost = found;
+          note(List.of(found), met);
+        }
+        throw e;
+      }
+    }
+
+    private void forget(Damage damage) {
+      synchronized (met) {
+        met.remove(damage);
+      }
+      lost = null;
+    }
+
+    @Override
+    public String id() {
+      return frame.id();
+    }
+
+    @Override
+    public Topic topic() {
+      return frame.topic();
+    }
+
+    @Override
+    public Position position() {
+      return frame.position();
+    }
+
+    @Override
+    public Instant time() {
+      return frame.time();
+    }
+
+    @Override
+    public Meta meta() {
+      return frame.meta();
     }
   }
 }

@@ -159,6 +159,9 @@ final class ImportCommand implements Command {
               + (report.alreadyThere() > 0
                   ? ", " + report.alreadyThere() + " more had been there before"
                   : "")
+              + (report.restored() > 0
+                  ? ", of which " + report.restored() + " got back a lost content"
+                  : "")
               + (report.system() > 0 ? ", left out " + report.system() + " of xs itself" : "")
               + "; all compared");
     } else {
@@ -199,6 +202,7 @@ final class ImportCommand implements Command {
         .with("frames", report.frames())
         .with("imported", report.imported())
         .with("already_there", report.alreadyThere())
+        .with("restored", report.restored())
         .with("system", report.system())
         .with("renamed", renamed)
         .with("reordered", report.reordered())

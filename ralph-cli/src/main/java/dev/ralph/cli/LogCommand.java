@@ -1,5 +1,6 @@
 package dev.ralph.cli;
 
+import dev.ralph.Damage;
 import dev.ralph.Frame;
 import dev.ralph.Position;
 import dev.ralph.RalphException;
@@ -106,7 +107,18 @@ final class LogCommand implements Command {
     }
   }
 
+  /** Shows a frame, or says that its content is lost. */
   private static void show(Invocation call, Frame frame) {
-    call.print(call.json() ? FrameForm.json(frame) : FrameForm.line(frame, call.style()));
+    String shown;
+    try {
+      shown = call.json() ? FrameForm.json(frame) : FrameForm.line(frame, call.style());
+    } catch (RalphException e) {
+      if (e.code() != RalphException.Code.DAMAGED) {
+        throw e;
+      }
+      call.warn("not shown: " + Damage.ofContent(frame, e));
+      return;
+    }
+    call.print(shown);
   }
 }

@@ -1,5 +1,6 @@
 package dev.ralph.cli;
 
+import dev.ralph.Damage;
 import dev.ralph.Frame;
 import dev.ralph.Iteration;
 import dev.ralph.Meta;
@@ -48,6 +49,10 @@ final class WatchLines {
     } catch (RalphException e) {
       if (e.code() == RalphException.Code.NOT_FOUND || e.code() == RalphException.Code.AMBIGUOUS) {
         return List.of(); // about something that there never was, and so without effect
+      }
+      if (e.code() == RalphException.Code.DAMAGED) {
+        return List.of(
+            kind + ", not shown: " + Harmless.line(Damage.ofContent(frame, e).toString()));
       }
       throw e;
     }

@@ -91,6 +91,81 @@ class BadStoreTest {
     assertThat(terminal.call("message", "still works").code()).isZero();
   }
 
+  @Test
+  void aContentThatIsLostCostsItsFrameAndIsPutBackByAnImport() throws IOException {
+    String large = "z".repeat(100_000);
+    terminal.call("task", "add", "--create", "first");
+    terminal.pipe(large, "task", "add", "-");
+    terminal.pipe(large, "message", "-");
+    terminal.pipe("m" + large, "note", "add", "-", "--type", "tip");
+    terminal.call("task", "add", "third");
+    terminal.call("export", "backup");
+    List<Path> contents = contents();
+    assertThat(contents).hasSize(2);
+    Files.delete(contents.get(0));
+    Files.writeString(contents.get(1), "something else");
+
+    for (String call :
+        List.of("status", "tasks", "inbox", "notes", "message x", "task add x", "task done t3")) {
+      Result result = terminal.call(call.split(" "));
+      assertThat(result.code()).as(call + result.err()).isZero();
+      if (!call.equals("status")) {
+        assertThat(result.out()).as(call).doesNotContain("zz");
+      }
+      assertThat(result.err())
+          .as(call)
+          .startsWith("ralph: warning: the store is damaged (content: of frame 0")
+          .containsAnyOf(contents.get(0).toString(), contents.get(1).toString())
+          .contains("put it back", "see ralph verify")
+          .hasLineCount(1);
+    }
+    assertThat(terminal.call("tasks").out()).contains("t1 ", "t3 ", "t4 ").doesNotContain("t2 ");
+    Result log = terminal.call("log", "--json");
+    assertThat(log.code()).isZero();
+    assertThat(log.err()).contains("ralph: not shown: content: of frame 0").hasLineCount(4);
+    Result export = terminal.call("export", "lacking");
+    assertThat(export.code()).isEqualTo(1);
+    assertThat(export.err()).contains("not in the export: content: of frame 0").hasLineCount(4);
+    assertThat(log.out().lines().count())
+        .isEqualTo(Files.readAllLines(folder.resolve("lacking")).size() - 2);
+    assertThat(terminal.call("verify").out()).hasLineCount(3);
+
+    Result healed = terminal.call("import", "backup");
+
+    assertThat(healed.err()).isEmpty();
+    assertThat(healed.out())
+        .isEqualTo(
+            "Imported 0 frames, 5 more had been there before, of which 2 got back a lost content;"
+                + " all compared\n");
+    assertThat(terminal.call("verify").out()).isEqualTo("No damage\n");
+    Result tasks = terminal.call("tasks");
+    assertThat(tasks.err()).isEmpty();
+    assertThat(tasks.out()).contains("t2 ").contains("zz");
+  }
+
+  private List<Path> contents() throws IOException {
+    try (Stream<Path> files = Files.walk(folder.resolve(".ralph/store/content"))) {
+      return files.filter(Files::isRegularFile).sorted().toList();
+    }
+  }
+
+  @Test
+  void aBackupIsImportedBehindADamagedEnd() throws IOException {
+    terminal.call("task", "add", "--create", "first");
+    terminal.call("export", "backup");
+    terminal.call("task", "add", "the last");
+    Path segment = segment();
+    byte[] bytes = Files.readAllBytes(segment);
+    bytes[new String(bytes, StandardCharsets.ISO_8859_1).indexOf("the last") + 3] ^= 1;
+    Files.write(segment, bytes);
+
+    Result result = terminal.call("import", "backup");
+
+    assertThat(result.code()).as(result.err()).isZero();
+    assertThat(result.out())
+        .isEqualTo("Imported 0 frames, 1 more had been there before; all compared\n");
+  }
+
   private Path segment() throws IOException {
     try (Stream<Path> files = Files.walk(folder.resolve(".ralph/store/log"))) {
       return files.filter(path -> path.toString().endsWith(".jsonl")).findFirst().orElseThrow();

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.cli.Checkout.Exit;
 import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -11,10 +13,13 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The launcher as a process, in a checkout of its own whose path has blanks. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
@@ -225,6 +230,65 @@ class LauncherIT {
     Exit asAFileStore = ralph("tasks", "-n", "a", "--store", work.resolve("a queue").toString());
     assertThat(asAFileStore.code()).isEqualTo(1);
     assertThat(asAFileStore.err()).contains("is not a file store");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "chronicle:"})
+  void aLostContentCostsItsFrameAndIsPutBackByAnImport(String kind) throws Exception {
+    checkout.addChronicle();
+    Map<String, String> store = Map.of("RALPH_STORE", kind + work.resolve("store"));
+    String ralph = launcher.toString();
+    run(store, ralph, "task", "add", "-n", "a", "--create", "x");
+    run(store, "/bin/sh", "-c", "seq 20000 | '" + ralph + "' message -n a -");
+    run(store, ralph, "message", "-n", "a", "small");
+    run(store, ralph, "export", "backup");
+    try (Stream<Path> contents = Files.walk(work.resolve("store/content"))) {
+      Files.delete(contents.filter(Files::isRegularFile).findFirst().orElseThrow());
+    }
+
+    Exit build = run(store, ralph, "build", "-n", "a", "--agent", "cat", "-p", "x", "-i", "1");
+    assertThat(build.code()).as(build.err()).isEqualTo(3);
+    assertThat(build.err()).contains("is missing; put it back").doesNotContain("failed");
+    Exit inbox = run(store, ralph, "inbox", "-n", "a");
+    assertThat(inbox.out()).startsWith("m2 ").hasLineCount(1);
+    assertThat(inbox.err()).contains("warning: the store is damaged").hasLineCount(1);
+
+    Exit healed = run(store, ralph, "import", "backup");
+    assertThat(healed.out()).contains("3 more had been there before, of which 1 got back");
+    assertThat(healed.err()).isEmpty();
+    assertThat(run(store, ralph, "verify").out()).isEqualTo("No damage\n");
+    assertThat(run(store, ralph, "inbox", "-n", "a").out()).startsWith("m1 ");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "chronicle:"})
+  void aBackupIsImportedBehindADamagedEnd(String kind) throws Exception {
+    checkout.addChronicle();
+    Map<String, String> store = Map.of("RALPH_STORE", kind + work.resolve("store"));
+    String ralph = launcher.toString();
+    run(store, ralph, "task", "add", "-n", "a", "--create", "first");
+    run(store, ralph, "export", "backup");
+    run(store, ralph, "task", "add", "-n", "a", "the last");
+    Path log;
+    try (Stream<Path> files = Files.walk(work.resolve("store"))) {
+      log =
+          files
+              .filter(path -> path.toString().matches(".*(\\.jsonl|F\\.cq4)"))
+              .findFirst()
+              .orElseThrow();
+    }
+    try (RandomAccessFile file = new RandomAccessFile(log.toFile(), "rw")) {
+      byte[] begin = new byte[(int) Math.min(file.length(), 1 << 20)];
+      file.readFully(begin);
+      file.seek(new String(begin, StandardCharsets.ISO_8859_1).indexOf("the last"));
+      file.write('T');
+    }
+
+    Exit imported = run(store, ralph, "import", "backup");
+
+    assertThat(imported.out()).contains("1 more had been there before; all compared");
+    assertThat(imported.err()).contains("warning: the store is damaged").hasLineCount(1);
+    assertThat(imported.code()).isZero();
   }
 
   @Test

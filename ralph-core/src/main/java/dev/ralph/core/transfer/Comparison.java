@@ -5,13 +5,21 @@ import dev.ralph.Frame;
 import dev.ralph.Position;
 import dev.ralph.RalphException;
 import dev.ralph.core.transfer.FrameReader.Entry;
+import dev.ralph.spi.Batch;
 import dev.ralph.spi.FrameStore;
+import dev.ralph.spi.Scru128;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import javax.annotation.Nullable;
 
-/** Compares the frames of a file, in their order, with those that a store holds. */
+/**
+ * Compares the frames of a file, in their order, with those that a store holds, and has the store
+ * put back the content that it has lost of them.
+ */
 final class Comparison implements AutoCloseable {
 
+  private final FrameStore store;
+  private final Scru128 batchIds;
   private final Walk walk;
   private final ImportReport.Tally tally;
   private Position last = Position.START;
@@ -21,7 +29,9 @@ final class Comparison implements AutoCloseable {
    *
    * @param from after which position most of the frames are expected
    */
-  Comparison(FrameStore store, Position from, ImportReport.Tally tally) {
+  Comparison(FrameStore store, Position from, Scru128 batchIds, ImportReport.Tally tally) {
+    this.store = store;
+    this.batchIds = batchIds;
     this.walk = new Walk(store, from);
     this.tally = tally;
   }
@@ -53,7 +63,7 @@ final class Comparison implements AutoCloseable {
   }
 
   @Nullable
-  private static String difference(Draft wanted, Frame held) {
+  private String difference(Draft wanted, Frame held) {
     if (!held.topic().equals(wanted.topic())) {
       return "topic is " + held.topic();
     }
@@ -65,15 +75,31 @@ final class Comparison implements AutoCloseable {
       return "meta data is " + RalphException.quote(held.meta().json());
     }
     try {
-      return held.content().equals(wanted.content())
+      String content = content(wanted, held);
+      return content.equals(wanted.content())
           ? null
-          : "content is " + RalphException.quote(held.content());
+          : "content is " + RalphException.quote(content);
     } catch (RalphException e) {
       if (e.code() != RalphException.Code.DAMAGED) {
         throw e;
       }
       return "content is damaged: " + e.getMessage();
     }
+  }
+
+  private String content(Draft wanted, Frame held) {
+    try {
+      return held.content();
+    } catch (RalphException e) {
+      if (e.code() != RalphException.Code.DAMAGED) {
+        throw e;
+      }
+    }
+    // The frame is left out as it is held, but its content is put where the store keeps contents.
+    store.append(Batch.of(batchIds.next(), List.of(wanted)));
+    String content = held.content();
+    tally.restored++;
+    return content;
   }
 
   @Override

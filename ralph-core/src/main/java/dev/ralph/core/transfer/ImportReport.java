@@ -39,6 +39,14 @@ public final class ImportReport {
     return tally.alreadyThere;
   }
 
+  /**
+   * Returns how many frames, of those that the store held before, got back their content, which it
+   * had lost. One that was offered to the store as new is not counted.
+   */
+  public long restored() {
+    return tally.restored;
+  }
+
   /** Returns how many frames were left out as they are of the other program's own machinery. */
   public long system() {
     return tally.system;
@@ -111,6 +119,7 @@ public final class ImportReport {
     long frames;
     long imported;
     long alreadyThere;
+    long restored;
     long system;
     long reordered;
     long unsorted;

@@ -89,8 +89,7 @@ public final class LogExport {
           if (e.code() != RalphException.Code.DAMAGED) {
             throw e;
           }
-          damage.add(
-              new Damage("content", 0, 0, 1, "of frame " + frame.id() + ": " + e.getMessage()));
+          damage.add(Damage.ofContent(frame, e));
         }
       }
       damage.addAll(0, cursor.damage());

@@ -11,7 +11,9 @@ import dev.ralph.spi.Appended;
 import dev.ralph.spi.Batch;
 import dev.ralph.spi.Condition;
 import dev.ralph.spi.Durability;
+import dev.ralph.spi.FrameCursor;
 import dev.ralph.spi.FrameStore;
+import dev.ralph.spi.Query;
 import dev.ralph.spi.Scru128;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -32,8 +34,8 @@ import javax.annotation.Nullable;
  *
  * <p>The file is checked as a whole before anything is written. Frames that the store holds are
  * left out, so that an import which was interrupted, even by a power cut, is completed by doing it
- * again. Afterwards the file is read once more beside the store, and every frame compared. For one
- * thread.
+ * again. Afterwards the file is read once more beside the store, and every frame compared; a
+ * content that the store has lost is put back. For one thread.
  */
 public final class LogImport {
 
@@ -140,9 +142,17 @@ public final class LogImport {
     Position end = store.last(TopicFilter.all()).map(Frame::position).orElse(Position.START);
     try (Appending appending = new Appending(store, before.frames(), tally)) {
       read(tally, appending::all);
+      compare(store, end, before, tally);
+      appending.sync();
     }
-    ImportReport.Tally reread = new ImportReport.Tally(); // what a reader finds is counted above
-    try (Comparison comparison = new Comparison(store, end, tally)) {
+    tally.verified = tally.problemCount == 0;
+    return tally.report();
+  }
+
+  private void compare(
+      FrameStore store, Position end, ImportReport before, ImportReport.Tally tally) {
+    ImportReport.Tally reread = new ImportReport.Tally(); // what a reader finds was counted before
+    try (Comparison comparison = new Comparison(store, end, batchIds, tally)) {
       read(
           reread,
           reader -> {
@@ -155,8 +165,6 @@ public final class LogImport {
     if (tally.frames != before.frames() || reread.problemCount > 0) {
       throw RalphException.invalid(name + " changed while it was imported; import it again");
     }
-    tally.verified = tally.problemCount == 0;
-    return tally.report();
   }
 
   // ---- reading
@@ -219,6 +227,7 @@ public final class LogImport {
     private final int most;
     private final List<Draft> batch = new ArrayList<>();
     private long characters;
+    @Nullable private Draft last;
     private Position position = Position.START;
     private final Walk walk;
     private boolean walking;
@@ -232,25 +241,21 @@ public final class LogImport {
     }
 
     void all(FrameReader reader) throws IOException {
-      Draft last = null;
       for (Entry entry = reader.next(); entry != null; entry = reader.next()) {
-        boolean isFirst = last == null;
-        last = entry.draft();
-        if (isFirst) {
-          walking = walk.anywhere(id(last)) != null;
+        Draft draft = entry.draft();
+        if (last == null) {
+          walking = walk.anywhere(id(draft)) != null;
         } else {
-          walking = walking && walk.ahead(id(last)) != null;
+          walking = walking && walk.ahead(id(draft)) != null;
         }
+        last = draft;
         if (walking) {
           tally.alreadyThere++;
         } else {
-          add(last);
+          add(draft);
         }
       }
-      if (last != null) {
-        flush();
-        sync(last);
-      }
+      flush();
     }
 
     private String id(Draft imported) {
@@ -291,20 +296,36 @@ public final class LogImport {
      * frame that is there already, on condition that nothing has come since, for a store has to
      * keep what an append was decided on.
      */
-    private void sync(Draft last) {
+    void sync() {
+      Draft there = last;
+      if (there == null) {
+        return;
+      }
       for (int attempt = 0; attempt < SYNC_ATTEMPTS; attempt++) {
         Batch nothingNew =
-            Batch.of(batchIds.next(), List.of(last))
+            Batch.of(batchIds.next(), List.of(there))
                 .onlyIf(new Condition(TopicFilter.all(), position));
         if (!append(nothingNew).isConflict()) {
           return;
         }
-        position = store.last(TopicFilter.all()).map(Frame::position).orElse(position);
+        position = end();
       }
       throw new RalphException(
           RalphException.Code.CONTENDED,
           "every frame was imported, but others write so much that it can't be made sure to last;"
               + " import it again");
+    }
+
+    /** Returns where the log ends, which is behind its last frame where that is damaged. */
+    private Position end() {
+      Position from = store.last(TopicFilter.all()).map(Frame::position).orElse(position);
+      try (FrameCursor cursor = store.read(Query.of(TopicFilter.all()).after(from))) {
+        Frame next = cursor.next();
+        while (next != null) {
+          next = cursor.next();
+        }
+        return cursor.position();
+      }
     }
 
     private Appended append(Batch batch) {

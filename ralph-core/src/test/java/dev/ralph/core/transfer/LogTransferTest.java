@@ -10,6 +10,7 @@ import dev.ralph.Meta;
 import dev.ralph.RalphException;
 import dev.ralph.Topic;
 import dev.ralph.TopicFilter;
+import dev.ralph.core.LostContents;
 import dev.ralph.core.Ralph;
 import dev.ralph.spi.Appended;
 import dev.ralph.spi.Batch;
@@ -317,6 +318,65 @@ class LogTransferTest {
     ImportReport report = LogImport.of(file(text)).into(store());
     assertThat(report.isSourceComplete()).isFalse();
     assertThat(report.isVerified()).isTrue();
+  }
+
+  // ---- stores that have lost something
+
+  @Test
+  void anExportLacksAFrameWhoseContentIsLostAndSaysSo() throws IOException {
+    LostContents store = new LostContents(source());
+    store.lose(OLD);
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+
+    ExportReport export = LogExport.write(store, TopicFilter.all(), out);
+
+    assertThat(export.frames()).isEqualTo(4);
+    assertThat(export.damage()).singleElement().asString().contains(OLD, "put it back");
+    assertThat(out.toString(StandardCharsets.UTF_8))
+        .doesNotContain("\"id\":\"" + OLD)
+        .contains("\"complete\":false");
+  }
+
+  @Test
+  void anImportPutsBackTheContentThatTheStoreHasLost() throws IOException {
+    FrameStore source = source();
+    LostContents target = new LostContents(store());
+    LogImport.of(file(export(source))).into(target);
+    append(target, Draft.of(TASK, Meta.empty(), "its own"));
+    List<String> before = shapes(target);
+    for (Frame frame : frames(source)) {
+      target.lose(frame.id());
+    }
+
+    ImportReport report = LogImport.of(file(export(source))).into(target);
+
+    assertThat(report.isVerified()).isTrue();
+    assertThat(report.imported()).isZero();
+    assertThat(report.alreadyThere()).isEqualTo(5);
+    assertThat(report.restored()).isEqualTo(5);
+    assertThat(shapes(target)).isEqualTo(before);
+    assertThat(LogImport.of(file(export(source))).into(target).restored()).isZero();
+  }
+
+  @Test
+  void whatTheFileDoesNotHaveStaysLostAndIsNamed() throws IOException {
+    FrameStore source = source();
+    LostContents target = new LostContents(store());
+    append(
+        target,
+        Draft.imported(
+            OLD, Instant.parse("2019-12-31T23:59:59.999Z"), NOTE, Meta.empty(), "another"));
+    target.lose(OLD);
+
+    ImportReport report = LogImport.of(file(export(source))).into(target);
+
+    assertThat(report.isVerified()).isFalse();
+    assertThat(report.restored()).isZero();
+    assertThat(report.problems())
+        .singleElement()
+        .asString()
+        .contains(OLD, "its content is damaged", "put it back");
+    assertThat(frames(target)).hasSize(5);
   }
 
   // ---- files that are not what was written

@@ -2,8 +2,8 @@ package dev.ralph.store.support;
 
 import dev.ralph.RalphException;
 import dev.ralph.spi.ContentStore;
-import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -43,25 +43,35 @@ public final class HashedContentStore implements ContentStore {
   @Override
   public byte[] get(String address) {
     if (!address.matches(PREFIX + "[0-9a-f]{64}")) {
-      throw damaged(address, "is not an address");
+      throw new RalphException(
+          RalphException.Code.DAMAGED,
+          "content " + RalphException.quote(address) + " is not an address in " + directory);
     }
+    Path file = file(address);
     try {
-      byte[] content = PrivateFiles.read(file(address));
+      byte[] content = PrivateFiles.read(file);
       if (!address.equals(PREFIX + sha256(content))) {
-        throw damaged(address, "is not what was written");
+        throw damaged(file, "is not what was written");
       }
       return content;
-    } catch (FileNotFoundException e) {
-      throw damaged(address, "is missing");
     } catch (IOException e) {
-      throw PrivateFiles.failure("cannot read content " + address, e);
+      // Not by the kind of failure: one that can't be opened, for its rights or for want of file
+      // descriptors, looks the same, and is not lost.
+      if (Files.notExists(file)) {
+        throw damaged(file, "is missing");
+      }
+      throw PrivateFiles.failure("cannot read content " + file, e);
     }
   }
 
-  private RalphException damaged(String address, String what) {
+  private static RalphException damaged(Path file, String what) {
     return new RalphException(
         RalphException.Code.DAMAGED,
-        "content " + RalphException.quote(address) + " " + what + " in " + directory);
+        "the content file "
+            + file
+            + " "
+            + what
+            + "; put it back from a copy of the store, or import an export that holds the frame");
   }
 
   private Path folder(String address) {

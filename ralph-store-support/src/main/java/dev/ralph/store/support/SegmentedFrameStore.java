@@ -219,7 +219,7 @@ public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
       if (e.code() != RalphException.Code.DAMAGED) {
         throw e;
       }
-      damage.add(new Damage("content", 0, 0, 1, "of frame " + frame.id() + ": " + e.getMessage()));
+      damage.add(Damage.ofContent(frame, e));
     }
   }
 

@@ -62,8 +62,22 @@ class HashedContentStoreTest {
   @Test
   void missingContentIsReportedAsDamaged() throws IOException {
     String address = store.put(CONTENT);
-    Files.delete(file());
-    assertDamaged(address, "is missing");
+    Path file = file();
+    Files.delete(file);
+    assertDamaged(address, "the content file " + file + " is missing; put it back");
+  }
+
+  @Test
+  void contentThatCannotBeReadForNowIsNotLost() throws IOException {
+    String address = store.put(CONTENT);
+    Path file = file();
+    Files.delete(file);
+    Files.createDirectory(file);
+
+    assertThatThrownBy(() -> store.get(address))
+        .isInstanceOfSatisfying(
+            RalphException.class, e -> assertThat(e.code()).isEqualTo(RalphException.Code.IO))
+        .hasMessageContaining(file.toString());
   }
 
   @ParameterizedTest
@@ -76,6 +90,17 @@ class HashedContentStoreTest {
   void contentPutAgainMendsADamagedFile() throws IOException {
     String address = store.put(CONTENT);
     Files.write(file(), new byte[] {1, 2, 3});
+
+    assertThat(store.put(CONTENT)).isEqualTo(address);
+
+    assertThat(store.get(address)).isEqualTo(CONTENT);
+  }
+
+  @Test
+  void contentPutAgainMendsAMissingFolder() throws IOException {
+    String address = store.put(CONTENT);
+    Files.delete(file());
+    Files.delete(directory.resolve("content").resolve(address.substring(7, 9)));
 
     assertThat(store.put(CONTENT)).isEqualTo(address);
 

@@ -117,7 +117,7 @@ public final class InboxFold implements Fold<Register<MessageEntry>, Messages> {
     state.add(
         new MessageEntry(
             id,
-            state.numbering().take(frame),
+            state.numbering().take(frame), // first: a lost content costs no number
             frame.content(),
             timestamp == null ? Timestamp.of(frame.time()) : timestamp,
             frame.time(),

@@ -5,6 +5,7 @@ import dev.ralph.Frame;
 import dev.ralph.Iteration;
 import dev.ralph.IterationLog;
 import dev.ralph.Meta;
+import dev.ralph.RalphException;
 import dev.ralph.Topic;
 import dev.ralph.TopicFilter;
 import dev.ralph.Usage;
@@ -98,14 +99,25 @@ public final class LedgerIterationLog implements IterationLog {
           break;
         }
         if (wanted) {
-          text.append(frame.content());
-          if (!frame.meta().isTrue("continues")) {
-            text.append('\n');
-          }
+          append(frame, text);
         }
       }
     }
     return text.toString();
+  }
+
+  private static void append(Frame piece, StringBuilder text) {
+    try {
+      text.append(piece.content());
+    } catch (RalphException e) {
+      if (e.code() != RalphException.Code.DAMAGED) {
+        throw e;
+      }
+      return; // lost, like a piece whose frame is
+    }
+    if (!piece.meta().isTrue("continues")) {
+      text.append('\n');
+    }
   }
 
   // ---- for a loop

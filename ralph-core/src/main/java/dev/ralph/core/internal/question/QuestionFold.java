@@ -51,7 +51,7 @@ public final class QuestionFold implements Fold<Register<QuestionEntry>, AskedQu
       state.add(
           new QuestionEntry(
               frame.id(),
-              state.numbering().take(frame),
+              state.numbering().take(frame), // first: a lost content costs no number
               frame.content(),
               frame.time(),
               meta.string("by"),

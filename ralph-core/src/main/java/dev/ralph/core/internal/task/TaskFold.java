@@ -103,7 +103,7 @@ public final class TaskFold implements Fold<Register<TaskEntry>, Tasks> {
     state.add(
         new TaskEntry(
             id,
-            state.numbering().take(frame),
+            state.numbering().take(frame), // first: a lost content costs no number
             frame.content(),
             valid ? (int) priority.getAsLong() : TaskLog.DEFAULT_PRIORITY,
             frame.time(),

@@ -5,6 +5,7 @@ import dev.ralph.Fold;
 import dev.ralph.Frame;
 import dev.ralph.Position;
 import dev.ralph.RalphException;
+import dev.ralph.RalphException.Code;
 import dev.ralph.TopicFilter;
 import dev.ralph.View;
 import dev.ralph.spi.FrameCursor;
@@ -75,7 +76,7 @@ public final class FoldView<S, R> implements View<R> {
     try (FrameCursor cursor =
         store.read(Query.of(filter).after(past.position).until(frame.position()))) {
       for (Frame next = cursor.next(); next != null; next = cursor.next()) {
-        state = fold.apply(state, next);
+        state = with(state, next);
       }
       note(cursor.damage());
     }
@@ -106,7 +107,7 @@ public final class FoldView<S, R> implements View<R> {
       for (Frame next = cursor.next();
           next != null && !next.time().isAfter(time);
           next = cursor.next()) {
-        state = fold.apply(state, next);
+        state = with(state, next);
       }
       note(cursor.damage());
     }
@@ -204,9 +205,35 @@ public final class FoldView<S, R> implements View<R> {
     S before = known();
     state = null; // a fold that fails may leave the state half changed
     result = null;
-    state = fold.apply(before, frame);
+    state = with(before, frame);
     position = frame.position();
     framesSinceSnapshot++;
+  }
+
+  /** Returns the state with one more frame, or without it if its content is lost. */
+  private S with(S before, Frame frame) {
+    try {
+      return fold.apply(before, frame);
+    } catch (RalphException e) {
+      if (!isLost(frame, e)) {
+        throw e;
+      }
+      note(List.of(Damage.ofContent(frame, e)));
+      return before;
+    }
+  }
+
+  /** Returns whether it was the frame's content that failed, as it does again then. */
+  private static boolean isLost(Frame frame, RalphException failure) {
+    if (failure.code() != Code.DAMAGED) {
+      return false;
+    }
+    try {
+      frame.content();
+      return false;
+    } catch (RalphException again) {
+      return again.code() == Code.DAMAGED;
+    }
   }
 
   // ---- snapshots

@@ -1,0 +1,269 @@
+package dev.ralph.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ralph.AgentResult;
+import dev.ralph.Draft;
+import dev.ralph.Fold;
+import dev.ralph.Frame;
+import dev.ralph.Iteration;
+import dev.ralph.Message;
+import dev.ralph.Meta;
+import dev.ralph.Note;
+import dev.ralph.Question;
+import dev.ralph.RalphException;
+import dev.ralph.RalphException.Code;
+import dev.ralph.Session;
+import dev.ralph.Task;
+import dev.ralph.Topic;
+import dev.ralph.TopicFilter;
+import dev.ralph.View;
+import dev.ralph.core.internal.memory.MemoryStoreProvider;
+import dev.ralph.spi.Batch;
+import dev.ralph.spi.StoreConfig;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Frames whose content can't be had, while the rest of the log is whole. */
+class LostContentTest {
+
+  private static final Topic TOPIC = Topic.of("ralph.auth.text");
+
+  private final LostContents store =
+      new LostContents(new MemoryStoreProvider().open(StoreConfig.in(null)));
+  private final Ralph ralph = store.open();
+  private int batches;
+
+  @AfterEach
+  void close() {
+    ralph.close();
+  }
+
+  private List<Frame> append(String... contents) {
+    List<Draft> drafts = new ArrayList<>();
+    for (String content : contents) {
+      drafts.add(Draft.of(TOPIC, Meta.empty(), content));
+    }
+    return store.append(Batch.of("batch-" + ++batches, drafts)).frames();
+  }
+
+  /** Lists contents, and is kept in snapshots. */
+  private static final class Texts
+      implements Fold<List<String>, List<String>>, Fold.Codec<List<String>> {
+    @Override
+    public String name() {
+      return "test.texts";
+    }
+
+    @Override
+    public int version() {
+      return 1;
+    }
+
+    @Override
+    public List<String> initial() {
+      return new ArrayList<>();
+    }
+
+    @Override
+    public List<String> apply(List<String> state, Frame frame) {
+      state.add(frame.content());
+      return state;
+    }
+
+    @Override
+    public List<String> result(List<String> state) {
+      return List.copyOf(state);
+    }
+
+    @Override
+    public Optional<Codec<List<String>>> codec() {
+      return Optional.of(this);
+    }
+
+    @Override
+    public byte[] encode(List<String> state) {
+      return String.join(" ", state).getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public List<String> decode(byte[] bytes) {
+      return new ArrayList<>(List.of(new String(bytes, StandardCharsets.UTF_8).split(" ")));
+    }
+  }
+
+  private View<List<String>> texts() {
+    return ralph.view(TOPIC, new Texts());
+  }
+
+  // ---- views
+
+  @Test
+  void aViewGoesOnWithoutTheFrameAndSaysSo() {
+    List<Frame> frames = append("a", "b", "c");
+    store.lose(frames.get(1).id());
+    View<List<String>> view = texts();
+
+    assertThat(view.current()).containsExactly("a", "c");
+    append("d");
+    assertThat(view.current()).containsExactly("a", "c", "d");
+    assertThat(view.damage())
+        .singleElement()
+        .satisfies(
+            damage -> {
+              assertThat(damage.file()).isEqualTo("content");
+              assertThat(damage.frames()).isEqualTo(1);
+              assertThat(damage.description()).contains(frames.get(1).id(), "put it back");
+              assertThat(damage).asString().startsWith("content: of frame ");
+            });
+  }
+
+  @Test
+  void soDoMomentsOfThePast() {
+    List<Frame> frames = append("a", "b", "c");
+    store.lose(frames.get(1).id());
+
+    View<List<String>> atFrame = texts();
+    assertThat(atFrame.at(frames.get(1))).containsExactly("a");
+    assertThat(atFrame.damage()).hasSize(1);
+    View<List<String>> atTime = texts();
+    assertThat(atTime.at(frames.get(2).time())).containsExactly("a", "c");
+    assertThat(atTime.damage()).hasSize(1);
+  }
+
+  @Test
+  void whatIsPutBackIsSeenAgainByTheNextView() {
+    String[] many = IntStream.range(0, 5_000).mapToObj(i -> "text" + i).toArray(String[]::new);
+    store.lose(append(many).get(17).id());
+    View<List<String>> before = texts();
+    assertThat(before.current()).hasSize(4_999).doesNotContain("text17");
+    append("more");
+    assertThat(before.current()).hasSize(5_000);
+    View<List<String>> meanwhile = texts();
+    assertThat(meanwhile.current()).hasSize(5_000);
+    assertThat(meanwhile.damage()).as("the damage lasts").hasSize(1);
+
+    store.putBack();
+
+    View<List<String>> after = texts();
+    assertThat(after.current()).hasSize(5_001).contains("text17");
+    assertThat(after.damage()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Code.class,
+      names = {"IO", "CLOSED"})
+  void aContentThatCannotBeReadForNowIsNotLost(Code code) {
+    store.fail(append("a", "b").get(0).id(), code);
+    View<List<String>> view = texts();
+
+    assertThatThrownBy(view::current)
+        .isInstanceOfSatisfying(RalphException.class, e -> assertThat(e.code()).isEqualTo(code));
+    assertThat(view.damage()).isEmpty();
+    store.putBack();
+    assertThat(view.current()).containsExactly("a", "b");
+  }
+
+  @Test
+  void aFoldThatFailsOfItselfStillFails() {
+    append("a");
+    View<Integer> view =
+        ralph.view(
+            TOPIC,
+            Fold.of(
+                "test.failing",
+                () -> 0,
+                (state, frame) -> {
+                  throw new RalphException(Code.DAMAGED, "something else");
+                },
+                state -> state));
+
+    assertThatThrownBy(view::current).hasMessage("something else");
+    assertThat(view.damage()).isEmpty();
+  }
+
+  // ---- sessions
+
+  @Test
+  void aSessionGoesOnWithoutWhatIsLostAndTheRestKeepsItsNumbers() {
+    Session session = ralph.session("auth");
+    Task task = session.tasks().add("large");
+    session.tasks().add("small");
+    Message message = session.inbox().send("large");
+    session.inbox().send("small");
+    Note note = session.notes().add("tip", "large");
+    session.notes().add("tip", "small");
+    Question asked = session.questions().ask("large");
+    Question answered = session.questions().ask("small");
+    session.questions().answer("q2", "large");
+    for (String id : List.of(task.id(), message.id(), note.id(), asked.id())) {
+      store.lose(id);
+    }
+    store.lose(store.last(TopicFilter.parse("ralph.auth.question")).orElseThrow().id());
+
+    try (Ralph again = store.open()) {
+      Session reopened = again.session("auth");
+      assertThat(reopened.tasks().list()).extracting(Task::number).containsExactly(2);
+      assertThat(reopened.tasks().add("third").number()).isEqualTo(3);
+      assertThat(reopened.tasks().complete("t2").status()).isEqualTo(Task.Status.COMPLETED);
+      assertThat(reopened.inbox().unread())
+          .extracting(Message::number)
+          .as("the second one, and the answer")
+          .containsExactly(2, 3);
+      assertThat(reopened.inbox().send("fourth").number()).isEqualTo(4);
+      assertThat(reopened.inbox().markRead("m2").isRead()).isTrue();
+      assertThat(reopened.notes().list()).extracting(Note::content).containsExactly("small");
+      assertThat(reopened.questions().open())
+          .extracting(Question::id)
+          .containsExactly(answered.id());
+      assertThat(reopened.questions().answer("q2", "again").answer()).isEqualTo("again");
+    }
+  }
+
+  /** As ralph.nu writes them. */
+  @Test
+  void framesWithoutNumbersKeepTheOnesTheyHad() {
+    List<Draft> drafts = new ArrayList<>();
+    for (String content : List.of("a", "b", "c")) {
+      Meta meta = Meta.of("action", "add").with("status", "remaining");
+      drafts.add(Draft.of(Topic.of("ralph.auth.task"), meta, content));
+    }
+    store.lose(store.append(Batch.of("batch", drafts)).frames().get(1).id());
+
+    assertThat(ralph.session("auth").tasks().list()).extracting(Task::number).containsExactly(1, 3);
+  }
+
+  @Test
+  void aLoopRunsAndATranscriptLacksWhatIsLost() {
+    Session session = ralph.session("auth");
+    session.tasks().add("small");
+    store.lose(session.inbox().send("large").id());
+    session
+        .loop(
+            turn -> {
+              turn.session().tasks().complete("t1");
+              return AgentResult.success();
+            })
+        .maxIterations(1)
+        .run();
+    assertThat(session.iterations().list())
+        .extracting(Iteration::status)
+        .containsExactly(Iteration.Status.SUCCESS);
+
+    List<Draft> pieces = new ArrayList<>();
+    for (String text : List.of("one", "two", "three")) {
+      pieces.add(Draft.of(Topic.of("ralph.auth.output"), Meta.of("iteration", 1), text));
+    }
+    store.lose(store.append(Batch.of("batch", pieces)).frames().get(1).id());
+    assertThat(session.iterations().transcript(1)).isEqualTo("one\nthree\n");
+  }
+}

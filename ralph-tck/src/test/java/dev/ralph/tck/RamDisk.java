@@ -7,7 +7,8 @@ import dev.ralph.spi.Snapshot;
 import dev.ralph.spi.SnapshotKey;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.channels.FileChannel;
+import java.nio.channels.AsynchronousFileChannel;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -26,6 +27,7 @@ import javax.annotation.Nullable;
  */
 final class RamDisk {
 
+  private static final String LOCK = "lock";
   private static final Map<Path, RamDisk> DISKS = new ConcurrentHashMap<>();
 
   final String storeId = new Scru128(Clock.systemUTC()).next();
@@ -33,38 +35,44 @@ final class RamDisk {
   final Map<String, List<RamDiskFrame>> batches = new LinkedHashMap<>();
   final Map<SnapshotKey, Snapshot> snapshots = new HashMap<>();
   String lastMinted = "";
-  @Nullable private FileChannel locked;
-
-  /** Returns what is left in that directory, or null if no store was made there. */
-  @Nullable
-  static RamDisk find(Path directory) {
-    return DISKS.get(directory);
-  }
-
-  /** Returns what is left in that directory, or makes it. */
-  static RamDisk in(Path directory) {
-    return DISKS.computeIfAbsent(directory, made -> new RamDisk());
-  }
+  @Nullable private AsynchronousFileChannel locked;
 
   /**
-   * Keeps everyone else away, in this process and in others, until {@link #unlock()}. Who is in
-   * this process is refused before the file is touched: to close another channel of it would drop
-   * the lock.
+   * Returns what is left in that directory, or makes it, and keeps everyone else away, in this
+   * process and in others, until {@link #unlock()}.
    */
-  synchronized void lock(Path directory) {
+  static RamDisk open(Path given, boolean mayCreate) {
+    Path directory = given.toAbsolutePath().normalize();
+    if (!DISKS.containsKey(directory)) {
+      String[] names = directory.toFile().list();
+      if (names != null && !List.of(LOCK).containsAll(List.of(names))) {
+        throw RalphException.invalid(directory + " is no RAM disk");
+      }
+      if (!mayCreate) {
+        throw RalphException.notFound("there is no store in " + directory);
+      }
+    }
+    RamDisk disk = DISKS.computeIfAbsent(directory, made -> new RamDisk());
+    disk.lock(directory);
+    return disk;
+  }
+
+  private synchronized void lock(Path directory) {
     if (locked != null) {
       throw new RalphException(Code.LOCKED, "the store in " + directory + " is open");
     }
     try {
       Files.createDirectories(directory);
-      FileChannel channel =
-          FileChannel.open(
-              directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+      // by a channel that nothing closes but close(), which would drop another class loader's lock
+      AsynchronousFileChannel channel =
+          AsynchronousFileChannel.open(
+              directory.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
       if (channel.tryLock() == null) {
-        channel.close();
         throw new RalphException(Code.LOCKED, "another process has the store in " + directory);
       }
       locked = channel;
+    } catch (OverlappingFileLockException e) {
+      throw new RalphException(Code.LOCKED, "another class loader has " + directory, e);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -26,6 +26,7 @@ import java.util.Set;
 import java.util.concurrent.FutureTask;
 import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /** Processes that append, read and follow one store at the same time see one and the same log. */
@@ -177,6 +178,7 @@ public abstract class ProcessConformance extends StoreConformance {
   }
 
   @Test
+  @Order(PLAINEST)
   void whatAnotherHasAppendedIsFoundByItsId() {
     appendAndAsk(
         (two, appended) -> {
@@ -187,6 +189,7 @@ public abstract class ProcessConformance extends StoreConformance {
   }
 
   @Test
+  @Order(PLAINEST)
   void theTopicThatAnotherHasAppendedToIsThere() {
     appendAndAsk(
         (two, appended) ->
@@ -194,6 +197,7 @@ public abstract class ProcessConformance extends StoreConformance {
   }
 
   @Test
+  @Order(PLAINEST)
   void theLastFrameIsTheOneThatAnotherHasAppended() {
     appendAndAsk(
         (two, appended) ->
@@ -202,6 +206,7 @@ public abstract class ProcessConformance extends StoreConformance {
   }
 
   @Test
+  @Order(PLAINEST)
   void readingBackwardBeginsWithWhatAnotherHasAppended() {
     appendAndAsk(
         (two, appended) ->
@@ -211,6 +216,7 @@ public abstract class ProcessConformance extends StoreConformance {
   }
 
   @Test
+  @Order(PLAINEST)
   void theBatchThatAnotherHasAppendedIsFound() {
     appendAndAsk(
         (two, appended) ->
@@ -221,6 +227,7 @@ public abstract class ProcessConformance extends StoreConformance {
   }
 
   @Test
+  @Order(PLAINEST)
   void aCursorThatHadEndedGoesOnWithWhatAnotherHasAppended() {
     FrameStore one = open();
     FrameStore two = open();
@@ -234,6 +241,7 @@ public abstract class ProcessConformance extends StoreConformance {
   }
 
   @Test
+  @Order(PLAINEST)
   void aFrameThatAnotherHasImportedIsHeldAlready() {
     FrameStore one = open();
     FrameStore two = open();

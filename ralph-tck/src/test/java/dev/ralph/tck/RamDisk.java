@@ -1,5 +1,9 @@
 package dev.ralph.tck;
 
+import dev.ralph.Damage;
+import dev.ralph.Draft;
+import dev.ralph.Frame;
+import dev.ralph.Position;
 import dev.ralph.RalphException;
 import dev.ralph.RalphException.Code;
 import dev.ralph.spi.Scru128;
@@ -18,23 +22,31 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.annotation.Nullable;
 
 /**
  * What a {@link RamDiskStore} leaves behind when it is closed: kept in memory under the directory's
- * name, so that a test can do to it what a bad disk, or a bad store, would do.
+ * name, so that a test can do to it what a bad disk, or a bad store, would do. A file has it for
+ * other processes.
  */
 final class RamDisk {
 
   private static final String LOCK = "lock";
+  private static final String LOG = "log";
   private static final Map<Path, RamDisk> DISKS = new ConcurrentHashMap<>();
 
-  final String storeId = new Scru128(Clock.systemUTC()).next();
   final List<RamDiskFrame> log = new ArrayList<>();
   final Map<String, List<RamDiskFrame>> batches = new LinkedHashMap<>();
   final Map<SnapshotKey, Snapshot> snapshots = new HashMap<>();
+  String storeId = "";
   String lastMinted = "";
+  @Nullable private DurableFile file;
+
+  /** Up to where the file is known. */
+  private long readTo;
+
   @Nullable private AsynchronousFileChannel locked;
 
   /**
@@ -43,9 +55,9 @@ final class RamDisk {
    */
   static RamDisk open(Path given, boolean mayCreate) {
     Path directory = given.toAbsolutePath().normalize();
-    if (!DISKS.containsKey(directory)) {
+    if (!Files.exists(directory.resolve(LOG))) {
       String[] names = directory.toFile().list();
-      if (names != null && !List.of(LOCK).containsAll(List.of(names))) {
+      if (names != null && !List.of(LOCK, LOG).containsAll(List.of(names))) {
         throw RalphException.invalid(directory + " is no RAM disk");
       }
       if (!mayCreate) {
@@ -54,7 +66,58 @@ final class RamDisk {
     }
     RamDisk disk = DISKS.computeIfAbsent(directory, made -> new RamDisk());
     disk.lock(directory);
+    disk.load(new DurableFile(directory.resolve(LOG)));
     return disk;
+  }
+
+  /** Takes from the file what another process has left there, or begins it. */
+  private synchronized void load(DurableFile opened) {
+    file = opened;
+    if (opened.length() == 0) {
+      storeId = new Scru128(Clock.systemUTC()).next();
+      write(storeId, List.of());
+    }
+    readTo =
+        opened.read(
+            readTo,
+            new DurableFile.Reading() {
+              @Override
+              public void batch(DurableFile.Stored batch) {
+                take(batch);
+              }
+
+              @Override
+              public void damage(Damage damage, @Nullable DurableFile.Stored guess) {}
+            });
+  }
+
+  private void take(DurableFile.Stored batch) {
+    if (storeId.isEmpty()) {
+      storeId = batch.batchId(); // of the first record, which is no batch
+      return;
+    }
+    lastMinted = batch.lastMinted();
+    List<RamDiskFrame> frames = new ArrayList<>();
+    for (Frame f : batch.frames()) {
+      Draft draft = Draft.imported(f.id(), f.time(), f.topic(), f.meta(), f.content());
+      Position position = Position.of(log.size() + frames.size() + 1L);
+      frames.add(new RamDiskFrame(f.id(), position, f.time(), draft));
+    }
+    log.addAll(frames);
+    batches.put(batch.batchId(), frames);
+  }
+
+  /** Writes a batch, for a process that opens the disk when this one is gone. */
+  synchronized void write(String batchId, List<RamDiskFrame> frames) {
+    List<Draft> drafts = new ArrayList<>();
+    for (RamDiskFrame f : frames) {
+      drafts.add(Draft.imported(f.id(), f.time(), f.topic(), f.meta(), f.content()));
+    }
+    byte[] record = DurableFile.record(batchId, lastMinted, drafts);
+    DurableFile open = Objects.requireNonNull(file, "the disk is open");
+    open.cut(readTo);
+    open.write(readTo, record);
+    readTo += record.length;
   }
 
   private synchronized void lock(Path directory) {
@@ -80,7 +143,9 @@ final class RamDisk {
 
   synchronized void unlock() {
     try {
-      if (locked != null) {
+      if (locked != null && file != null) {
+        file.close();
+        file = null;
         locked.close();
         locked = null;
       }

@@ -13,7 +13,11 @@ import dev.ralph.RalphException.Code;
 import dev.ralph.StoreInfo.Capability;
 import dev.ralph.TopicFilter;
 import dev.ralph.spi.FrameStore;
+import dev.ralph.spi.StoreConfig;
 import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 
 /** What must hold of a store that does not declare a capability: it lacks it openly, and safely. */
@@ -67,17 +71,35 @@ final class Absence {
   private String checkRefused() throws IOException, InterruptedException {
     FrameStore store = suite.open();
     Frame frame = append(store, TOPIC, "held");
-    try {
-      suite.open();
-      throw new AssertionError("a store for one process was opened twice in one");
-    } catch (RalphException refused) {
-      assertThat(refused.code()).as("code of: %s", refused).isIn(REFUSALS);
+    Path directory = Objects.requireNonNull(suite.fixture().directory(suite.temporary));
+    Path spelledOtherwise = directory.resolve("..").resolve(directory.getFileName());
+    try (ClassesApart classes = new ClassesApart(suite.fixture())) {
+      for (Path spelling : List.of(directory, spelledOtherwise)) {
+        try {
+          suite.open(StoreConfig.in(spelling));
+          throw new AssertionError("a store for one process was opened twice in one: " + spelling);
+        } catch (RalphException refused) {
+          assertThat(refused.code()).as("code of: %s", refused).isIn(REFUSALS);
+        }
+        assertRefusal("another class loader of this process", classes.use(spelling).get(0));
+      }
+      assertRefusal("another process", suite.startChild(0).opening());
+      assertThat(ids(readAll(store))).containsExactly(frame.id());
+      store.close();
+      assertThat(classes.use(directory).get(0))
+          .as("what a class loader that was refused hears once the store is closed")
+          .startsWith("done ");
+      assertThat(suite.startChild(0).opening())
+          .as("what another process hears once the store is closed")
+          .startsWith("done ");
     }
-    String answer = suite.startChild(0).opening();
-    assertThat(answer).as("what another process says that opens the store").startsWith("failed ");
-    assertThat(Code.valueOf(answer.split(" ", 3)[1])).as(answer).isIn(REFUSALS);
-    assertThat(ids(readAll(store))).containsExactly(frame.id());
     return "whoever opens it while it is open is refused";
+  }
+
+  private static void assertRefusal(String who, String answer) {
+    assertThat(answer).as("what %s hears that opens the store", who).startsWith("failed ");
+    String code = answer.split(" ", 3)[1];
+    assertThat(REFUSALS).extracting(Code::name).as("for codes: %s", answer).contains(code);
   }
 
   private String checkApart() throws IOException, InterruptedException {

@@ -5,14 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ralph.Frame;
 import dev.ralph.StoreInfo.Capability;
 import dev.ralph.spi.FrameStore;
-import java.io.File;
-import java.net.MalformedURLException;
-import java.net.URL;
-import java.net.URLClassLoader;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
@@ -35,7 +33,7 @@ public abstract class ClassLoaderConformance extends StoreConformance {
       List<FutureTask<List<String>>> others = new ArrayList<>();
       for (int l = 0; l < LOADERS; l++) {
         String command = "append " + OTHER + " 10 3 300";
-        others.add(crew.call("loader-" + l, () -> openedApart(List.of(command))));
+        others.add(crew.call("loader-" + l, () -> openedApart(command)));
       }
       ChildProcess process = startChild(0);
       process.done();
@@ -61,27 +59,14 @@ public abstract class ClassLoaderConformance extends StoreConformance {
   }
 
   /** Opens the store several times by a class loader of its own, and tells what was answered. */
-  private List<String> openedApart(List<String> commands) throws Exception {
-    Path directory = fixture().directory(temporary);
-    String[] args = {fixture().provider().name(), "" + directory, "0"};
+  private List<String> openedApart(String command) throws IOException {
+    Path directory = Objects.requireNonNull(fixture().directory(temporary));
     List<String> answers = new ArrayList<>();
-    try (URLClassLoader loader = classesApart()) {
-      Class<?> child = loader.loadClass(StoreChild.class.getName());
-      assertThat(child).isNotSameAs(StoreChild.class);
+    try (ClassesApart classes = new ClassesApart(fixture())) {
       for (int i = 0; i < OPENINGS; i++) {
-        Object said =
-            child.getMethod("runHere", String[].class, List.class).invoke(null, args, commands);
-        ((List<?>) said).forEach(line -> answers.add((String) line));
+        answers.addAll(classes.use(directory, command));
       }
     }
     return answers;
-  }
-
-  private static URLClassLoader classesApart() throws MalformedURLException {
-    List<URL> classes = new ArrayList<>();
-    for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
-      classes.add(Path.of(entry).toUri().toURL());
-    }
-    return new URLClassLoader(classes.toArray(URL[]::new), ClassLoader.getPlatformClassLoader());
   }
 }

@@ -15,12 +15,14 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
-/** A writer that is killed or stopped in the middle of an append costs the others nothing. */
-@Requires({Capability.MULTI_PROCESS, Capability.PERSISTENT})
+/** A writer that is killed or stopped in the middle of an append costs nothing but that append. */
+@Requires(Capability.PERSISTENT)
 public abstract class CrashConformance extends StoreConformance {
 
+  private static final int KILLS_OF_ALL = 3;
   private static final int KILLS = 5;
   private static final int STOPS = 40;
 
@@ -31,6 +33,40 @@ public abstract class CrashConformance extends StoreConformance {
   private static final Duration LOCKED_WITHIN = Duration.ofMillis(2_500);
 
   @Test
+  @Order(PLAINEST)
+  void aStoreWhoseOnlyUserWasKilledOpensAgainWithAllThatWasAcknowledged() throws Exception {
+    Random random = new Random(7);
+    Set<String> acknowledged = new HashSet<>();
+    for (int kill = 0; kill < KILLS_OF_ALL; kill++) {
+      ChildProcess writer = startChild(0);
+      writer.done();
+      writer.send("append " + OTHER + " 4 3 300"); // of either durability, the last one not synced
+      ProcessConformance.addAcknowledged(acknowledged, writer.until("done"));
+      if (kill > 0) {
+        writer.send("storm " + TOPIC + " 2 8 " + (64 << 10));
+        ProcessConformance.addAcknowledged(acknowledged, writer.until("ack"));
+        Thread.sleep(random.nextInt(10), random.nextInt(1_000_000));
+      }
+      ProcessConformance.addAcknowledged(acknowledged, writer.kill());
+
+      FrameStore store = open();
+      List<Frame> log = readAll(store);
+      Set<String> held = NumberedBatch.assertWhole(log);
+      assertThat(held).as("batches held after kill %s", kill).containsAll(acknowledged);
+      assertThat(store.verify()).isEmpty();
+      String next = newBatchId();
+      log.addAll(store.append(NumberedBatch.of(next, OTHER, 2, 100)).frames());
+      acknowledged.add(next);
+      assertThat(ids(readAll(store))).isEqualTo(ids(log));
+      assertInOrder(log);
+      assertIdsIncrease(log);
+      store.close();
+    }
+    assertThat(NumberedBatch.assertWhole(readAll(open()))).containsAll(acknowledged);
+  }
+
+  @Test
+  @Requires(Capability.MULTI_PROCESS)
   void aKilledWriterLosesNothingAcknowledgedAndLeavesNoHalfBatch() throws Exception {
     FrameStore store = open();
     Follower follower = closeAfterwards(store.follow(everything()));
@@ -95,6 +131,7 @@ public abstract class CrashConformance extends StoreConformance {
   }
 
   @Test
+  @Requires(Capability.MULTI_PROCESS)
   void aStoppedWriterMakesOthersFailInTimeAndSayWhoItIs() throws Exception {
     if (System.getProperty("os.name").startsWith("Windows")) {
       impossibleHere("this system has no signal that stops a process");

@@ -7,9 +7,11 @@ import dev.ralph.StoreInfo;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.FrameStoreProvider;
 import dev.ralph.spi.StoreConfig;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ServiceLoader;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
@@ -65,6 +67,26 @@ public abstract class DeclarationConformance extends StoreConformance {
     assertFails(Code.NOT_FOUND, () -> open(config().existing()));
     Path directory = fixture().directory(temporary);
     assertThat(directory == null || Files.notExists(directory)).as("nothing is created").isTrue();
+  }
+
+  @Test
+  void aFolderThatHoldsAnotherKindOfStoreIsRefusedAndLeftAsItIs() throws IOException {
+    Path directory = fixture().directory(temporary);
+    if (directory == null) {
+      report("a store of this kind is in no directory");
+      open();
+      return;
+    }
+    Files.createDirectories(directory);
+    Path header = directory.resolve("store.json");
+    String foreign = "{\"ralph\":\"of another kind\",\"format\":1,\"store\":\"s\"}\n";
+    Files.writeString(header, foreign);
+    assertFails(Code.INVALID, () -> open());
+    assertFails(Code.INVALID, () -> open(config().existing()));
+    try (Stream<Path> held = Files.list(directory)) {
+      assertThat(held).containsExactly(header);
+    }
+    assertThat(header).content().isEqualTo(foreign);
   }
 
   @Test

@@ -2,19 +2,31 @@ package dev.ralph.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ralph.Draft;
 import dev.ralph.Frame;
+import dev.ralph.Meta;
+import dev.ralph.Position;
 import dev.ralph.StoreInfo.Capability;
+import dev.ralph.Topic;
 import dev.ralph.TopicFilter;
+import dev.ralph.spi.Batch;
 import dev.ralph.spi.Durability;
 import dev.ralph.spi.Follower;
+import dev.ralph.spi.FrameCursor;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.Query;
+import dev.ralph.spi.Scru128;
 import java.io.IOException;
+import java.time.Clock;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.FutureTask;
+import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /** Processes that append, read and follow one store at the same time see one and the same log. */
@@ -151,6 +163,118 @@ public abstract class ProcessConformance extends StoreConformance {
     String id = newBatchId();
     store.append(NumberedBatch.of(id, TOPIC, 3, 2_000).durability(Durability.OS));
     return id;
+  }
+
+  /** Asks of a second opening what the first has just appended, and nothing else before. */
+  private void appendAndAsk(BiConsumer<FrameStore, List<Frame>> question) {
+    FrameStore one = open();
+    FrameStore two = open();
+    append(one, TOPIC, "before");
+    assertThat(readAll(two)).hasSize(1);
+    for (int i = 0; i < 10; i++) {
+      Topic topic = TOPIC.child("topic-" + i);
+      question.accept(two, one.append(NumberedBatch.of("asked-" + i, topic, 2, 10)).frames());
+    }
+  }
+
+  @Test
+  @Order(PLAINEST)
+  void whatAnotherHasAppendedIsFoundByItsId() {
+    appendAndAsk(
+        (two, appended) -> {
+          for (Frame frame : appended) {
+            assertThat(two.get(frame.id()).map(Seen::of)).contains(Seen.of(frame));
+          }
+        });
+  }
+
+  @Test
+  @Order(PLAINEST)
+  void theTopicThatAnotherHasAppendedToIsThere() {
+    appendAndAsk(
+        (two, appended) ->
+            assertThat(two.topics(TopicFilter.all())).contains(appended.get(0).topic()));
+  }
+
+  @Test
+  @Order(PLAINEST)
+  void theLastFrameIsTheOneThatAnotherHasAppended() {
+    appendAndAsk(
+        (two, appended) ->
+            assertThat(two.last(TopicFilter.all()).map(Seen::of))
+                .contains(Seen.of(appended.get(1))));
+  }
+
+  @Test
+  @Order(PLAINEST)
+  void readingBackwardBeginsWithWhatAnotherHasAppended() {
+    appendAndAsk(
+        (two, appended) ->
+            assertSameFrames(
+                read(two, everything().backward().limit(2)),
+                List.of(appended.get(1), appended.get(0))));
+  }
+
+  @Test
+  @Order(PLAINEST)
+  void theBatchThatAnotherHasAppendedIsFound() {
+    appendAndAsk(
+        (two, appended) ->
+            assertThat(
+                    two.findBatch(NumberedBatch.batchOf(appended.get(0)), Position.START)
+                        .map(Seen::all))
+                .contains(Seen.all(appended)));
+  }
+
+  @Test
+  @Order(PLAINEST)
+  void aCursorThatHadEndedGoesOnWithWhatAnotherHasAppended() {
+    FrameStore one = open();
+    FrameStore two = open();
+    try (FrameCursor cursor = two.read(everything())) {
+      for (int i = 0; i < 10; i++) {
+        assertThat(cursor.next()).isNull();
+        List<Frame> appended = one.append(NumberedBatch.of("read-" + i, TOPIC, 2, 10)).frames();
+        assertSameFrames(rest(cursor), appended);
+      }
+    }
+  }
+
+  @Test
+  @Order(PLAINEST)
+  void aFrameThatAnotherHasImportedIsHeldAlready() {
+    FrameStore one = open();
+    FrameStore two = open();
+    append(two, TOPIC, "before");
+    for (int i = 0; i < 10; i++) {
+      String id = new Scru128(Clock.systemUTC()).next();
+      Draft draft = Draft.imported(id, Instant.EPOCH, TOPIC, Meta.empty(), "imported");
+      assertThat(one.append(Batch.of(newBatchId(), List.of(draft))).frames()).hasSize(1);
+      assertThat(two.append(Batch.of(newBatchId(), List.of(draft))).frames())
+          .as("frames appended by importing again what another opening has imported")
+          .isEmpty();
+    }
+    assertThat(ids(readAll(one))).doesNotHaveDuplicates().hasSize(11);
+  }
+
+  @Test
+  void verifyingBesideAWriterTellsNoDamage() throws Exception {
+    FrameStore store = open();
+    ChildProcess writer = startChild(0);
+    writer.done();
+    writer.send("append " + TOPIC + " 120 16 4000");
+    writer.until("ack");
+    try (Crew crew = new Crew()) {
+      FutureTask<String> writing = crew.call("waiting", writer::done);
+      int verified = 0;
+      while (!writing.isDone()) {
+        assertThat(store.verify()).as("damage told amid appends").isEmpty();
+        verified++;
+      }
+      crew.join();
+      report("verified " + verified + " times while the log grew");
+    }
+    assertThat(NumberedBatch.assertWhole(readAll(store))).hasSize(120);
   }
 
   @Test

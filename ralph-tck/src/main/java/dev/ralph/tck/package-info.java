@@ -60,10 +60,12 @@
  * <tr><td>Close</td><td>everyone is told, nothing acknowledged is lost, no thread is left</td></tr>
  * <tr><td>Interrupt</td><td>a host's interrupts hurt no one</td></tr>
  * <tr><td>Model</td><td>random programs of operations agree with a plain list</td></tr>
- * <tr><td>Damage</td><td>a flipped bit is told, and never makes a wrong frame</td></tr>
+ * <tr><td>Damage</td><td>a flipped bit is told in each way of reading, whenever the store is opened,
+ *     and never makes a wrong frame</td></tr>
  * <tr><td>ClassLoader</td><td>two copies of the store's classes in one JVM share one log</td></tr>
  * <tr><td>Process</td><td>JVMs that append, read and follow share one log</td></tr>
- * <tr><td>Crash</td><td>a writer that is killed or stopped costs the others nothing</td></tr>
+ * <tr><td>Crash</td><td>a writer that is killed costs nothing that it acknowledged, and one that is
+ *     killed or stopped costs the others nothing</td></tr>
  * </table>
  *
  * <h2>Capabilities</h2>
@@ -71,10 +73,11 @@
  * <p>No test is skipped for want of a capability. Where a store does not declare what a test is
  * about, the test holds it to not having that, and passes if it lacks it openly: a store that is
  * not {@code PERSISTENT} is new and empty when it is opened again; one that is persistent but not
- * {@code MULTI_PROCESS} refuses whoever opens it while it is open, in this process or another, with
- * LOCKED or UNSUPPORTED; one that is neither gives each a store apart; one that does not declare
- * {@code DETECTS_DAMAGE} may return what a flipped bit made, but does not fall over it. {@code
- * SYNC} is taken at the store's word, as no test here cuts the power.
+ * {@code MULTI_PROCESS} refuses whoever opens it while it is open, in this process, by another
+ * class loader of it, or in another process, with LOCKED or UNSUPPORTED; one that is neither gives
+ * each a store apart; one that does not declare {@code DETECTS_DAMAGE} may return what a flipped
+ * bit made, but does not fall over it. {@code SYNC} is taken at the store's word, as no test here
+ * cuts the power.
  *
  * <p>A test that this machine cannot run, for want of signals or of counters of what was read, is
  * reported as aborted, with the reason.

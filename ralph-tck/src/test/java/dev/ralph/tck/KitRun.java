@@ -2,7 +2,6 @@ package dev.ralph.tck;
 
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
-import dev.ralph.RalphException;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.FrameStoreProvider;
 import dev.ralph.spi.StoreConfig;
@@ -27,7 +26,7 @@ import org.junit.platform.launcher.core.LauncherFactory;
 final class KitRun implements TestExecutionListener {
 
   /** What the run that is under way tests; the platform makes the test classes by itself. */
-  private static volatile StoreFixture current;
+  static volatile StoreFixture current;
 
   private final CancellationToken end = CancellationToken.create();
   private final List<String> passed = new ArrayList<>();
@@ -72,11 +71,7 @@ final class KitRun implements TestExecutionListener {
       @Override
       public FrameStore open(StoreConfig config) {
         Path directory = Objects.requireNonNull(config.directory());
-        if (!config.mayCreate() && RamDisk.find(directory) == null) {
-          throw RalphException.notFound("there is no store in " + directory);
-        }
-        RamDisk disk = RamDisk.in(directory);
-        disk.lock(directory);
+        RamDisk disk = RamDisk.open(directory, config.mayCreate());
         return opener.open(disk, config);
       }
     };

@@ -1,5 +1,9 @@
 package dev.ralph.tck;
 
+import dev.ralph.Damage;
+import dev.ralph.Draft;
+import dev.ralph.Frame;
+import dev.ralph.Position;
 import dev.ralph.RalphException;
 import dev.ralph.RalphException.Code;
 import dev.ralph.spi.Scru128;
@@ -7,7 +11,8 @@ import dev.ralph.spi.Snapshot;
 import dev.ralph.spi.SnapshotKey;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.channels.FileChannel;
+import java.nio.channels.AsynchronousFileChannel;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -17,54 +22,120 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.annotation.Nullable;
 
 /**
  * What a {@link RamDiskStore} leaves behind when it is closed: kept in memory under the directory's
- * name, so that a test can do to it what a bad disk, or a bad store, would do.
+ * name, so that a test can do to it what a bad disk, or a bad store, would do. A file has it for
+ * other processes.
  */
 final class RamDisk {
 
+  private static final String LOCK = "lock";
+  private static final String LOG = "log";
   private static final Map<Path, RamDisk> DISKS = new ConcurrentHashMap<>();
 
-  final String storeId = new Scru128(Clock.systemUTC()).next();
   final List<RamDiskFrame> log = new ArrayList<>();
   final Map<String, List<RamDiskFrame>> batches = new LinkedHashMap<>();
   final Map<SnapshotKey, Snapshot> snapshots = new HashMap<>();
+  String storeId = "";
   String lastMinted = "";
-  @Nullable private FileChannel locked;
+  @Nullable private DurableFile file;
 
-  /** Returns what is left in that directory, or null if no store was made there. */
-  @Nullable
-  static RamDisk find(Path directory) {
-    return DISKS.get(directory);
-  }
+  /** Up to where the file is known. */
+  private long readTo;
 
-  /** Returns what is left in that directory, or makes it. */
-  static RamDisk in(Path directory) {
-    return DISKS.computeIfAbsent(directory, made -> new RamDisk());
-  }
+  @Nullable private AsynchronousFileChannel locked;
 
   /**
-   * Keeps everyone else away, in this process and in others, until {@link #unlock()}. Who is in
-   * this process is refused before the file is touched: to close another channel of it would drop
-   * the lock.
+   * Returns what is left in that directory, or makes it, and keeps everyone else away, in this
+   * process and in others, until {@link #unlock()}.
    */
-  synchronized void lock(Path directory) {
+  static RamDisk open(Path given, boolean mayCreate) {
+    Path directory = given.toAbsolutePath().normalize();
+    if (!Files.exists(directory.resolve(LOG))) {
+      String[] names = directory.toFile().list();
+      if (names != null && !List.of(LOCK, LOG).containsAll(List.of(names))) {
+        throw RalphException.invalid(directory + " is no RAM disk");
+      }
+      if (!mayCreate) {
+        throw RalphException.notFound("there is no store in " + directory);
+      }
+    }
+    RamDisk disk = DISKS.computeIfAbsent(directory, made -> new RamDisk());
+    disk.lock(directory);
+    disk.load(new DurableFile(directory.resolve(LOG)));
+    return disk;
+  }
+
+  /** Takes from the file what another process has left there, or begins it. */
+  private synchronized void load(DurableFile opened) {
+    file = opened;
+    if (opened.length() == 0) {
+      storeId = new Scru128(Clock.systemUTC()).next();
+      write(storeId, List.of());
+    }
+    readTo =
+        opened.read(
+            readTo,
+            new DurableFile.Reading() {
+              @Override
+              public void batch(DurableFile.Stored batch) {
+                take(batch);
+              }
+
+              @Override
+              public void damage(Damage damage, @Nullable DurableFile.Stored guess) {}
+            });
+  }
+
+  private void take(DurableFile.Stored batch) {
+    if (storeId.isEmpty()) {
+      storeId = batch.batchId(); // of the first record, which is no batch
+      return;
+    }
+    lastMinted = batch.lastMinted();
+    List<RamDiskFrame> frames = new ArrayList<>();
+    for (Frame f : batch.frames()) {
+      Draft draft = Draft.imported(f.id(), f.time(), f.topic(), f.meta(), f.content());
+      Position position = Position.of(log.size() + frames.size() + 1L);
+      frames.add(new RamDiskFrame(f.id(), position, f.time(), draft));
+    }
+    log.addAll(frames);
+    batches.put(batch.batchId(), frames);
+  }
+
+  /** Writes a batch, for a process that opens the disk when this one is gone. */
+  synchronized void write(String batchId, List<RamDiskFrame> frames) {
+    List<Draft> drafts = new ArrayList<>();
+    for (RamDiskFrame f : frames) {
+      drafts.add(Draft.imported(f.id(), f.time(), f.topic(), f.meta(), f.content()));
+    }
+    byte[] record = DurableFile.record(batchId, lastMinted, drafts);
+    DurableFile open = Objects.requireNonNull(file, "the disk is open");
+    open.cut(readTo);
+    open.write(readTo, record);
+    readTo += record.length;
+  }
+
+  private synchronized void lock(Path directory) {
     if (locked != null) {
       throw new RalphException(Code.LOCKED, "the store in " + directory + " is open");
     }
     try {
       Files.createDirectories(directory);
-      FileChannel channel =
-          FileChannel.open(
-              directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+      // by a channel that nothing closes but close(), which would drop another class loader's lock
+      AsynchronousFileChannel channel =
+          AsynchronousFileChannel.open(
+              directory.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
       if (channel.tryLock() == null) {
-        channel.close();
         throw new RalphException(Code.LOCKED, "another process has the store in " + directory);
       }
       locked = channel;
+    } catch (OverlappingFileLockException e) {
+      throw new RalphException(Code.LOCKED, "another class loader has " + directory, e);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -72,7 +143,9 @@ final class RamDisk {
 
   synchronized void unlock() {
     try {
-      if (locked != null) {
+      if (locked != null && file != null) {
+        file.close();
+        file = null;
         locked.close();
         locked = null;
       }

@@ -1,6 +1,5 @@
 package dev.ralph.tck;
 
-import dev.ralph.RalphException;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.FrameStoreProvider;
 import dev.ralph.spi.StoreConfig;
@@ -20,11 +19,7 @@ public final class RamDiskProvider implements FrameStoreProvider {
   @Override
   public FrameStore open(StoreConfig config) {
     Path directory = Objects.requireNonNull(config.directory(), "directory");
-    if (!config.mayCreate() && RamDisk.find(directory) == null) {
-      throw RalphException.notFound("there is no store in " + directory);
-    }
-    RamDisk disk = RamDisk.in(directory);
-    disk.lock(directory);
+    RamDisk disk = RamDisk.open(directory, config.mayCreate());
     return new RamDiskStore(directory, disk, config.clock());
   }
 }

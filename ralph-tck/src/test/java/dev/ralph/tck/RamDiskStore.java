@@ -94,6 +94,7 @@ class RamDiskStore implements FrameStore {
             return Appended.conflict();
           }
           List<RamDiskFrame> frames = framesOf(batch);
+          disk.write(batch.id(), frames);
           publish(frames);
           disk.batches.put(batch.id(), frames);
           changed.signalAll();

@@ -15,13 +15,15 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
+import java.nio.channels.AsynchronousFileChannel;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.zip.CRC32C;
@@ -34,6 +36,10 @@ import javax.annotation.Nullable;
 final class JournalFile implements AutoCloseable {
 
   static final String NAME = "journal";
+  private static final String LOCK = "lock";
+
+  /** What stands in a directory before anything was appended. */
+  static final Set<String> FILES = Set.of(NAME, LOCK);
 
   private static final int CHECKSUM_AT = Integer.BYTES;
   private static final int OWN_CHECKSUM_AT = 2 * Integer.BYTES;
@@ -42,18 +48,24 @@ final class JournalFile implements AutoCloseable {
   /** The record that holds the id of the store. */
   private static final int FIRST_RECORD = HEADER + Scru128.LENGTH;
 
-  /** Who is in this process, as its second channel of the lock file would drop the lock. */
+  /** What is open by this class; another class loader has another set. */
   private static final Set<Path> OPEN = ConcurrentHashMap.newKeySet();
 
+  /**
+   * Channels of lock files that others hold, to try again by. To close one would drop the lock that
+   * another class loader of this process may have.
+   */
+  private static final Map<Path, AsynchronousFileChannel> WITHOUT_LOCK = new ConcurrentHashMap<>();
+
   private final Path directory;
-  private final FileChannel lock;
+  private final AsynchronousFileChannel lock;
 
   /** Not a channel, which the interrupt of one thread would close for all. */
   private final RandomAccessFile file;
 
   private boolean broken;
 
-  private JournalFile(Path directory, FileChannel lock, RandomAccessFile file) {
+  private JournalFile(Path directory, AsynchronousFileChannel lock, RandomAccessFile file) {
     this.directory = directory;
     this.lock = lock;
     this.file = file;
@@ -78,13 +90,9 @@ final class JournalFile implements AutoCloseable {
       if (!OPEN.add(real)) {
         throw locked(directory);
       }
-      FileChannel lock = null;
+      AsynchronousFileChannel lock = null;
       try {
-        PrivateFiles.createFile(real.resolve("lock"));
-        lock = FileChannel.open(real.resolve("lock"), StandardOpenOption.WRITE);
-        if (lock.tryLock() == null) {
-          throw locked(directory);
-        }
+        lock = lock(real);
         PrivateFiles.createFile(real.resolve(NAME));
         return new JournalFile(real, lock, new RandomAccessFile(real.resolve(NAME).toFile(), "rw"));
       } catch (IOException | RuntimeException e) {
@@ -97,6 +105,26 @@ final class JournalFile implements AutoCloseable {
     } catch (IOException e) {
       throw failure("opened", e);
     }
+  }
+
+  /** Takes the lock by a channel that neither an interrupt nor the garbage collector closes. */
+  private static AsynchronousFileChannel lock(Path directory) throws IOException {
+    AsynchronousFileChannel channel = WITHOUT_LOCK.get(directory);
+    if (channel == null) {
+      Path file = directory.resolve(LOCK);
+      PrivateFiles.createFile(file);
+      channel = AsynchronousFileChannel.open(file, StandardOpenOption.WRITE);
+      WITHOUT_LOCK.put(directory, channel);
+    }
+    try {
+      if (channel.tryLock() == null) {
+        throw locked(directory); // another process has it
+      }
+    } catch (OverlappingFileLockException e) {
+      throw locked(directory); // this one has it, by another class loader
+    }
+    WITHOUT_LOCK.remove(directory);
+    return channel;
   }
 
   private static RalphException locked(Path directory) {

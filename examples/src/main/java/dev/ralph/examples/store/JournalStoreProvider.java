@@ -23,8 +23,11 @@ public final class JournalStoreProvider implements FrameStoreProvider {
     if (directory == null) {
       throw RalphException.invalid("a journal needs a directory; give it one");
     }
-    if (!config.mayCreate() && !Files.exists(directory.resolve(JournalFile.NAME))) {
-      throw RalphException.notFound("there is no journal in " + directory);
+    if (!Files.exists(directory.resolve(JournalFile.NAME))) {
+      checkIsFree(directory);
+      if (!config.mayCreate()) {
+        throw RalphException.notFound("there is no journal in " + directory);
+      }
     }
     JournalFile file = JournalFile.open(directory);
     try {
@@ -32,6 +35,19 @@ public final class JournalStoreProvider implements FrameStoreProvider {
     } catch (RuntimeException e) {
       file.close();
       throw e;
+    }
+  }
+
+  /** Checks that nothing is there but what another process leaves that makes this very journal. */
+  private static void checkIsFree(Path directory) {
+    if (Files.exists(directory) && !Files.isDirectory(directory)) {
+      throw RalphException.invalid(directory + " is a file; give a journal a directory");
+    }
+    String[] names = directory.toFile().list();
+    for (String name : names == null ? new String[0] : names) {
+      if (!JournalFile.FILES.contains(name)) {
+        throw RalphException.invalid(directory + " holds " + name + " and is no journal");
+      }
     }
   }
 }

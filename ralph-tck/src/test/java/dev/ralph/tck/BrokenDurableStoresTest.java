@@ -1,0 +1,195 @@
+package dev.ralph.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import dev.ralph.StoreInfo.Capability;
+import dev.ralph.spi.FrameStoreProvider;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+/**
+ * The suites about processes, class loaders, damage and kills catch what they are there for: each
+ * of these stores fails first in the one test that says what is wrong with it.
+ */
+class BrokenDurableStoresTest {
+
+  private static final Map<DurableMistake, String> CAUGHT_BY = new LinkedHashMap<>();
+
+  static {
+    caught(
+        DurableMistake.MINTS_BEFORE_IT_LOCKS,
+        "Concurrency.nothingIsLostAmongEightAppendersOfEitherDurability");
+    caught(
+        DurableMistake.CHECKS_FORWARD_ONLY, "Damage.aFlippedBitIsNoticedAndNothingWrongIsReturned");
+    caught(
+        DurableMistake.KEEPS_THE_REST_OF_A_BATCH,
+        "Damage.aFlippedBitIsNoticedAndNothingWrongIsReturned");
+    caught(
+        DurableMistake.REPEATS_BEHIND_DAMAGE,
+        "Damage.aFlippedBitIsNoticedAndNothingWrongIsReturned");
+    caught(DurableMistake.VERIFIES_NOTHING, "Damage.damageThatCostFramesIsToldByEveryoneWhoReads");
+    caught(
+        DurableMistake.READS_OVER_DAMAGE_SILENTLY,
+        "Damage.damageThatCostFramesIsToldByEveryoneWhoReads");
+    caught(
+        DurableMistake.CUTS_OFF_DAMAGE,
+        "Damage.damageStaysWhatItIsWhenTheStoreIsOpenedAgainAndAppendedTo");
+    caught(
+        DurableMistake.APPENDS_WHERE_IT_SAW_THE_END,
+        "ClassLoader.storesOfTwoClassLoadersAreOneLog");
+    caught(
+        DurableMistake.CLOSES_THE_REFUSED_CHANNEL, "ClassLoader.storesOfTwoClassLoadersAreOneLog");
+    caught(DurableMistake.GOES_BY_THE_SPELLING, "ClassLoader.storesOfTwoClassLoadersAreOneLog");
+    caught(DurableMistake.GETS_STALE, "Process.whatAnotherHasAppendedIsFoundByItsId");
+    caught(DurableMistake.TELLS_TOPICS_STALE, "Process.theTopicThatAnotherHasAppendedToIsThere");
+    caught(
+        DurableMistake.TELLS_THE_LAST_STALE, "Process.theLastFrameIsTheOneThatAnotherHasAppended");
+    caught(
+        DurableMistake.READS_BACKWARD_STALE,
+        "Process.readingBackwardBeginsWithWhatAnotherHasAppended");
+    caught(
+        DurableMistake.ENDS_CURSORS_STALE,
+        "Process.aCursorThatHadEndedGoesOnWithWhatAnotherHasAppended");
+    caught(DurableMistake.FINDS_BATCHES_STALE, "Process.theBatchThatAnotherHasAppendedIsFound");
+    caught(DurableMistake.IMPORTS_AGAIN, "Process.aFrameThatAnotherHasImportedIsHeldAlready");
+    caught(
+        DurableMistake.TAKES_AN_APPEND_FOR_DAMAGE, "Process.verifyingBesideAWriterTellsNoDamage");
+    caught(
+        DurableMistake.WRITES_WHEN_IT_SYNCS,
+        "Crash.aStoreWhoseOnlyUserWasKilledOpensAgainWithAllThatWasAcknowledged");
+    caught(
+        DurableMistake.LOCKS_BY_A_FILE_THAT_EXISTS,
+        "Crash.aStoreWhoseOnlyUserWasKilledOpensAgainWithAllThatWasAcknowledged");
+  }
+
+  private static void caught(DurableMistake mistake, String test) {
+    CAUGHT_BY.put(mistake, test);
+  }
+
+  @AfterEach
+  void forgetMistake() {
+    System.clearProperty(DurableProvider.MISTAKE);
+  }
+
+  private static KitRun run(Class<?> suite, DurableMistake mistake) {
+    System.setProperty(DurableProvider.MISTAKE, mistake.name());
+    return KitRun.of(suite, new DurableFixture(mistake));
+  }
+
+  @Test
+  void theStoresThatTheyAreMadeOfPass() {
+    for (DurableMistake none : List.of(DurableMistake.NONE, DurableMistake.NONE_ALONE)) {
+      for (Class<?> suite : SUITES.values()) {
+        KitRun run = run(suite, none);
+        assertThat(run.firstFailure()).as("%s by %s", none, run.failure()).isNull();
+        assertThat(run.skipped()).isEmpty();
+        assertThat(run.passed()).isNotEmpty();
+      }
+    }
+  }
+
+  @Test
+  void everyMistakeIsCaughtBySomeTest() {
+    assertThat(CAUGHT_BY.keySet())
+        .containsExactlyInAnyOrderElementsOf(
+            Stream.of(DurableMistake.values())
+                .filter(mistake -> !mistake.name().startsWith("NONE"))
+                .toList());
+  }
+
+  @TestFactory
+  Stream<DynamicTest> mistakesAreCaughtByTheTestNamed() {
+    return CAUGHT_BY.entrySet().stream()
+        .map(
+            each ->
+                dynamicTest(
+                    each.getKey() + " is caught by " + each.getValue(),
+                    () -> {
+                      String suite = each.getValue().substring(0, each.getValue().indexOf('.'));
+                      KitRun run = run(SUITES.get(suite), each.getKey());
+                      assertThat(run.firstFailure())
+                          .as("the first test of the suite that fails, by\n%s", run.failure())
+                          .isEqualTo(each.getValue());
+                    }));
+  }
+
+  private static final class DurableFixture implements StoreFixture {
+
+    private final DurableMistake mistake;
+
+    private DurableFixture(DurableMistake mistake) {
+      this.mistake = mistake;
+    }
+
+    @Override
+    public FrameStoreProvider provider() {
+      return new DurableProvider();
+    }
+
+    @Override
+    public Set<Capability> capabilities() {
+      return DurableStore.capabilities(mistake);
+    }
+
+    @Override
+    public List<String> jvmArguments() {
+      return List.of("-D" + DurableProvider.MISTAKE + "=" + mistake);
+    }
+  }
+
+  private static final Map<String, Class<?>> SUITES =
+      Map.of(
+          "Concurrency", Concurrency.class,
+          "Damage", Damage.class,
+          "ClassLoader", ClassLoader.class,
+          "Process", Process.class,
+          "Crash", Crash.class);
+
+  /** Threads, on the present run's store. */
+  static final class Concurrency extends ConcurrencyConformance {
+    @Override
+    protected StoreFixture fixture() {
+      return KitRun.current;
+    }
+  }
+
+  /** Damage, on the present run's store. */
+  static final class Damage extends DamageConformance {
+    @Override
+    protected StoreFixture fixture() {
+      return KitRun.current;
+    }
+  }
+
+  /** Class loaders, on the present run's store. */
+  static final class ClassLoader extends ClassLoaderConformance {
+    @Override
+    protected StoreFixture fixture() {
+      return KitRun.current;
+    }
+  }
+
+  /** Processes, on the present run's store. */
+  static final class Process extends ProcessConformance {
+    @Override
+    protected StoreFixture fixture() {
+      return KitRun.current;
+    }
+  }
+
+  /** Kills, on the present run's store. */
+  static final class Crash extends CrashConformance {
+    @Override
+    protected StoreFixture fixture() {
+      return KitRun.current;
+    }
+  }
+}

@@ -1,0 +1,284 @@
+package dev.ralph.tck;
+
+import dev.ralph.Damage;
+import dev.ralph.Draft;
+import dev.ralph.Frame;
+import dev.ralph.Meta;
+import dev.ralph.Position;
+import dev.ralph.Topic;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.zip.CRC32C;
+import javax.annotation.Nullable;
+
+/**
+ * The file of a {@link DurableStore}: a record for each batch, of its length, its checksum, a
+ * checksum of those two, and its bytes. A record that is cut short at the end is under way, or was
+ * cut by a kill. Not for use by several threads at once.
+ */
+final class DurableFile implements AutoCloseable {
+
+  private static final int HEADER = 3 * Integer.BYTES;
+  private static final int SHORT_CONTENT = 1_000;
+  private static final int FRAMES_IN_A_BATCH = 1_024;
+
+  private final Path path;
+  private final RandomAccessFile file;
+
+  DurableFile(Path path) {
+    this.path = path;
+    try {
+      this.file = new RandomAccessFile(path.toFile(), "rw");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** A batch, or what is left of it: its frames are those whose own checksum is right. */
+  record Stored(String batchId, String lastMinted, List<Frame> frames) {}
+
+  /** Takes what stands in the file, in order. */
+  interface Reading {
+    void batch(Stored batch);
+
+    /** Takes a stretch that is not what was written, and the batch that can be guessed from it. */
+    void damage(Damage damage, @Nullable Stored guess);
+  }
+
+  /** Reads what stands behind that offset, and returns the offset of what is not complete yet. */
+  long read(long from, Reading reading) {
+    try {
+      long end = file.length();
+      long offset = from;
+      while (end - offset >= HEADER) {
+        int length = length(offset);
+        long next = length < 0 ? nextHeader(offset + 1, end) : offset + HEADER + length;
+        if (next < 0 || next > end) {
+          return offset;
+        }
+        byte[] bytes = length < 0 ? new byte[0] : bytes(offset + HEADER, length);
+        if (length >= 0 && checksum(bytes) == ByteBuffer.wrap(bytes(offset, HEADER)).getInt(4)) {
+          reading.batch(decode(offset, bytes));
+        } else if (next == end) {
+          return offset; // it may be an append that was cut short
+        } else {
+          Damage damage = new Damage("log", offset, next - offset, 1, "bad checksum");
+          reading.damage(damage, guess(offset, bytes));
+        }
+        offset = next;
+      }
+      return offset;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Returns the length of the record there, or -1 if none begins there. */
+  private int length(long offset) throws IOException {
+    ByteBuffer header = ByteBuffer.wrap(bytes(offset, HEADER));
+    byte[] checked = new byte[2 * Integer.BYTES];
+    header.get(0, checked);
+    return header.getInt(checked.length) == checksum(checked) ? header.getInt(0) : -1;
+  }
+
+  private long nextHeader(long from, long end) throws IOException {
+    for (long offset = from; end - offset >= HEADER; offset++) {
+      if (length(offset) >= 0) {
+        return offset;
+      }
+    }
+    return -1;
+  }
+
+  private byte[] bytes(long offset, int length) throws IOException {
+    byte[] bytes = new byte[length];
+    file.seek(offset);
+    file.readFully(bytes);
+    return bytes;
+  }
+
+  private static int checksum(byte[] bytes) {
+    CRC32C checksum = new CRC32C();
+    checksum.update(bytes);
+    return (int) checksum.getValue();
+  }
+
+  @Nullable
+  private Stored guess(long offset, byte[] bytes) {
+    try {
+      return decode(offset, bytes);
+    } catch (IOException | RuntimeException e) {
+      return null;
+    }
+  }
+
+  // ---- records
+
+  static byte[] record(String batchId, String lastMinted, List<Draft> drafts) {
+    try {
+      ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+      DataOutputStream out = new DataOutputStream(bytes);
+      out.writeUTF(batchId);
+      out.writeUTF(lastMinted);
+      out.writeInt(drafts.size());
+      for (Draft draft : drafts) {
+        byte[] frame = encode(draft);
+        out.writeInt(frame.length);
+        out.writeInt(checksum(frame));
+        out.write(frame);
+      }
+      byte[] payload = bytes.toByteArray();
+      ByteBuffer record = ByteBuffer.allocate(HEADER + payload.length);
+      record.putInt(payload.length).putInt(checksum(payload));
+      byte[] checked = new byte[2 * Integer.BYTES];
+      record.get(0, checked);
+      return record.putInt(checksum(checked)).put(payload).array();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static byte[] encode(Draft draft) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    DataOutputStream out = new DataOutputStream(bytes);
+    out.writeUTF(String.valueOf(draft.id()));
+    out.writeUTF(draft.topic().name());
+    out.writeUTF(String.valueOf(draft.time()));
+    out.writeUTF(draft.meta().json());
+    out.write(draft.content().getBytes(StandardCharsets.UTF_8));
+    return bytes.toByteArray();
+  }
+
+  /** Returns the batch of a record that was written, or would be, at that offset. */
+  Stored decoded(long offset, byte[] record) {
+    try {
+      return decode(offset, ByteBuffer.wrap(record).slice(HEADER, record.length - HEADER));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private Stored decode(long offset, byte[] payload) throws IOException {
+    return decode(offset, ByteBuffer.wrap(payload));
+  }
+
+  private Stored decode(long offset, ByteBuffer payload) throws IOException {
+    byte[] bytes = new byte[payload.remaining()];
+    payload.get(bytes);
+    DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes));
+    String batchId = in.readUTF();
+    String lastMinted = in.readUTF();
+    int count = in.readInt();
+    List<Frame> frames = new ArrayList<>();
+    for (int i = 1; i <= count; i++) {
+      int length = in.readInt();
+      int checksum = in.readInt();
+      byte[] frame = in.readNBytes(length);
+      long at = offset + HEADER + bytes.length - in.available() - length;
+      Position position = Position.of(offset * FRAMES_IN_A_BATCH + i);
+      frames.add(decodeFrame(position, frame, at, checksum(frame) == checksum));
+    }
+    return new Stored(batchId, lastMinted, frames);
+  }
+
+  private StoredFrame decodeFrame(Position position, byte[] frame, long at, boolean sound)
+      throws IOException {
+    DataInputStream in = new DataInputStream(new ByteArrayInputStream(frame));
+    String id = in.readUTF();
+    Topic topic = Topic.of(in.readUTF());
+    Instant time = Instant.parse(in.readUTF());
+    Meta meta = Meta.stored(in.readUTF());
+    int length = in.available();
+    String content =
+        length > SHORT_CONTENT ? null : new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    return new StoredFrame(
+        this, id, topic, position, time, meta, content, at + frame.length - length, length, sound);
+  }
+
+  /** A frame, whose content stays in the file if it is long. */
+  record StoredFrame(
+      DurableFile file,
+      String id,
+      Topic topic,
+      Position position,
+      Instant time,
+      Meta meta,
+      @Nullable String shortContent,
+      long contentAt,
+      int contentLength,
+      boolean isSound)
+      implements Frame {
+
+    @Override
+    public String content() {
+      return shortContent != null ? shortContent : file.text(contentAt, contentLength);
+    }
+  }
+
+  /** Reads by a file of its own, as it is called by any thread. */
+  private String text(long offset, int length) {
+    try (RandomAccessFile own = new RandomAccessFile(path.toFile(), "r")) {
+      byte[] bytes = new byte[length];
+      own.seek(offset);
+      own.readFully(bytes);
+      return new String(bytes, StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  // ---- writing
+
+  void write(long offset, byte[] record) {
+    try {
+      file.seek(offset);
+      file.write(record);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  long length() {
+    try {
+      return file.length();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  void cut(long offset) {
+    try {
+      file.setLength(offset);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  void sync() {
+    try {
+      file.getFD().sync();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    try {
+      file.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

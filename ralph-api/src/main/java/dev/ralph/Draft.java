@@ -37,10 +37,10 @@ public final class Draft {
   }
 
   /**
-   * Returns a draft that keeps the id and time it had in another store. A store appends it unless
-   * it already holds a frame of that id, and never takes the id into account when it mints new
-   * ones. A frame that it holds stays as it is; one whose content is lost has it again afterwards,
-   * if this is that content.
+   * Returns a draft that keeps the id it had in another store, and the time to the millisecond. A
+   * store appends it unless it already holds a frame of that id, and never takes the id into
+   * account when it mints new ones. A frame that it holds stays as it is; one whose content is lost
+   * has it again afterwards, if this is that content.
    *
    * @throws RalphException INVALID if the id is not 25 characters of {@code [0-9a-z]}, or the
    *     content holds an unpaired surrogate
@@ -87,7 +87,10 @@ public final class Draft {
     return id;
   }
 
-  /** Returns the time that an imported frame keeps, or null where the store takes the present. */
+  /**
+   * Returns the time that an imported frame keeps to the millisecond, what is finer being cut off,
+   * or null where the store takes the present.
+   */
   @Nullable
   public Instant time() {
     return time;

@@ -19,7 +19,10 @@ public interface Frame {
   /** Returns the frame's place in the store's order. */
   Position position();
 
-  /** Returns when the frame was appended, to the millisecond, by the appender's clock. */
+  /**
+   * Returns when the frame was appended, by the appender's clock, or the time that an imported
+   * frame brought; to the millisecond.
+   */
   Instant time();
 
   /** Returns the frame's meta data, empty where it has none. */

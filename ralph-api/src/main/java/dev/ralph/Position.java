@@ -1,9 +1,9 @@
 package dev.ralph;
 
 /**
- * A place in the order of one store's log. Positions increase strictly, with gaps; they mean
- * nothing in any other store, and nothing that leaves the store (a frame, a token, a file of a
- * client) may hold one: use a frame's id there.
+ * A place in the order of one store's log. Positions increase strictly, with gaps, and a frame's
+ * number is 1 or more; they mean nothing in any other store, and nothing that leaves the store (a
+ * frame, a token, a file of a client) may hold one: use a frame's id there.
  */
 public final class Position implements Comparable<Position> {
 

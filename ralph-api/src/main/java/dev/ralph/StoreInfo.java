@@ -50,8 +50,8 @@ public final class StoreInfo {
    * @param kind the provider's name
    * @param location where it is, as the command's {@code --store} takes it
    * @param capabilities what it guarantees
-   * @param maxContentBytes the largest content of one frame, in bytes of UTF-8
-   * @param maxBatchFrames the most frames in one batch
+   * @param maxContentBytes the largest content of one frame, in bytes of UTF-8: 8 MiB or more
+   * @param maxBatchFrames the most frames in one batch: 100 or more
    */
   public static StoreInfo of(
       String storeId,
@@ -91,12 +91,12 @@ public final class StoreInfo {
     return capabilities;
   }
 
-  /** Returns the largest content of one frame, in bytes of UTF-8. */
+  /** Returns the largest content of one frame, in bytes of UTF-8: 8 MiB or more. */
   public long maxContentBytes() {
     return maxContentBytes;
   }
 
-  /** Returns the most frames in one batch. */
+  /** Returns the most frames in one batch: 100 or more. */
   public int maxBatchFrames() {
     return maxBatchFrames;
   }

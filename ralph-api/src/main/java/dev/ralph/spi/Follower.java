@@ -25,7 +25,10 @@ public interface Follower extends AutoCloseable {
   @Nullable
   Frame poll(Duration timeout) throws InterruptedException;
 
-  /** Makes the present or the next waiting {@link #poll} return null at once. */
+  /**
+   * Makes the present or the next waiting {@link #poll} of this follower return null at once. A
+   * frame that is ready goes before it, and a poll that does not wait does not use it up.
+   */
   void wakeup();
 
   /** Returns up to where the log has been delivered: where a new follower would go on. */

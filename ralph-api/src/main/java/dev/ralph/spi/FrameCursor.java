@@ -23,8 +23,9 @@ public interface FrameCursor extends AutoCloseable {
 
   /**
    * Returns up to where the log has been read: a forward cursor has returned every wanted frame up
-   * to here, and the log's last position once {@link #next()} has returned null. Of no meaning for
-   * a cursor that reads backward.
+   * to here, and the log's last position once {@link #next()} has returned null, unless the limit
+   * or {@link Query#until()} ended it: then this is where it stopped. Of no meaning for a cursor
+   * that reads backward.
    */
   Position position();
 

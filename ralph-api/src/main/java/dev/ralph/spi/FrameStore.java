@@ -16,7 +16,9 @@ import java.util.SortedSet;
 /**
  * One append-only log of frames. Every method blocks, may be called from any thread at any time,
  * and leaves the store usable when the calling thread is interrupted or another one closes what it
- * uses. After {@link #close()} every method throws {@link RalphException} CLOSED.
+ * uses. An interrupt neither keeps a method from its work nor is cleared: only {@link
+ * Follower#poll} throws for it. After {@link #close()} every method throws {@link RalphException}
+ * CLOSED.
  */
 public interface FrameStore extends AutoCloseable {
 
@@ -60,7 +62,8 @@ public interface FrameStore extends AutoCloseable {
    * Returns the frames of a batch, to resolve an append of unknown outcome.
    *
    * @param batchId as the writer chose it
-   * @param since a position before which the batch cannot stand
+   * @param since a position that the batch stands after (exclusive): a hint where to begin; a store
+   *     may look further back
    */
   Optional<List<Frame>> findBatch(String batchId, Position since);
 
@@ -72,7 +75,11 @@ public interface FrameStore extends AutoCloseable {
   /** Returns where states derived from this log may be kept. */
   SnapshotStore snapshots();
 
-  /** Closes the store and everything got from it. Closing again does nothing. */
+  /**
+   * Closes the store, its cursors and its followers. A {@link SnapshotStore} got from it, and the
+   * content of frames got from it, may still be readable afterwards, or not. Closing again does
+   * nothing.
+   */
   @Override
   void close();
 }

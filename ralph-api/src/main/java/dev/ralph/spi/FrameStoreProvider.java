@@ -11,7 +11,8 @@ public interface FrameStoreProvider {
    *
    * @throws dev.ralph.RalphException NOT_FOUND if it does not exist and may not be created; INVALID
    *     if what is there is not a store of this kind; UNSUPPORTED if a newer version wrote it;
-   *     DAMAGED if it can't be made out
+   *     DAMAGED if it can't be made out; LOCKED if the store is for one process at a time and is
+   *     open already, in this process or another; IO if reading or writing fails
    */
   FrameStore open(StoreConfig config);
 }

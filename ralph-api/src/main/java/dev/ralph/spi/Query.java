@@ -28,7 +28,12 @@ public final class Query {
     return new Query(filter, Position.START, null, false, Long.MAX_VALUE);
   }
 
-  /** Returns this query for frames after the position only (exclusive). */
+  /**
+   * Returns this query for frames after the position only (exclusive).
+   *
+   * @param position one that the store gave. One beyond the log's end, as is left when a log loses
+   *     its end, is no error: nothing is selected as long as the log does not reach that far
+   */
   public Query after(Position position) {
     return new Query(filter, position, until, backward, limit);
   }

@@ -108,6 +108,17 @@ public abstract class BatchConformance extends StoreConformance {
   }
 
   @Test
+  void batchesWhoseIdsHashAlikeAreTwo() {
+    FrameStore store = open();
+    assertThat("Aa").hasSameHashCodeAs("BB");
+    List<Frame> one = store.append(Batch.of("Aa", List.of(draft("one")))).frames();
+    assertThat(store.findBatch("BB", Position.START)).isEmpty();
+    List<Frame> two = store.append(Batch.of("BB", List.of(draft("two")))).frames();
+    assertSameFrames(store.findBatch("Aa", Position.START).orElseThrow(), one);
+    assertSameFrames(store.findBatch("BB", Position.START).orElseThrow(), two);
+  }
+
+  @Test
   void theLargestBatchIsTakenAndALargerOneIsNot() {
     FrameStore store = open();
     int most = Math.min(store.info().maxBatchFrames(), TESTABLE_BATCH_FRAMES);

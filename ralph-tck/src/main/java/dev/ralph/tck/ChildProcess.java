@@ -37,13 +37,15 @@ final class ChildProcess implements AutoCloseable {
   }
 
   /** Starts a child; it opens the store while the caller goes on. */
-  static ChildProcess start(StoreFixture fixture, Path temporary, long clockOffsetMillis)
+  static ChildProcess start(
+      StoreFixture fixture, Path temporary, long clockOffsetMillis, String... jvmArguments)
       throws IOException {
     Path directory = fixture.directory(temporary);
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
     command.addAll(fixture.jvmArguments());
+    command.addAll(List.of(jvmArguments));
     command.add(StoreChild.class.getName());
     command.add(fixture.provider().name());
     command.add(directory == null ? "-" : directory.toString());

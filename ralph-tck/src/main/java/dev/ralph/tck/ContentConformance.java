@@ -6,6 +6,9 @@ import dev.ralph.Draft;
 import dev.ralph.Frame;
 import dev.ralph.Meta;
 import dev.ralph.RalphException.Code;
+import dev.ralph.StoreInfo.Capability;
+import dev.ralph.Topic;
+import dev.ralph.TopicFilter;
 import dev.ralph.spi.Batch;
 import dev.ralph.spi.Follower;
 import dev.ralph.spi.FrameStore;
@@ -19,58 +22,46 @@ import org.junit.jupiter.api.Test;
 public abstract class ContentConformance extends StoreConformance {
 
   private static final int LARGE = 16 << 20;
+  private static final Topic CAPITALS = Topic.of("tck.main.TITLE-Ii");
 
   @Test
   void unusualContentIsKept() throws InterruptedException {
-    assertKept(unusualContents());
-  }
-
-  private static Map<String, String> unusualContents() {
-    Map<String, String> contents = new LinkedHashMap<>();
-    contents.put("empty", "");
-    contents.put("NUL", "\0");
-    contents.put("NUL within", "a\0b\0");
-    contents.put("quotes", "\"''\"\\\"`{\"a\":1}");
-    contents.put("line ends", "\na\r\nb\rc\n\n");
-    contents.put("a line end alone", "\n");
-    contents.put("what ends lines elsewhere", "\u0085\u2028\u2029\u000b\f\u001c\u001d\u001e");
-    contents.put("spaces around", " \t a \u00a0\u3000 ");
-    contents.put("byte order marks", "\ufeffa\ufeff\ufffe");
-    contents.put("escapes as text", "\\u0000 \\n %n %s $1 ${x} {{x}} &amp; <b>");
-    contents.put(
-        "combining", "e\u0301 \u00e9 \u1112\u1161\u11ab \uac00 👩‍👩‍👧 🇩🇪 \u202eabc\u202c");
-    contents.put("like a line of a log", "{\"id\":\"03d2qfc7b0000000000000000\"}\n{\"id\":");
-    contents.put("every character of Unicode", everyCharacter());
-    return contents;
-  }
-
-  private static String everyCharacter() {
-    StringBuilder all = new StringBuilder(2_200_000);
-    for (int c = 0; c <= Character.MAX_CODE_POINT; c++) {
-      if (c < Character.MIN_SURROGATE || c > Character.MAX_SURROGATE) {
-        all.appendCodePoint(c);
-      }
-    }
-    return all.toString();
+    assertKept(UnusualContent.all());
   }
 
   private void assertKept(Map<String, String> contents) throws InterruptedException {
     FrameStore store = open();
-    List<Draft> drafts = new ArrayList<>();
-    contents.forEach((name, text) -> drafts.add(Draft.of(TOPIC, Meta.of("name", name), text)));
     try (Follower follower = store.follow(everything())) {
-      assertHolds(store.append(Batch.of(newBatchId(), drafts)).frames(), contents);
-      assertHolds(readAll(store), contents);
-      assertHolds(take(follower, contents.size()), contents);
+      Batch batch = UnusualContent.batch(newBatchId(), TOPIC, contents);
+      UnusualContent.assertHeld(store.append(batch).frames(), contents);
+      UnusualContent.assertHeld(readAll(store), contents);
+      UnusualContent.assertHeld(take(follower, contents.size()), contents);
     }
-    assertHolds(readAll(reopenIfPersistent(store)), contents);
+    UnusualContent.assertHeld(readAll(reopenIfPersistent(store)), contents);
   }
 
-  private static void assertHolds(List<Frame> frames, Map<String, String> contents) {
-    assertThat(frames).hasSize(contents.size());
-    for (Frame frame : frames) {
-      String name = frame.meta().string("name");
-      assertThat(frame.content().equals(contents.get(name))).as("content: %s", name).isTrue();
+  /** What a process is set to is not what decides how text is kept. */
+  @Test
+  void aProcessOfAnotherCharsetAndLanguageKeepsTheSameContent() throws Exception {
+    ChildProcess child =
+        startChild(0, "-Dfile.encoding=ISO-8859-1", "-Duser.language=tr", "-Duser.country=TR");
+    assertThat(child.opening()).startsWith("done ");
+    child.send("unusual " + CAPITALS);
+    child.done();
+    if (fixture().capabilities().contains(Capability.PERSISTENT)) {
+      child.send("reopen");
+      child.done();
+    }
+    child.send("holds " + CAPITALS);
+    child.done();
+    if (fixture().capabilities().contains(Capability.MULTI_PROCESS)) {
+      Map<String, String> contents = UnusualContent.all();
+      FrameStore store = open();
+      assertThat(store.topics(TopicFilter.all())).containsExactly(CAPITALS);
+      UnusualContent.assertHeld(readAll(store), contents);
+      store.append(UnusualContent.batch(newBatchId(), TOPIC, contents));
+      child.send("holds " + TOPIC);
+      child.done();
     }
   }
 

@@ -15,6 +15,9 @@ import java.util.concurrent.atomic.AtomicReference;
 /** Threads that work at the same time, and whose failures are the test's failures. */
 final class Crew implements AutoCloseable {
 
+  /** After this long a thread that does not wait in Java is taken to wait in what lies below. */
+  private static final Duration TO_WAIT_NATIVELY = Duration.ofMillis(100);
+
   private final List<Thread> threads = new ArrayList<>();
   private final List<FutureTask<?>> tasks = new ArrayList<>();
   private final AtomicReference<Throwable> failure = new AtomicReference<>();
@@ -49,7 +52,10 @@ final class Crew implements AutoCloseable {
     return task;
   }
 
-  /** Starts the work and returns when its thread waits for something. */
+  /**
+   * Starts the work and returns when its thread waits for something. A thread that waits natively,
+   * as in a selector, looks as if it ran; so what follows must be right whether it waits or not.
+   */
   <T> FutureTask<T> startWaiting(Callable<T> work) throws InterruptedException {
     CountDownLatch started = new CountDownLatch(1);
     FutureTask<T> task =
@@ -61,11 +67,13 @@ final class Crew implements AutoCloseable {
             });
     Thread thread = threads.get(threads.size() - 1);
     started.await();
+    Deadline natively = Deadline.in(TO_WAIT_NATIVELY);
     Deadline.await(
-        "the thread does not wait, but is " + thread.getState(),
+        "the thread does not wait, but is blocked",
         () ->
             thread.getState() == Thread.State.TIMED_WAITING
                 || thread.getState() == Thread.State.WAITING
+                || thread.getState() == Thread.State.RUNNABLE && natively.left().isZero()
                 || task.isDone());
     return task;
   }

@@ -18,6 +18,11 @@ import org.junit.jupiter.api.Test;
 /** A store says what it is, and promises neither more nor less than its fixture declares. */
 public abstract class DeclarationConformance extends StoreConformance {
 
+  /** The smallest limits that a store may have, as {@link StoreInfo} says. */
+  private static final long LEAST_CONTENT_BYTES = 8 << 20;
+
+  private static final int LEAST_BATCH_FRAMES = 100;
+
   @Test
   @Order(PLAINEST)
   void promisesWhatTheFixtureDeclares() {
@@ -40,8 +45,12 @@ public abstract class DeclarationConformance extends StoreConformance {
     assertThat(info.kind()).isEqualTo(fixture().provider().name());
     assertThat(info.storeId()).isNotBlank();
     assertThat(info.location()).isNotBlank();
-    assertThat(info.maxContentBytes()).as("largest content").isGreaterThanOrEqualTo(1 << 20);
-    assertThat(info.maxBatchFrames()).as("most frames in a batch").isGreaterThanOrEqualTo(100);
+    assertThat(info.maxContentBytes())
+        .as("the largest content of a frame; StoreInfo demands 8 MiB of every store")
+        .isGreaterThanOrEqualTo(LEAST_CONTENT_BYTES);
+    assertThat(info.maxBatchFrames())
+        .as("the most frames in a batch; StoreInfo demands 100 of every store")
+        .isGreaterThanOrEqualTo(LEAST_BATCH_FRAMES);
   }
 
   @Test

@@ -12,9 +12,12 @@ import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.Query;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.FutureTask;
-import java.util.stream.Collectors;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
@@ -22,6 +25,8 @@ import org.junit.jupiter.api.Test;
 public abstract class FollowConformance extends StoreConformance {
 
   private static final Duration LONG = Duration.ofMinutes(5);
+  private static final Duration SHORT = Duration.ofMillis(500);
+  private static final Duration MUCH_LONGER = Duration.ofSeconds(8);
 
   @Test
   @Order(PLAINEST)
@@ -173,6 +178,67 @@ public abstract class FollowConformance extends StoreConformance {
   }
 
   @Test
+  void unwantedFramesNeitherEndAWaitNorProlongIt() throws Exception {
+    FrameStore store = open();
+    try (Crew crew = new Crew();
+        Follower follower = store.follow(Query.of(TopicFilter.of(OTHER)))) {
+      for (int i = 0; i < 5; i++) {
+        FutureTask<Frame> waiting = crew.startWaiting(() -> follower.poll(LONG));
+        appendEach(store, TOPIC, 0, 3);
+        Frame wanted = append(store, OTHER, "wanted " + i);
+        Frame got = Crew.await(waiting, PATIENCE);
+        assertThat(got).as("what ends the wait, after three unwanted frames").isNotNull();
+        assertThat(Seen.of(got)).isEqualTo(Seen.of(wanted));
+      }
+      AtomicBoolean waiting = new AtomicBoolean(true);
+      Deadline end = Deadline.in(MUCH_LONGER);
+      crew.start(
+          "appender",
+          () -> {
+            while (waiting.get() && !end.left().isZero()) {
+              append(store, TOPIC, "not wanted");
+              Thread.sleep(1); // leaves the processors to the follower
+            }
+            return null;
+          });
+      long start = System.nanoTime();
+      assertThat(follower.poll(SHORT)).isNull();
+      Duration waited = Duration.ofNanos(System.nanoTime() - start);
+      waiting.set(false);
+      assertThat(waited)
+          .as("how long a wait of %s was while unwanted frames came", SHORT)
+          .isBetween(SHORT.minusMillis(1), MUCH_LONGER);
+      crew.join();
+    }
+  }
+
+  @Test
+  void wakeupWakesNoOtherFollower() throws Exception {
+    FrameStore store = open();
+    try (Crew crew = new Crew();
+        Follower one = store.follow(everything());
+        Follower two = store.follow(everything())) {
+      for (int i = 0; i < 10; i++) {
+        boolean beforeTheWait = i % 2 == 0;
+        if (beforeTheWait) {
+          one.wakeup();
+        }
+        FutureTask<Frame> woken = crew.call("woken", () -> one.poll(LONG));
+        FutureTask<Frame> waiting = crew.startWaiting(() -> two.poll(LONG));
+        if (!beforeTheWait) {
+          one.wakeup();
+        }
+        assertThat(Crew.await(woken, PATIENCE)).isNull();
+        Frame appended = append(store, TOPIC, "frame " + i);
+        Frame got = Crew.await(waiting, PATIENCE);
+        assertThat(got).as("what ends the wait of a follower that was not woken").isNotNull();
+        assertThat(Seen.of(got)).isEqualTo(Seen.of(appended));
+        assertSameFrames(take(one, 1), List.of(appended));
+      }
+    }
+  }
+
+  @Test
   void wakeupEndsTheWaitAndLosesNothing() throws Exception {
     FrameStore store = open();
     try (Crew crew = new Crew();
@@ -198,6 +264,14 @@ public abstract class FollowConformance extends StoreConformance {
       FutureTask<Frame> again = crew.startWaiting(() -> follower.poll(LONG));
       Frame appended = append(store, TOPIC, "still follows");
       assertThat(Seen.of(Crew.await(again, PATIENCE))).isEqualTo(Seen.of(appended));
+
+      follower.wakeup();
+      assertThat(follower.poll(Duration.ZERO)).isNull();
+      Frame ready = append(store, TOPIC, "goes before the wake-up");
+      FutureTask<Frame> first = crew.call("waiting", () -> follower.poll(LONG));
+      assertThat(Seen.of(Crew.await(first, PATIENCE))).isEqualTo(Seen.of(ready));
+      FutureTask<Frame> second = crew.call("waiting", () -> follower.poll(LONG));
+      assertThat(Crew.await(second, PATIENCE)).isNull();
     }
   }
 
@@ -245,32 +319,53 @@ public abstract class FollowConformance extends StoreConformance {
     }
   }
 
+  /** Between history and what is new there is a moment in which frames may come. */
   @Test
   void aFollowerThatJoinsAmidAppendsGetsHistoryThenLive() throws Exception {
     FrameStore store = open();
-    int frames = 300;
-    List<FutureTask<List<Frame>>> followers = new ArrayList<>();
+    AtomicInteger toAppend = new AtomicInteger();
+    AtomicBoolean joining = new AtomicBoolean(true);
+    Map<Position, List<String>> joined = new LinkedHashMap<>();
     try (Crew crew = new Crew()) {
-      crew.start("appender", () -> appendEach(store, TOPIC, 0, frames));
-      for (int f = 0; f < 8; f++) {
-        int already = f * 30;
-        Deadline.await("the appender does not come on", () -> readAll(store).size() >= already);
-        Follower follower = closeAfterwards(store.follow(everything()));
-        followers.add(crew.call("follower-" + f, () -> take(follower, frames)));
+      crew.start("appender", () -> appendWhile(joining, store, toAppend));
+      try {
+        for (int f = 0; f < 150; f++) {
+          List<Frame> history = f % 25 == 0 ? readAll(store) : List.of();
+          Frame last = f % 25 == 0 ? null : store.last(TopicFilter.all()).orElse(null);
+          Position from = last == null ? Position.START : last.position();
+          toAppend.addAndGet(20);
+          try (Follower follower = store.follow(everything().after(from))) {
+            joined.put(from, ids(take(follower, history.size() + 10)));
+          }
+        }
+      } finally {
+        joining.set(false);
       }
       crew.join();
     }
-    List<String> log = ids(readAll(store));
-    assertThat(
-            followers.stream().map(ended -> idsOf(ended)).distinct().collect(Collectors.toList()))
-        .containsExactly(log);
+    List<Frame> log = readAll(store);
+    List<String> ids = ids(log);
+    List<Position> places = new ArrayList<>(List.of(Position.START));
+    log.forEach(frame -> places.add(frame.position()));
+    joined.forEach(
+        (from, got) -> {
+          int at = places.indexOf(from);
+          assertThat(got)
+              .as("frames followed after %s", from)
+              .isEqualTo(ids.subList(at, at + got.size()));
+        });
   }
 
-  private static List<String> idsOf(FutureTask<List<Frame>> ended) {
-    try {
-      return ids(ended.get());
-    } catch (Exception failed) {
-      throw new AssertionError(failed);
+  /** Appends without a break as long as there is something to append, and at once when there is. */
+  private static Void appendWhile(AtomicBoolean going, FrameStore store, AtomicInteger toAppend) {
+    while (going.get()) {
+      if (toAppend.get() > 0) {
+        append(store, TOPIC, "");
+        toAppend.decrementAndGet();
+      } else {
+        Thread.onSpinWait();
+      }
     }
+    return null;
   }
 }

@@ -6,12 +6,12 @@ import dev.ralph.Draft;
 import dev.ralph.Frame;
 import dev.ralph.Meta;
 import dev.ralph.Position;
-import dev.ralph.StoreInfo.Capability;
 import dev.ralph.spi.Appended;
 import dev.ralph.spi.Batch;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.Scru128;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Order;
@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 /** Imported frames keep who they were, come once, and leave the minting of ids alone. */
 public abstract class ImportConformance extends StoreConformance {
 
+  private static final long DAY = 86_400_000;
   private static final Instant LONG_AGO = Instant.parse("2019-12-31T23:59:59.999Z");
   private static final String OLD = "02vxxxxxxxxxxxxxxxxxxxxx1";
   private static final String NEWEST = "f5lxx1zz5pnorynqglhzmsp33";
@@ -37,6 +38,30 @@ public abstract class ImportConformance extends StoreConformance {
     assertThat(frame.time()).isEqualTo(LONG_AGO);
     assertThat(frame.meta()).isEqualTo(meta);
     assertThat(frame.content()).isEqualTo("from elsewhere");
+  }
+
+  @Test
+  void timesOfEveryAgeAreKeptToTheMillisecond() {
+    FrameStore store = open();
+    List<Draft> drafts = new ArrayList<>();
+    List<Instant> kept = new ArrayList<>();
+    for (String time :
+        List.of(
+            "1969-07-20T20:17:39.999Z",
+            "1969-12-31T23:59:59.999999999Z",
+            "1970-01-01T00:00:00Z",
+            "2026-02-03T04:05:06.789123456Z",
+            "2039-02-03T04:05:06.007Z",
+            "2107-12-31T23:59:59.001Z")) {
+      String id = OLD.substring(0, OLD.length() - 1) + drafts.size();
+      drafts.add(Draft.imported(id, Instant.parse(time), TOPIC, Meta.empty(), time));
+      kept.add(Instant.parse(time).truncatedTo(ChronoUnit.MILLIS));
+    }
+    assertThat(store.append(Batch.of(newBatchId(), drafts)).frames())
+        .extracting(Frame::time)
+        .isEqualTo(kept);
+    assertThat(readAll(store)).extracting(Frame::time).isEqualTo(kept);
+    assertThat(readAll(reopenIfPersistent(store))).extracting(Frame::time).isEqualTo(kept);
   }
 
   @Test
@@ -120,9 +145,22 @@ public abstract class ImportConformance extends StoreConformance {
           .as("time of an id minted after ids of the far future came in")
           .isBetween(clock.millis(), clock.millis() + 1);
     }
-    if (fixture().capabilities().contains(Capability.MINTS_IDS)) {
-      assertThat(List.of(before.id(), after.id(), later.id())).isSorted();
+    assertIdsIncrease(List.of(before, after, later));
+  }
+
+  @Test
+  @Order(PLAINEST)
+  void mintingGoesOnWhereItStoppedThoughAnImportCameLast() {
+    SteppedClock clock = new SteppedClock("2026-05-06T07:08:09Z");
+    FrameStore store = open(config().clock(clock));
+    List<Frame> minted = new ArrayList<>(List.of(append(store, TOPIC, "first")));
+    for (String id : List.of(OLD, NEWEST)) {
+      store.append(batch(imported(id, "imported")));
+      clock.step(-DAY);
+      store = reopenIfPersistent(store, clock);
+      minted.add(append(store, TOPIC, "minted after " + id));
     }
+    assertIdsIncrease(minted);
   }
 
   private static Draft imported(String id, String content) {

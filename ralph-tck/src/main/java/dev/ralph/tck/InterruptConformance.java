@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ralph.Frame;
 import dev.ralph.IndeterminateException;
 import dev.ralph.Position;
+import dev.ralph.StoreInfo.Capability;
 import dev.ralph.TopicFilter;
 import dev.ralph.spi.Batch;
 import dev.ralph.spi.Durability;
@@ -31,27 +32,89 @@ public abstract class InterruptConformance extends StoreConformance {
   @Order(PLAINEST)
   void anInterruptedThreadCanAppendAndRead() throws Exception {
     FrameStore store = open();
+    interrupted(
+        () -> {
+          for (int i = 0; i < 10; i++) {
+            Durability durability = i % 2 == 0 ? Durability.SYNC : Durability.OS;
+            Batch batch = batchOf(TOPIC, "frame " + i).durability(durability);
+            Frame frame = store.append(batch).frames().get(0);
+            assertStillInterrupted("append");
+            assertThat(store.get(frame.id())).isPresent();
+            assertStillInterrupted("get");
+            assertThat(readAll(store)).hasSize(i + 1);
+            assertStillInterrupted("read");
+            assertThat(read(store, everything().backward())).hasSize(i + 1);
+            assertThat(store.last(TopicFilter.all())).isPresent();
+            assertThat(store.topics(TopicFilter.all())).containsExactly(TOPIC);
+            assertThat(store.findBatch(batch.id(), Position.START)).isPresent();
+            assertThat(store.verify()).isEmpty();
+            assertStillInterrupted("another method");
+          }
+        });
+    append(store, TOPIC, "from another thread");
+    assertThat(readAll(store)).hasSize(11);
+  }
+
+  @Test
+  void contentReadByAnInterruptedThreadHurtsNoOneElse() throws Exception {
+    FrameStore store = open();
+    Batch batch = NumberedBatch.of(newBatchId(), TOPIC, 4, 1 << 20);
+    store.append(batch);
+    Follower follower = closeAfterwards(store.follow(everything()));
+    List<Frame> frames = new ArrayList<>(readAll(store));
+    frames.addAll(take(follower, 4));
+    frames.addAll(store.findBatch(batch.id(), Position.START).orElseThrow());
+    interrupted(
+        () -> {
+          NumberedBatch.assertWhole(frames.subList(0, 4));
+          assertStillInterrupted("content");
+          NumberedBatch.assertWhole(readAll(store));
+          assertStillInterrupted("read");
+        });
+    NumberedBatch.assertWhole(frames.subList(4, 8));
+    NumberedBatch.assertWhole(frames.subList(8, 12));
+    NumberedBatch.assertWhole(readAll(store));
+  }
+
+  @Test
+  void anInterruptedThreadCanOpenAndClose() throws Exception {
+    List<String> appended = new ArrayList<>();
+    interrupted(
+        () -> {
+          for (int i = 0; i < 3; i++) {
+            FrameStore store = open();
+            assertStillInterrupted("open");
+            appended.add(append(store, TOPIC, "frame " + i).id());
+            Follower follower = store.follow(everything());
+            store.close();
+            assertStillInterrupted("close");
+            follower.close();
+            assertStillInterrupted("the closing of a follower");
+          }
+        });
+    boolean kept = fixture().capabilities().contains(Capability.PERSISTENT);
+    assertThat(ids(readAll(open()))).isEqualTo(kept ? appended : List.of());
+  }
+
+  /** Does the work in a thread that was interrupted before, once and not again. */
+  private static void interrupted(Runnable work) throws Exception {
     try (Crew crew = new Crew()) {
-      FutureTask<Boolean> interrupted =
+      FutureTask<Void> done =
           crew.call(
               "interrupted",
               () -> {
-                for (int i = 0; i < 10; i++) {
-                  Thread.currentThread().interrupt();
-                  Frame frame = store.append(batchOf(TOPIC, "frame " + i)).frames().get(0);
-                  Thread.currentThread().interrupt();
-                  assertThat(store.get(frame.id())).isPresent();
-                  Thread.currentThread().interrupt();
-                  assertThat(readAll(store)).hasSize(i + 1);
-                }
-                return Thread.interrupted();
+                Thread.currentThread().interrupt();
+                work.run();
+                return null;
               });
-      assertThat(Crew.await(interrupted, PATIENCE))
-          .as("the interrupt is still set, for the host to see")
-          .isTrue();
+      Crew.await(done, PATIENCE);
     }
-    append(store, TOPIC, "from another thread");
-    assertThat(readAll(store)).hasSize(11);
+  }
+
+  private static void assertStillInterrupted(String by) {
+    assertThat(Thread.currentThread().isInterrupted())
+        .as("whether the interrupt is still set after %s, for the host to see", by)
+        .isTrue();
   }
 
   @Test

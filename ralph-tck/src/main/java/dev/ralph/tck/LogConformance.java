@@ -18,6 +18,7 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /** Frames are appended in one order, come back as they were, and are found by id and by topic. */
@@ -108,6 +109,7 @@ public abstract class LogConformance extends StoreConformance {
   }
 
   @Test
+  @Order(PLAINEST)
   void theLastFrameIsTheNewestThatTheFilterSelects() {
     FrameStore store = open();
     Frame event = appendEach(store, TOPIC, 0, 3).get(2);
@@ -135,6 +137,24 @@ public abstract class LogConformance extends StoreConformance {
     assertThat(store.topics(TopicFilter.parse("tck.main.events.*"))).containsExactly(below);
     assertThat(store.topics(TopicFilter.of(TOPIC, OTHER))).containsExactly(TOPIC);
     assertThat(store.topics(TopicFilter.of(OTHER))).isEmpty();
+  }
+
+  @Test
+  void topicsOfEqualHashAreTwo() {
+    FrameStore store = open();
+    Topic one = Topic.of("tck.main.Aa");
+    Topic two = Topic.of("tck.main.BB");
+    assertThat(one).hasSameHashCodeAs(two);
+    append(store, one, "one");
+    assertThat(store.last(TopicFilter.of(two))).isEmpty();
+    append(store, two, "two");
+    assertThat(store.topics(TopicFilter.all())).containsExactly(one, two);
+    for (Topic topic : List.of(one, two)) {
+      TopicFilter filter = TopicFilter.of(topic);
+      String content = topic.equals(one) ? "one" : "two";
+      assertThat(store.last(filter).orElseThrow().content()).isEqualTo(content);
+      assertThat(contents(read(store, Query.of(filter)))).containsExactly(content);
+    }
   }
 
   @Test

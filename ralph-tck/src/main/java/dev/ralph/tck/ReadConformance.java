@@ -9,9 +9,11 @@ import dev.ralph.Topic;
 import dev.ralph.TopicFilter;
 import dev.ralph.spi.Batch;
 import dev.ralph.spi.Durability;
+import dev.ralph.spi.Follower;
 import dev.ralph.spi.FrameCursor;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.Query;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -85,6 +87,23 @@ public abstract class ReadConformance extends StoreConformance {
     Query query = everything().after(log.get(3).position()).until(log.get(1).position());
     assertThat(read(store, query)).isEmpty();
     assertThat(read(store, query.backward())).isEmpty();
+  }
+
+  /** Such a position is what is left of a log that lost its end, as in a power cut. */
+  @Test
+  void aPositionBeyondTheEndSelectsNothing() throws InterruptedException {
+    FrameStore store = open();
+    mixed(store, 5);
+    long end = store.last(TopicFilter.all()).orElseThrow().position().value();
+    for (long value : new long[] {end + 1, end + 1_000, end + (1L << 41), Long.MAX_VALUE}) {
+      Query query = everything().after(Position.of(value));
+      assertThat(read(store, query)).as("frames after %s", query.after()).isEmpty();
+      assertThat(read(store, query.backward())).as("frames after %s", query.after()).isEmpty();
+      try (Follower follower = store.follow(query)) {
+        assertThat(follower.poll(Duration.ZERO)).isNull();
+        assertThat(follower.damage()).isEmpty();
+      }
+    }
   }
 
   @Test

@@ -29,6 +29,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.UUID;
 import java.util.concurrent.ExecutorService;
@@ -55,6 +56,9 @@ import java.util.stream.Collectors;
  *       WARM, -1 where the system does not tell
  *   <li>{@code read COUNT}: reads the log over and over until it has that many frames
  *   <li>{@code after POSITION}: reads what stands after it; {@code done FRAMES BYTES}
+ *   <li>{@code unusual TOPIC}: appends the unusual content
+ *   <li>{@code holds TOPIC}: checks that the topic holds the unusual content, and nothing else
+ *   <li>{@code reopen}: closes the store and opens it again
  * </ul>
  */
 public final class StoreChild {
@@ -63,14 +67,16 @@ public final class StoreChild {
   private static final Duration PATIENCE = StoreConformance.PATIENCE;
   private static final long ROUND_MILLIS = 4;
 
-  private final FrameStore store;
+  private final String[] args;
   private final PrintStream answers;
+  private volatile FrameStore store;
   private final AtomicInteger batches = new AtomicInteger();
 
   /** Tells this child's batches from those of others, also of others in the same process. */
   private final String batchPrefix = "c" + UUID.randomUUID() + "-";
 
-  private StoreChild(FrameStore store, PrintStream answers) {
+  private StoreChild(String[] args, FrameStore store, PrintStream answers) {
+    this.args = args;
     this.store = store;
     this.answers = answers;
   }
@@ -85,7 +91,7 @@ public final class StoreChild {
     PrintStream answers = new PrintStream(System.out, true, StandardCharsets.UTF_8);
     StoreChild child;
     try {
-      child = new StoreChild(open(args), answers);
+      child = new StoreChild(args, open(args), answers);
     } catch (RalphException refused) {
       answers.println("failed " + refused.code() + " " + refused);
       return;
@@ -113,7 +119,7 @@ public final class StoreChild {
     ByteArrayOutputStream said = new ByteArrayOutputStream();
     PrintStream answers = new PrintStream(said, true, StandardCharsets.UTF_8);
     try (FrameStore store = open(args)) {
-      StoreChild child = new StoreChild(store, answers);
+      StoreChild child = new StoreChild(args, store, answers);
       answers.println("done " + store.info().storeId());
       commands.forEach(command -> child.run(command.split(" ")));
     } catch (RalphException refused) {
@@ -163,6 +169,14 @@ public final class StoreChild {
         return read(number(command, 1));
       case "after":
         return after(Position.of(Long.parseLong(command[1])));
+      case "unusual":
+        return unusual(Topic.of(command[1]));
+      case "holds":
+        return holds(Topic.of(command[1]));
+      case "reopen":
+        store.close();
+        store = open(args);
+        return "opened";
       default:
         throw new IllegalArgumentException("no such command: " + command[0]);
     }
@@ -264,6 +278,20 @@ public final class StoreChild {
       }
     }
     return frames + " " + (before < 0 ? -1 : bytesRead() - before);
+  }
+
+  private String unusual(Topic topic) {
+    String id = batchPrefix + batches.incrementAndGet();
+    Map<String, String> contents = UnusualContent.all();
+    UnusualContent.assertHeld(
+        store.append(UnusualContent.batch(id, topic, contents)).frames(), contents);
+    return "appended";
+  }
+
+  private String holds(Topic topic) {
+    UnusualContent.assertHeld(
+        StoreConformance.read(store, Query.of(TopicFilter.of(topic))), UnusualContent.all());
+    return "held";
   }
 
   /** Returns how many bytes the process has read so far, or -1 where the system does not tell. */

@@ -56,6 +56,7 @@
  * <tr><td>Content</td><td>empty, 16 MiB, every character of Unicode, NUL; meta data as written
  *     </td></tr>
  * <tr><td>Snapshot</td><td>kept by key, byte for byte</td></tr>
+ * <tr><td>Volume</td><td>70,000 frames, and batches of 45 MiB, are like few and small ones</td></tr>
  * <tr><td>Concurrency</td><td>threads that append, read and follow see one log</td></tr>
  * <tr><td>Close</td><td>everyone is told, nothing acknowledged is lost, no thread is left</td></tr>
  * <tr><td>Interrupt</td><td>a host's interrupts hurt no one</td></tr>

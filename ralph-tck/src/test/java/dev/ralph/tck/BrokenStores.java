@@ -24,6 +24,8 @@ import dev.ralph.spi.SnapshotStore;
 import dev.ralph.spi.StoreConfig;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -107,6 +109,36 @@ final class BrokenStores {
     @Override
     public Optional<Frame> last(TopicFilter filter) {
       return super.last(TopicFilter.all());
+    }
+  }
+
+  /** Looks frames up among the newest only. */
+  static final class GetsTheNewestOnly extends ForwardingStore {
+    private static final int KEPT = 5_000;
+
+    GetsTheNewestOnly(FrameStore store) {
+      super(store);
+    }
+
+    @Override
+    public Optional<Frame> get(String id) {
+      long end = last(TopicFilter.all()).map(frame -> frame.position().value()).orElse(0L);
+      return super.get(id).filter(frame -> frame.position().value() > end - KEPT);
+    }
+  }
+
+  /** Takes topics of equal hash for one. */
+  static final class KnowsTopicsByHash extends ForwardingStore {
+    KnowsTopicsByHash(FrameStore store) {
+      super(store);
+    }
+
+    @Override
+    public SortedSet<Topic> topics(TopicFilter filter) {
+      Set<Integer> hashes = ConcurrentHashMap.newKeySet();
+      SortedSet<Topic> topics = new TreeSet<>(super.topics(filter));
+      topics.removeIf(topic -> !hashes.add(topic.hashCode()));
+      return topics;
     }
   }
 
@@ -389,6 +421,39 @@ final class BrokenStores {
     }
   }
 
+  /** Takes the id to go on from of the last record, though that may be an import. */
+  static FrameStore goesOnFromTheLastRecord(RamDisk disk, StoreConfig config) {
+    List<RamDiskFrame> log = disk.log;
+    if (!log.isEmpty() && !log.get(log.size() - 1).id().equals(disk.lastMinted)) {
+      disk.lastMinted = "";
+    }
+    return sound(disk, config);
+  }
+
+  /** Keeps the seconds of a time in 32 bits. */
+  static final class KeepsTimesIn32Bits extends ForwardingStore {
+    KeepsTimesIn32Bits(FrameStore store) {
+      super(store);
+    }
+
+    @Override
+    public Appended append(Batch batch) {
+      List<Draft> drafts = batch.drafts().stream().map(this::cut).collect(Collectors.toList());
+      Batch changed = Batch.of(batch.id(), drafts).durability(batch.durability());
+      Condition condition = batch.condition();
+      return super.append(condition == null ? changed : changed.onlyIf(condition));
+    }
+
+    private Draft cut(Draft d) {
+      if (d.id() == null || d.time() == null) {
+        return d;
+      }
+      long seconds = d.time().getEpochSecond();
+      Instant time = d.time().minusSeconds(seconds - (int) seconds);
+      return Draft.imported(d.id(), time, d.topic(), d.meta(), d.content());
+    }
+  }
+
   // ---- content
 
   /** Hands content to something that ends it at the first NUL. */
@@ -406,16 +471,17 @@ final class BrokenStores {
 
   /** Encodes content in pieces, so that a character of two halves is lost between two of them. */
   static final class LosesHalvesOfCharacters extends ChangesContent {
-    private static final int PIECE = 8_191;
+    private final int piece;
 
-    LosesHalvesOfCharacters(FrameStore store) {
+    LosesHalvesOfCharacters(FrameStore store, int piece) {
       super(store);
+      this.piece = piece;
     }
 
     @Override
     String change(String content) {
       StringBuilder changed = new StringBuilder(content);
-      for (int i = PIECE; i < content.length(); i += PIECE) {
+      for (int i = piece; i < content.length(); i += piece) {
         if (Character.isLowSurrogate(content.charAt(i))) {
           changed.setCharAt(i - 1, '?');
           changed.setCharAt(i, '?');
@@ -483,10 +549,11 @@ final class BrokenStores {
 
   /** Goes on with what is new where a follower has fallen far behind. */
   static final class DropsForTheSlow extends ForwardingStore {
-    private static final int BUFFER = 5_000;
+    private final int buffer;
 
-    DropsForTheSlow(FrameStore store) {
+    DropsForTheSlow(FrameStore store, int buffer) {
       super(store);
+      this.buffer = buffer;
     }
 
     @Override
@@ -505,11 +572,103 @@ final class BrokenStores {
       public Frame poll(Duration timeout) throws InterruptedException {
         long end = last(TopicFilter.all()).map(frame -> frame.position().value()).orElse(0L);
         Frame frame = super.poll(timeout);
-        while (frame != null && frame.position().value() < end - BUFFER) {
+        while (frame != null && frame.position().value() < end - buffer) {
           frame = super.poll(timeout);
         }
         return frame;
       }
+    }
+  }
+
+  /** Gives the first frame of a day twice, as one who opens the next file of the log twice. */
+  static final class RepeatsAtARoll extends ForwardingStore {
+    RepeatsAtARoll(FrameStore store) {
+      super(store);
+    }
+
+    @Override
+    public Follower follow(Query query) {
+      return new ForwardingFollower(super.follow(query)) {
+        @Nullable private Instant day;
+        @Nullable private Frame repeated;
+
+        @Override
+        @Nullable
+        public Frame poll(Duration timeout) throws InterruptedException {
+          Frame frame = repeated == null ? super.poll(timeout) : repeated;
+          repeated = null;
+          if (frame != null) {
+            Instant before = day;
+            day = frame.time().truncatedTo(ChronoUnit.DAYS);
+            repeated = before == null || before.equals(day) ? null : frame;
+          }
+          return frame;
+        }
+      };
+    }
+  }
+
+  /** Waits anew for as long whenever a frame comes that is not wanted. */
+  static final class WaitsAnewAfterUnwantedFrames extends ForwardingStore {
+    WaitsAnewAfterUnwantedFrames(FrameStore store) {
+      super(store);
+    }
+
+    @Override
+    public Follower follow(Query query) {
+      return new ForwardingFollower(
+          super.follow(Query.of(TopicFilter.all()).after(query.after()))) {
+        @Override
+        @Nullable
+        public Frame poll(Duration timeout) throws InterruptedException {
+          Frame frame = super.poll(timeout);
+          while (frame != null && !query.filter().matches(frame.topic())) {
+            frame = super.poll(timeout);
+          }
+          return frame;
+        }
+      };
+    }
+  }
+
+  /** Ends a wait for a frame that is not wanted. */
+  static final class ReturnsForUnwantedFrames extends ForwardingStore {
+    ReturnsForUnwantedFrames(FrameStore store) {
+      super(store);
+    }
+
+    @Override
+    public Follower follow(Query query) {
+      return new ForwardingFollower(
+          super.follow(Query.of(TopicFilter.all()).after(query.after()))) {
+        @Override
+        @Nullable
+        public Frame poll(Duration timeout) throws InterruptedException {
+          Frame frame = super.poll(timeout);
+          return frame != null && query.filter().matches(frame.topic()) ? frame : null;
+        }
+      };
+    }
+  }
+
+  /** Wakes all of its followers when one is to be woken. */
+  static final class WakesAll extends ForwardingStore {
+    private final Set<Follower> followers = ConcurrentHashMap.newKeySet();
+
+    WakesAll(FrameStore store) {
+      super(store);
+    }
+
+    @Override
+    public Follower follow(Query query) {
+      Follower follower = super.follow(query);
+      followers.add(follower);
+      return new ForwardingFollower(follower) {
+        @Override
+        public void wakeup() {
+          followers.forEach(Follower::wakeup);
+        }
+      };
     }
   }
 
@@ -648,6 +807,19 @@ final class BrokenStores {
       if (channelClosed) {
         throw new RalphException(Code.IO, "the batch was not appended: the channel is closed");
       }
+      return super.append(batch);
+    }
+  }
+
+  /** Lets no interrupt disturb an append, and forgets it. */
+  static final class ClearsInterrupts extends ForwardingStore {
+    ClearsInterrupts(FrameStore store) {
+      super(store);
+    }
+
+    @Override
+    public Appended append(Batch batch) {
+      Thread.interrupted();
       return super.append(batch);
     }
   }

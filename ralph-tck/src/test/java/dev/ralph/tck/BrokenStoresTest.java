@@ -38,6 +38,10 @@ class BrokenStoresTest {
         "Log.theLastFrameIsTheNewestThatTheFilterSelects",
         wrapped(BrokenStores.LastIgnoresTheFilter::new));
     caught(
+        "a store that knows topics by their hash",
+        "Log.topicsOfEqualHashAreTwo",
+        wrapped(BrokenStores.KnowsTopicsByHash::new));
+    caught(
         "a store that matches names that begin alike",
         "Read.aPrefixSelectsWhatIsBelowIt",
         wrapped(BrokenStores.MatchesNamesThatBeginAlike::new));
@@ -90,17 +94,37 @@ class BrokenStoresTest {
         "Import.importedIdsDoNotMoveTheMintingClock",
         BrokenStores.LetsImportsMoveTheClock::new);
     caught(
+        "a store that keeps times in 32 bits",
+        "Import.timesOfEveryAgeAreKeptToTheMillisecond",
+        wrapped(BrokenStores.KeepsTimesIn32Bits::new));
+    caught(
+        "a store that takes its minting from the last record",
+        "Import.mintingGoesOnWhereItStoppedThoughAnImportCameLast",
+        BrokenStores::goesOnFromTheLastRecord);
+    caught(
         "a store that cuts content at NUL",
         "Content.unusualContentIsKept",
         wrapped(BrokenStores.CutsAtNul::new));
     caught(
-        "a store that loses halves of characters",
+        "a store that loses halves of characters at odd places",
         "Content.unusualContentIsKept",
-        wrapped(BrokenStores.LosesHalvesOfCharacters::new));
+        wrapped(store -> new BrokenStores.LosesHalvesOfCharacters(store, 8_191)));
+    caught(
+        "a store that loses halves of characters at even places",
+        "Content.unusualContentIsKept",
+        wrapped(store -> new BrokenStores.LosesHalvesOfCharacters(store, 8_192)));
     caught(
         "a store that mixes up snapshots",
         "Snapshot.foldVersionAndFilterTellSnapshotsApart",
         wrapped(BrokenStores.MixesUpSnapshots::new));
+    caught(
+        "a store that gets the newest frames only",
+        "Volume.whatStandsEarlyInALongLogIsFoundAndNoFollowerMissesAny",
+        wrapped(BrokenStores.GetsTheNewestOnly::new));
+    caught(
+        "a store that drops frames for a very slow follower",
+        "Volume.whatStandsEarlyInALongLogIsFoundAndNoFollowerMissesAny",
+        wrapped(store -> new BrokenStores.DropsForTheSlow(store, 10_000)));
     caught(
         "a store that repeats a frame where history ends",
         "Follow.historyComesFirstThenWhatIsAppended",
@@ -108,7 +132,23 @@ class BrokenStoresTest {
     caught(
         "a store that drops frames for a slow follower",
         "Follow.aSlowFollowerLosesNothing",
-        wrapped(BrokenStores.DropsForTheSlow::new));
+        wrapped(store -> new BrokenStores.DropsForTheSlow(store, 5_000)));
+    caught(
+        "a store that repeats a frame at a roll",
+        "Reopen.aFollowerGoesOnOverReopeningWhileDaysPass",
+        wrapped(BrokenStores.RepeatsAtARoll::new));
+    caught(
+        "a store that waits anew after unwanted frames",
+        "Follow.unwantedFramesNeitherEndAWaitNorProlongIt",
+        wrapped(BrokenStores.WaitsAnewAfterUnwantedFrames::new));
+    caught(
+        "a store that ends a wait for unwanted frames",
+        "Follow.unwantedFramesNeitherEndAWaitNorProlongIt",
+        wrapped(BrokenStores.ReturnsForUnwantedFrames::new));
+    caught(
+        "a store that wakes all followers",
+        "Follow.wakeupWakesNoOtherFollower",
+        wrapped(BrokenStores.WakesAll::new));
     caught(
         "a store that lets followers wait when it is closed",
         "Close.closingTheStoreEndsTheWaitOfItsFollowers",
@@ -129,6 +169,10 @@ class BrokenStoresTest {
         "a store that shares an interruptible channel",
         "Interrupt.anInterruptedThreadCanAppendAndRead",
         wrapped(BrokenStores.SharesAnInterruptibleChannel::new));
+    caught(
+        "a store that clears interrupts",
+        "Interrupt.anInterruptedThreadCanAppendAndRead",
+        wrapped(BrokenStores.ClearsInterrupts::new));
     caught(
         "a store that acknowledges what an interrupt cut",
         "Interrupt.anInterruptedThreadCanAppendAndRead",

@@ -1,0 +1,118 @@
+package dev.ralph.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ralph.Draft;
+import dev.ralph.Frame;
+import dev.ralph.Meta;
+import dev.ralph.Position;
+import dev.ralph.Topic;
+import dev.ralph.TopicFilter;
+import dev.ralph.spi.Batch;
+import dev.ralph.spi.Durability;
+import dev.ralph.spi.Follower;
+import dev.ralph.spi.FrameStore;
+import dev.ralph.spi.Query;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What holds of a few frames holds of many, and of large ones. */
+public abstract class VolumeConformance extends StoreConformance {
+
+  /** More than any number of entries that is round and kept in memory. */
+  private static final int FRAMES = 70_000;
+
+  private static final int BATCH_FRAMES = 100;
+  private static final int LARGE = 15 << 20;
+  private static final Topic EARLY = Topic.of("tck.main.early");
+  private static final String IMPORTED = "02vxxxxxxxxxxxxxxxxxxxxx1";
+
+  @Test
+  void whatStandsEarlyInALongLogIsFoundAndNoFollowerMissesAny() throws Exception {
+    FrameStore store = open();
+    Batch early = batchOf(EARLY, "early", "of the same batch");
+    List<String> expected = new ArrayList<>(ids(store.append(early).frames()));
+    expected.addAll(ids(store.append(imported()).frames()));
+    try (Follower slow = store.follow(everything())) {
+      assertThat(ids(take(slow, 1))).isEqualTo(expected.subList(0, 1));
+      for (int b = 0; b < FRAMES / BATCH_FRAMES; b++) {
+        Batch batch = NumberedBatch.of(newBatchId(), TOPIC, BATCH_FRAMES, 20);
+        expected.addAll(ids(store.append(batch.durability(Durability.OS)).frames()));
+      }
+      assertSameIds(
+          "a slow follower", ids(take(slow, expected.size() - 1)), expected, 1, expected.size());
+    }
+    assertFound(store, early, expected);
+    store = reopenIfPersistent(store);
+    assertFound(store, early, expected);
+  }
+
+  private static void assertFound(FrameStore store, Batch early, List<String> expected)
+      throws InterruptedException {
+    try (Follower late = store.follow(everything())) {
+      assertSameIds(
+          "a late follower", ids(take(late, expected.size())), expected, 0, expected.size());
+    }
+    assertSameIds("a cursor", ids(readAll(store)), expected, 0, expected.size());
+    List<String> newestFirst = ids(read(store, everything().backward()));
+    Collections.reverse(newestFirst);
+    assertSameIds("a backward cursor, reversed", newestFirst, expected, 0, expected.size());
+
+    for (int i = 0; i < expected.size(); i += FRAMES / 10) {
+      assertThat(store.get(expected.get(i)).map(Frame::id))
+          .as("the frame got by the id that stands at index %d of %d", i, expected.size())
+          .contains(expected.get(i));
+    }
+    assertThat(ids(store.findBatch(early.id(), Position.START).orElse(List.of())))
+        .as("the first batch, looked up by its id")
+        .isEqualTo(expected.subList(0, 2));
+    assertThat(store.append(imported()).frames())
+        .as("what is imported of a frame that is held already, early in the log")
+        .isEmpty();
+    TopicFilter filter = TopicFilter.of(EARLY);
+    assertThat(store.topics(TopicFilter.all())).containsExactly(EARLY, TOPIC);
+    assertThat(store.last(filter).map(Frame::id))
+        .as("the last frame of a topic that stands at the log's beginning only")
+        .contains(expected.get(2));
+    assertThat(ids(read(store, Query.of(filter)))).isEqualTo(expected.subList(0, 3));
+  }
+
+  private static Batch imported() {
+    Draft draft = Draft.imported(IMPORTED, Instant.EPOCH, EARLY, Meta.empty(), "from elsewhere");
+    return Batch.of(newBatchId(), List.of(draft));
+  }
+
+  /** Says in few words where long lists differ. */
+  private static void assertSameIds(
+      String who, List<String> actual, List<String> log, int from, int to) {
+    List<String> expected = log.subList(from, to);
+    for (int i = 0; i < Math.max(actual.size(), expected.size()); i++) {
+      String is = i < actual.size() ? actual.get(i) : "nothing";
+      String should = i < expected.size() ? expected.get(i) : "nothing";
+      if (!is.equals(should)) {
+        int wherever = log.indexOf(is);
+        throw new AssertionError(
+            String.format(
+                "%s gives, as frame %d of %d, %s (%s) instead of %s",
+                who, i, expected.size(), is, wherever < 0 ? "none" : "" + wherever, should));
+      }
+    }
+  }
+
+  @Test
+  void aBatchOfLargeContentsIsTakenAsAWhole() throws InterruptedException {
+    FrameStore store = open();
+    int length = (int) Math.min(LARGE, store.info().maxContentBytes());
+    Batch batch = NumberedBatch.of(newBatchId(), TOPIC, 3, length);
+    try (Follower follower = store.follow(everything())) {
+      NumberedBatch.assertWhole(store.append(batch).frames());
+      assertThat(NumberedBatch.assertWhole(take(follower, 3))).containsExactly(batch.id());
+    }
+    store = reopenIfPersistent(store);
+    assertThat(NumberedBatch.assertWhole(readAll(store))).containsExactly(batch.id());
+    assertThat(store.findBatch(batch.id(), Position.START).orElseThrow()).hasSize(3);
+  }
+}

@@ -10,11 +10,16 @@ import dev.ralph.Iteration;
 import dev.ralph.Message;
 import dev.ralph.Meta;
 import dev.ralph.Note;
+import dev.ralph.RalphException;
 import dev.ralph.Session;
 import dev.ralph.Task;
 import dev.ralph.TopicFilter;
 import dev.ralph.core.Ralph;
+import dev.ralph.spi.Appended;
+import dev.ralph.spi.Batch;
+import dev.ralph.spi.ForwardingStore;
 import dev.ralph.spi.FrameCursor;
+import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.Query;
 import dev.ralph.spi.Scru128;
 import java.io.IOException;
@@ -29,6 +34,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.annotation.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -213,6 +219,114 @@ class XsImportTest {
     assertThat(imported().renamed()).containsEntry("v1.2", "v1-2-2");
     assertThat(imported().renamed()).containsEntry("v1.2", "v1-2-2");
     assertThat(ralph.session("v1-2").tasks().list()).hasSize(1);
+  }
+
+  @Test
+  void aNameThatWasGivenIsKeptWhenTheFileGrowsASessionThatHasIt() throws IOException {
+    add("ralph.v1.2.task", "{\"action\":\"add\"}", "dotted first");
+    assertThat(imported().renamed()).containsExactly(entry("v1.2", "v1-2"));
+    add("ralph.v1-2.task", "{\"action\":\"add\"}", "plain first");
+    add("ralph.v1.2.task", "{\"action\":\"add\"}", "dotted second");
+
+    ImportReport grown = imported();
+
+    assertThat(grown.imported()).isEqualTo(2);
+    assertThat(grown.renamed()).containsExactly(entry("v1.2", "v1-2"), entry("v1-2", "v1-2-2"));
+    assertThat(tasks("v1-2")).containsExactly("dotted first", "dotted second");
+    assertThat(tasks("v1-2-2")).containsExactly("plain first");
+    add("ralph.v1-2-2.task", "{\"action\":\"add\"}", "third first");
+    add("ralph.v1-2.task", "{\"action\":\"add\"}", "plain second");
+    add("ralph.v1.2.task", "{\"action\":\"add\"}", "dotted third");
+    for (int times = 0; times < 2; times++) {
+      assertThat(imported().renamed())
+          .containsExactly(
+              entry("v1.2", "v1-2"), entry("v1-2", "v1-2-2"), entry("v1-2-2", "v1-2-2-2"));
+    }
+    assertThat(tasks("v1-2")).containsExactly("dotted first", "dotted second", "dotted third");
+    assertThat(tasks("v1-2-2")).containsExactly("plain first", "plain second");
+    assertThat(tasks("v1-2-2-2")).containsExactly("third first");
+    assertThat(ralph.sessions()).containsExactly("v1-2", "v1-2-2", "v1-2-2-2");
+  }
+
+  @Test
+  void aSessionThatHasTheNameKeepsItWhenTheFileGrowsOneWithDots() throws IOException {
+    add("ralph.v1-2.task", "{\"action\":\"add\"}", "plain first");
+    assertThat(imported().renamed()).isEmpty();
+    add("ralph.v1.2.task", "{\"action\":\"add\"}", "dotted first");
+    assertThat(imported().renamed()).containsExactly(entry("v1.2", "v1-2-2"));
+    add("ralph.v1-2-2.task", "{\"action\":\"add\"}", "third first");
+    add("ralph.v1.2.task", "{\"action\":\"add\"}", "dotted second");
+    add("ralph.v1-2.task", "{\"action\":\"add\"}", "plain second");
+
+    for (int times = 0; times < 2; times++) {
+      assertThat(imported().renamed())
+          .containsExactly(entry("v1.2", "v1-2-2"), entry("v1-2-2", "v1-2-2-2"));
+    }
+    assertThat(tasks("v1-2")).containsExactly("plain first", "plain second");
+    assertThat(tasks("v1-2-2")).containsExactly("dotted first", "dotted second");
+    assertThat(tasks("v1-2-2-2")).containsExactly("third first");
+  }
+
+  /** What the store holds says the name, so that no import ever finds it elsewhere. */
+  @Test
+  void sessionsThatWereImportedIntoOneOnceStayThere() throws IOException {
+    add("ralph.v1.2.task", "{\"action\":\"add\"}", "dotted first");
+    imported();
+    String dotted = lines.toString();
+    lines.setLength(0);
+    add("ralph.v1-2.task", "{\"action\":\"add\"}", "plain first");
+    assertThat(imported().renamed()).as("a session of the store goes on").isEmpty();
+    add("ralph.v1-2.task", "{\"action\":\"add\"}", "plain second");
+    lines.insert(0, dotted);
+    add("ralph.v1.2.task", "{\"action\":\"add\"}", "dotted second");
+
+    assertThat(imported().renamed()).containsExactly(entry("v1.2", "v1-2"));
+    assertThat(ralph.sessions()).containsExactly("v1-2");
+  }
+
+  private List<String> tasks(String session) {
+    return ralph.session(session).tasks().list().stream().map(Task::content).toList();
+  }
+
+  @Test
+  void anImportMayBeGoneOnWithAfterAFailure() throws IOException {
+    for (int i = 0; i < 700; i++) {
+      add("ralph.v1.2.task", "{\"action\":\"add\"}", "task " + i);
+    }
+    add("ralph.v1-2.task", "{\"action\":\"add\"}", "plain");
+    AtomicInteger appends = new AtomicInteger();
+    FrameStore fullOnce =
+        new ForwardingStore(ralph.store()) {
+          @Override
+          public Appended append(Batch batch) {
+            if (appends.incrementAndGet() == 2) {
+              throw new RalphException(RalphException.Code.FULL, "no room left");
+            }
+            return super.append(batch);
+          }
+        };
+    LogImport source = source();
+    assertThatThrownBy(() -> source.into(fullOnce)).hasMessageContaining("no room left");
+
+    ImportReport report = source.into(fullOnce);
+
+    assertThat(report.problems()).isEmpty();
+    assertThat(report.isVerified()).isTrue();
+    assertThat(report.renamed()).containsExactly(entry("v1.2", "v1-2-2"));
+    assertThat(tasks("v1-2-2")).hasSize(700);
+    assertThat(tasks("v1-2")).containsExactly("plain");
+  }
+
+  @Test
+  void oneImportMayGoIntoTwoStores() throws IOException {
+    add("ralph.v1.2.task", "{\"action\":\"add\"}", "theirs");
+    LogImport source = source();
+    try (Ralph other = Ralph.inMemory()) {
+      other.session("v1-2").tasks().add("mine");
+      assertThat(source.into(other.store()).renamed()).containsEntry("v1.2", "v1-2-2");
+    }
+    assertThat(source.into(ralph.store()).renamed()).containsEntry("v1.2", "v1-2");
+    assertThat(ralph.sessions()).containsExactly("v1-2");
   }
 
   @Test

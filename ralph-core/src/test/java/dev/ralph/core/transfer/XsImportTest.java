@@ -539,17 +539,45 @@ class XsImportTest {
   }
 
   @Test
+  void twoFramesOfOneIdAreFoundBeforeAnythingIsWritten() throws IOException {
+    add("a", "{}", "before");
+    add("a", "{}", "text");
+    add("a", "{}", "between");
+    String line = lines.toString().lines().skip(1).findFirst().orElseThrow() + "\n";
+    int end = lines.length();
+    for (String other :
+        List.of(
+            line.replace("text", "other"),
+            line.replace("{}", "{\"n\":1}"),
+            line.replace("\"a\"", "\"b\""))) {
+      lines.setLength(end);
+      lines.append(line).append(other);
+
+      ImportReport report = source().into(ralph.store());
+
+      assertThat(report.problems())
+          .extracting(ImportProblem::line, ImportProblem::kind)
+          .containsExactly(tuple(5L, ImportProblem.Kind.REPEATED));
+      assertThat(report.problems().get(0).description()).contains("line 2");
+      assertThat(report.imported()).isZero();
+      assertThat(frames()).isEmpty();
+    }
+  }
+
+  @Test
   void aFrameThatComesTwiceIsTakenOnce() throws IOException {
     add("a", "{}", "text");
     lines.append(lines);
 
     ImportReport report = imported();
 
+    assertThat(report.frames()).isEqualTo(1);
     assertThat(report.imported()).isEqualTo(1);
-    assertThat(report.alreadyThere()).isEqualTo(1);
-    lines.append(lines.toString().lines().findFirst().orElseThrow().replace("text", "other"));
-    assertThat(source().into(ralph.store()).problems())
-        .extracting(ImportProblem::line, ImportProblem::kind)
-        .containsExactly(tuple(3L, ImportProblem.Kind.DIFFERS));
+    assertThat(report.repeated()).isEqualTo(1);
+    assertThat(report.alreadyThere()).isZero();
+    assertThat(report.reordered()).isZero();
+    ImportReport again = imported();
+    assertThat(again.alreadyThere()).isEqualTo(1);
+    assertThat(again.repeated()).isEqualTo(1);
   }
 }

@@ -45,6 +45,7 @@ final class ExportCommand implements Command {
     } catch (IOException e) {
       throw failure("the export can't be written", e);
     }
+    call.endsWith(report.isComplete() ? ExitCode.DONE : ExitCode.FAILED);
     if (file != null) {
       answer(call, file, report);
     }
@@ -52,7 +53,7 @@ final class ExportCommand implements Command {
       call.warn("not in the export: " + damage);
     }
     call.environment().err().flush();
-    return report.isComplete() ? ExitCode.DONE : ExitCode.FAILED;
+    return call.exitCode();
   }
 
   private static void answer(Invocation call, Path file, ExportReport report) {

@@ -91,6 +91,45 @@ class BadStoreTest {
     assertThat(terminal.call("message", "still works").code()).isZero();
   }
 
+  @Test
+  void aFailureStaysOneWhenNobodyReadsTheAnswer() throws IOException {
+    terminal.call("task", "add", "--create", "task number 1");
+    terminal.call("task", "add", "another task");
+    assertThat(terminal.callUnheard("log")).isZero();
+    Path segment = segment();
+    String text = Files.readString(segment, StandardCharsets.ISO_8859_1);
+    Files.writeString(segment, text.replace("number 1", "number 2"), StandardCharsets.ISO_8859_1);
+
+    for (String call : List.of("verify", "verify --json", "doctor", "export f --force")) {
+      assertThat(terminal.callUnheard(call.split(" "))).as(call).isEqualTo(1);
+    }
+    Files.writeString(
+        folder.resolve("xs"),
+        "{\"topic\":\"a\",\"id\":\"03amo4vrpvhsutwvspbt8hhqf\",\"hash\":\"sha256-AAAA\"}\n");
+    assertThat(terminal.callUnheard("import", "xs")).isEqualTo(1);
+    assertThat(terminal.callUnheard("import", "xs", "--json")).isEqualTo(1);
+    assertThat(terminal.callUnheard("tasks")).as("damaged, but shown").isZero();
+    assertThat(terminal.callUnheard("tasks", "--store", "nowhere")).isEqualTo(1);
+    assertThat(terminal.callUnheard("tasks", "--nonsense")).isEqualTo(2);
+  }
+
+  /** More lines of damage than are written at once. */
+  @Test
+  void muchDamageIsAFailureWhenNobodyReadsIt() throws IOException {
+    for (int i = 100; i < 300; i++) {
+      assertThat(terminal.call("task", "add", "--create", "task number " + i).code()).isZero();
+    }
+    Path segment = segment();
+    String text = Files.readString(segment, StandardCharsets.ISO_8859_1);
+    for (int i = 101; i < 300; i += 2) {
+      text = text.replace("number " + i, "numbed " + i);
+    }
+    Files.writeString(segment, text, StandardCharsets.ISO_8859_1);
+
+    assertThat(terminal.call("verify").out().length()).isGreaterThan(8192);
+    assertThat(terminal.callUnheard("verify")).isEqualTo(1);
+  }
+
   private Path segment() throws IOException {
     try (Stream<Path> files = Files.walk(folder.resolve(".ralph/store/log"))) {
       return files.filter(path -> path.toString().endsWith(".jsonl")).findFirst().orElseThrow();

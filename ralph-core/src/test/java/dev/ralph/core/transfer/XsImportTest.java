@@ -23,6 +23,8 @@ import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.Query;
 import dev.ralph.spi.Scru128;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,6 +37,7 @@ import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.zip.GZIPOutputStream;
 import javax.annotation.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -513,6 +516,51 @@ class XsImportTest {
     assertThatThrownBy(() -> source().into(ralph.store()))
         .hasMessageContainingAll("frames.jsonl, line 2", "10000");
     assertThat(frames()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"\n", "\r\n", "\n\n\r\n\n"})
+  void blankLinesAtTheEndArePassedOver(String blanks) throws IOException {
+    add("a", "{}", "text");
+    lines.append(blanks);
+    imported();
+    add("a", "{}", "text");
+    assertThatThrownBy(() -> source().check()).hasMessageContaining("line 2: it is empty");
+    lines.setLength(0);
+    lines.append(blanks);
+    assertThatThrownBy(() -> source().check()).hasMessageContaining("the file is empty");
+  }
+
+  @Test
+  void aByteOrderMarkIsPassedOver() throws IOException {
+    lines.append('\ufeff');
+    add("a", "{}", "text");
+
+    imported();
+
+    assertThat(frames()).hasSize(1);
+  }
+
+  @Test
+  void textInUtf16IsNamed() throws IOException {
+    add("a", "{}", "text");
+    for (Charset charset :
+        List.of(StandardCharsets.UTF_16, StandardCharsets.UTF_16BE, StandardCharsets.UTF_16LE)) {
+      for (String mark : List.of("", "\ufeff")) {
+        Path file = folder.resolve("utf16");
+        Files.write(file, (mark + lines).getBytes(charset));
+        assertThatThrownBy(() -> LogImport.of(file).check()).hasMessageContaining("UTF-16");
+      }
+    }
+  }
+
+  @Test
+  void aCompressedFileIsNamed() throws IOException {
+    Path file = folder.resolve("gz");
+    try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(file))) {
+      out.write('{');
+    }
+    assertThatThrownBy(() -> LogImport.of(file).check()).hasMessageContaining("gunzip");
   }
 
   @Test

@@ -49,7 +49,10 @@ public final class Cli {
     } catch (UsageException e) {
       return fail(environment, json, "USAGE", e, ExitCode.USAGE);
     } catch (RalphException e) {
-      return fail(environment, json, e.code().name(), e, ExitCode.FAILED);
+      // This program, or this JVM, is not the one for it: the environment has to be another.
+      boolean isUnable = e.code() == RalphException.Code.UNSUPPORTED;
+      return fail(
+          environment, json, e.code().name(), e, isUnable ? ExitCode.USAGE : ExitCode.FAILED);
     } catch (OutputException e) {
       return unheard(e, ExitCode.DONE, environment, json);
     } catch (RuntimeException | Error e) {

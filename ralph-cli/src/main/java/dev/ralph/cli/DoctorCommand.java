@@ -159,7 +159,7 @@ final class DoctorCommand implements Command {
   private static List<Finding> store(Invocation call) {
     List<Finding> findings = new ArrayList<>();
     StoreAddress address = call.storeAddress();
-    if (!Files.exists(address.directory())) {
+    if (Files.notExists(address.directory())) {
       findings.add(
           new Finding(
               Verdict.NOTE, "store", "none at " + address.directory() + "; ralph build makes it"));

@@ -91,9 +91,9 @@ final class Invocation implements AutoCloseable {
     if (store == null) {
       StoreAddress address = storeAddress();
       store =
-          Files.exists(address.directory())
-              ? StoreAccess.existing(address)
-              : StoreAccess.absent(address);
+          Files.notExists(address.directory())
+              ? StoreAccess.absent(address)
+              : StoreAccess.existing(address);
     }
     return store;
   }

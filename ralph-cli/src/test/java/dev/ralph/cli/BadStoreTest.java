@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -53,13 +54,45 @@ class BadStoreTest {
   }
 
   @Test
+  void aStoreOfAnotherKindIsCalledByItsAddress() throws IOException {
+    Path other = Files.createDirectory(folder.resolve("other"));
+    Files.writeString(
+        other.resolve("store.json"), "{\"ralph\":\"chronicle\",\"format\":1,\"store\":\"x\"}\n");
+    Files.createDirectory(other.resolve("queue"));
+
+    refuses(other, "its address is chronicle:" + other);
+    assertThat(other.toFile().list()).containsExactlyInAnyOrder("store.json", "queue");
+  }
+
+  @Test
+  void aStoreThatIsMissingMayBeMadeInThreeWays() {
+    assertThat(terminal.call("tasks").err()).contains("ralph build", "task add", "import");
+  }
+
+  @Test
+  void aStoreOfANewerVersionNeedsAnotherEnvironment() throws IOException {
+    terminal.call("task", "add", "--create", "one");
+    Path segment = segment();
+    String header = Files.readString(segment).lines().findFirst().orElseThrow();
+    String newer = header.substring(0, header.indexOf(",\"crc")).replace("mat\":1", "mat\":9");
+    CRC32C crc = new CRC32C();
+    crc.update(newer.getBytes(StandardCharsets.UTF_8));
+    Files.writeString(segment, newer + String.format(",\"crc\":\"%08x\"}%n", crc.getValue()));
+
+    Result result = terminal.call("tasks");
+
+    assertThat(result.err()).contains("format 9").hasLineCount(1);
+    assertThat(result.code()).isEqualTo(2);
+  }
+
+  @Test
   void aKindThatNobodyProvidesIsNamed() {
     Result result = terminal.call("tasks", "--store", "nosuch:" + folder);
 
-    assertThat(result.code()).isEqualTo(1);
+    assertThat(result.code()).isEqualTo(2);
     assertThat(result.err())
-        .contains("'nosuch'", "file (dev.ralph.store.file.FileStoreProvider)")
-        .doesNotContain("dev.ralph.cli")
+        .contains("'nosuch'", "DIR (JSON lines", "chronicle:DIR")
+        .doesNotContain("dev.ralph", "memory")
         .hasLineCount(1);
   }
 

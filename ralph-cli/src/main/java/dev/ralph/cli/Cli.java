@@ -45,22 +45,42 @@ public final class Cli {
   static int run(List<String> args, Environment environment) {
     boolean json = args.contains("--json");
     try {
-      int code = dispatch(args, environment);
-      environment.out().flush();
-      return code;
+      return flushed(dispatch(args, environment), environment, json);
     } catch (UsageException e) {
       return fail(environment, json, "USAGE", e, ExitCode.USAGE);
     } catch (RalphException e) {
-      return fail(environment, json, e.code().name(), e, ExitCode.FAILED);
+      // This program, or this JVM, is not the one for it: the environment has to be another.
+      boolean isUnable = e.code() == RalphException.Code.UNSUPPORTED;
+      return fail(
+          environment, json, e.code().name(), e, isUnable ? ExitCode.USAGE : ExitCode.FAILED);
     } catch (OutputException e) {
-      // A reader that has seen enough is no failure: `ralph log | head -1`.
-      return e.readerGone() ? ExitCode.DONE : fail(environment, json, "IO", e, ExitCode.FAILED);
+      return unheard(e, ExitCode.DONE, environment, json);
     } catch (RuntimeException | Error e) {
       RuntimeException shown =
           new RuntimeException(
               "internal error: " + e + " (RALPH_DEBUG=1 shows where; please report it)", e);
       return fail(environment, json, "INTERNAL", shown, ExitCode.FAILED);
     }
+  }
+
+  /** Writes the rest of the answer of a command that ends with that code. */
+  private static int flushed(int code, Environment environment, boolean json) {
+    try {
+      environment.out().flush();
+      return code;
+    } catch (OutputException e) {
+      return unheard(e, code, environment, json);
+    }
+  }
+
+  /**
+   * Returns the code to end with when the answer could not be written: that a reader has seen
+   * enough is no failure (`ralph log | head -1`), but undoes none either.
+   */
+  private static int unheard(OutputException e, int code, Environment environment, boolean json) {
+    return e.readerGone()
+        ? code
+        : fail(environment, json, "IO", e, code == ExitCode.DONE ? ExitCode.FAILED : code);
   }
 
   /** Says that the command can't be called this way. */
@@ -99,7 +119,11 @@ public final class Cli {
     }
     arguments.checkCount(syntax);
     try (Invocation call = new Invocation(environment, arguments)) {
-      return command.run(call);
+      try {
+        return command.run(call);
+      } catch (OutputException e) {
+        return unheard(e, call.exitCode(), environment, call.json());
+      }
     }
   }
 

@@ -46,10 +46,10 @@ final class DoctorCommand implements Command {
     findings.addAll(clients(call.environment()));
     findings.add(program(call.environment(), "git", "agents that commit need it"));
     findings.addAll(store(call));
-    boolean bad = false;
+    boolean bad = findings.stream().anyMatch(finding -> finding.verdict() == Verdict.BAD);
+    call.endsWith(bad ? ExitCode.FAILED : ExitCode.DONE);
     List<Meta> all = new ArrayList<>();
     for (Finding finding : findings) {
-      bad |= finding.verdict() == Verdict.BAD;
       String verdict = finding.verdict().name().toLowerCase(Locale.ROOT);
       if (call.json()) {
         all.add(
@@ -69,7 +69,7 @@ final class DoctorCommand implements Command {
     if (call.json()) {
       call.answer("doctor", "findings", all);
     }
-    return bad ? ExitCode.FAILED : ExitCode.DONE;
+    return call.exitCode();
   }
 
   private static Finding launcher(Environment environment) {
@@ -159,7 +159,7 @@ final class DoctorCommand implements Command {
   private static List<Finding> store(Invocation call) {
     List<Finding> findings = new ArrayList<>();
     StoreAddress address = call.storeAddress();
-    if (!Files.exists(address.directory())) {
+    if (Files.notExists(address.directory())) {
       findings.add(
           new Finding(
               Verdict.NOTE, "store", "none at " + address.directory() + "; ralph build makes it"));

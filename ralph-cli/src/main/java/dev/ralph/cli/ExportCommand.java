@@ -9,6 +9,7 @@ import dev.ralph.core.transfer.LogExport;
 import dev.ralph.spi.FrameStore;
 import java.io.FileOutputStream;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,6 +46,7 @@ final class ExportCommand implements Command {
     } catch (IOException e) {
       throw failure("the export can't be written", e);
     }
+    call.endsWith(report.isComplete() ? ExitCode.DONE : ExitCode.FAILED);
     if (file != null) {
       answer(call, file, report);
     }
@@ -52,7 +54,7 @@ final class ExportCommand implements Command {
       call.warn("not in the export: " + damage);
     }
     call.environment().err().flush();
-    return report.isComplete() ? ExitCode.DONE : ExitCode.FAILED;
+    return call.exitCode();
   }
 
   private static void answer(Invocation call, Path file, ExportReport report) {
@@ -92,6 +94,13 @@ final class ExportCommand implements Command {
       throw RalphException.notFound(
           "there is no folder " + RalphException.quote(folder.toString()) + "; make it first");
     }
+    if (!Files.isWritable(folder)) {
+      throw new RalphException(
+          RalphException.Code.IO,
+          "the folder "
+              + RalphException.quote(folder.toString())
+              + " may not be written to; name another one");
+    }
     if (Files.exists(file) && !call.arguments().has("force")) {
       throw RalphException.invalid(shown + " is there already; --force replaces it");
     }
@@ -126,6 +135,9 @@ final class ExportCommand implements Command {
    */
   static RalphException failure(String what, IOException e) {
     String reason = e instanceof FileSystemException f ? f.getReason() : e.getMessage();
+    if (e instanceof AccessDeniedException) {
+      reason = "the right is missing";
+    }
     return new RalphException(
         RalphException.Code.IO,
         what + ": " + (reason == null ? e.getClass().getSimpleName() : reason),

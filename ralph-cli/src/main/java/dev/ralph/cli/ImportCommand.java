@@ -71,13 +71,14 @@ final class ImportCommand implements Command {
     if (report.problemCount() == 0) {
       report = log.into(call.store().frames()); // made only now, where it is to be made
     }
+    call.endsWith(report.isVerified() ? ExitCode.DONE : ExitCode.FAILED);
     if (call.json()) {
       call.print(json(report).json());
     } else {
       show(call, report);
       call.environment().err().flush();
     }
-    return report.isVerified() ? ExitCode.DONE : ExitCode.FAILED;
+    return call.exitCode();
   }
 
   private static MissingContent missingContent(Invocation call) {
@@ -162,6 +163,9 @@ final class ImportCommand implements Command {
               + (report.restored() > 0
                   ? ", of which " + report.restored() + " got back a lost content"
                   : "")
+              + (report.repeated() > 0
+                  ? ", left out " + report.repeated() + " that came before in the file"
+                  : "")
               + (report.system() > 0 ? ", left out " + report.system() + " of xs itself" : "")
               + "; all compared");
     } else {
@@ -203,6 +207,7 @@ final class ImportCommand implements Command {
         .with("imported", report.imported())
         .with("already_there", report.alreadyThere())
         .with("restored", report.restored())
+        .with("repeated", report.repeated())
         .with("system", report.system())
         .with("renamed", renamed)
         .with("reordered", report.reordered())

@@ -26,6 +26,7 @@ final class Invocation implements AutoCloseable {
   @Nullable private StoreAccess store;
   @Nullable private Instant viewedTime;
   private boolean wasPiped;
+  private int exitCode = ExitCode.DONE;
 
   Invocation(Environment environment, Arguments arguments) {
     this.environment = environment;
@@ -90,9 +91,9 @@ final class Invocation implements AutoCloseable {
     if (store == null) {
       StoreAddress address = storeAddress();
       store =
-          Files.exists(address.directory())
-              ? StoreAccess.existing(address)
-              : StoreAccess.absent(address);
+          Files.notExists(address.directory())
+              ? StoreAccess.absent(address)
+              : StoreAccess.existing(address);
     }
     return store;
   }
@@ -238,6 +239,19 @@ final class Invocation implements AutoCloseable {
 
   // ---- how it answers
 
+  /**
+   * Says what the command ends with. One that knows before it answers says so before it does, for
+   * the answer may end with its reader.
+   */
+  void endsWith(int code) {
+    exitCode = code;
+  }
+
+  /** Returns what the command ends with, so far as that was said; 0 if not. */
+  int exitCode() {
+    return exitCode;
+  }
+
   /** Returns whether the answer is to be in JSON. */
   boolean json() {
     return json;
@@ -300,6 +314,8 @@ final class Invocation implements AutoCloseable {
                 + "); what is shown lacks what was lost; see ralph verify");
         environment.err().flush();
       }
+    } catch (OutputException nobodyReads) {
+      // What the command came to is not changed by that.
     } finally {
       store.close();
     }

@@ -11,9 +11,12 @@ import dev.ralph.store.file.FileStoreProvider;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
+import java.util.Set;
 
 /** An open store. */
 final class StoreAccess implements AutoCloseable {
+
+  private static final String CHRONICLE = "chronicle";
 
   private final Ralph ralph;
   private final List<Damage> damage;
@@ -36,7 +39,8 @@ final class StoreAccess implements AutoCloseable {
         throw RalphException.notFound(
             "there is no store at "
                 + RalphException.quote(address.directory().toString())
-                + "; give its folder by --store, or make one by ralph build, or ralph task add --create");
+                + "; give its folder by --store, or make one by ralph build,"
+                + " or by ralph task add or ralph import with --create");
       }
       throw e;
     }
@@ -78,14 +82,42 @@ final class StoreAccess implements AutoCloseable {
     return new StoreAccess(builder.providers(noting).open(), damage);
   }
 
-  /** Returns the providers; where none can be chosen, the failure names them as they are. */
+  /**
+   * Returns the providers; where several are of that name, the failure names them as they are.
+   *
+   * @throws UsageException if there is none of that name
+   */
   private static List<FrameStoreProvider> noting(
       String kind, List<FrameStoreProvider> found, List<Damage> damage) {
+    List<String> names = found.stream().map(FrameStoreProvider::name).sorted().toList();
+    if (!names.contains(kind)) {
+      throw missing(kind, names);
+    }
     List<FrameStoreProvider> noting = new ArrayList<>(found);
     noting.replaceAll(
         each -> each.name().equals(kind) ? new DamageNotingProvider(each, damage) : each);
     boolean isOne = noting.stream().filter(DamageNotingProvider.class::isInstance).count() == 1;
     return isOne ? noting : found;
+  }
+
+  private static UsageException missing(String kind, List<String> names) {
+    if (kind.equals(CHRONICLE)) {
+      return new UsageException(
+          "the store on Chronicle is not on the class path; call the launcher ralph, which puts it"
+              + " there, with the store's address in --store or RALPH_STORE");
+    }
+    StringBuilder others = new StringBuilder();
+    for (String name : names) {
+      if (!Set.of("file", "memory", CHRONICLE).contains(name)) {
+        others.append(", ").append(name).append(":DIR");
+      }
+    }
+    return new UsageException(
+        "there is no kind of store "
+            + RalphException.quote(kind)
+            + "; there are DIR (JSON lines in that folder), chronicle:DIR (a Chronicle queue)"
+            + others
+            + "; a folder whose name has a colon is written ./NAME");
   }
 
   /** Returns the store and its sessions. Do not close it. */

@@ -16,6 +16,7 @@ final class VerifyCommand implements Command {
   @Override
   public int run(Invocation call) {
     List<Damage> damage = call.store().frames().verify();
+    call.endsWith(damage.isEmpty() ? ExitCode.DONE : ExitCode.FAILED);
     if (call.json()) {
       List<Meta> all = new ArrayList<>();
       for (Damage each : damage) {
@@ -38,6 +39,6 @@ final class VerifyCommand implements Command {
                 + " or more)");
       }
     }
-    return damage.isEmpty() ? ExitCode.DONE : ExitCode.FAILED;
+    return call.exitCode();
   }
 }

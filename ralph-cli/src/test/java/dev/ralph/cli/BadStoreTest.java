@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -53,13 +54,45 @@ class BadStoreTest {
   }
 
   @Test
+  void aStoreOfAnotherKindIsCalledByItsAddress() throws IOException {
+    Path other = Files.createDirectory(folder.resolve("other"));
+    Files.writeString(
+        other.resolve("store.json"), "{\"ralph\":\"chronicle\",\"format\":1,\"store\":\"x\"}\n");
+    Files.createDirectory(other.resolve("queue"));
+
+    refuses(other, "its address is chronicle:" + other);
+    assertThat(other.toFile().list()).containsExactlyInAnyOrder("store.json", "queue");
+  }
+
+  @Test
+  void aStoreThatIsMissingMayBeMadeInThreeWays() {
+    assertThat(terminal.call("tasks").err()).contains("ralph build", "task add", "import");
+  }
+
+  @Test
+  void aStoreOfANewerVersionNeedsAnotherEnvironment() throws IOException {
+    terminal.call("task", "add", "--create", "one");
+    Path segment = segment();
+    String header = Files.readString(segment).lines().findFirst().orElseThrow();
+    String newer = header.substring(0, header.indexOf(",\"crc")).replace("mat\":1", "mat\":9");
+    CRC32C crc = new CRC32C();
+    crc.update(newer.getBytes(StandardCharsets.UTF_8));
+    Files.writeString(segment, newer + String.format(",\"crc\":\"%08x\"}%n", crc.getValue()));
+
+    Result result = terminal.call("tasks");
+
+    assertThat(result.err()).contains("format 9").hasLineCount(1);
+    assertThat(result.code()).isEqualTo(2);
+  }
+
+  @Test
   void aKindThatNobodyProvidesIsNamed() {
     Result result = terminal.call("tasks", "--store", "nosuch:" + folder);
 
-    assertThat(result.code()).isEqualTo(1);
+    assertThat(result.code()).isEqualTo(2);
     assertThat(result.err())
-        .contains("'nosuch'", "file (dev.ralph.store.file.FileStoreProvider)")
-        .doesNotContain("dev.ralph.cli")
+        .contains("'nosuch'", "DIR (JSON lines", "chronicle:DIR")
+        .doesNotContain("dev.ralph", "memory")
         .hasLineCount(1);
   }
 
@@ -164,6 +197,45 @@ class BadStoreTest {
     assertThat(result.code()).as(result.err()).isZero();
     assertThat(result.out())
         .isEqualTo("Imported 0 frames, 1 more had been there before; all compared\n");
+  }
+
+  @Test
+  void aFailureStaysOneWhenNobodyReadsTheAnswer() throws IOException {
+    terminal.call("task", "add", "--create", "task number 1");
+    terminal.call("task", "add", "another task");
+    assertThat(terminal.callUnheard("log")).isZero();
+    Path segment = segment();
+    String text = Files.readString(segment, StandardCharsets.ISO_8859_1);
+    Files.writeString(segment, text.replace("number 1", "number 2"), StandardCharsets.ISO_8859_1);
+
+    for (String call : List.of("verify", "verify --json", "doctor", "export f --force")) {
+      assertThat(terminal.callUnheard(call.split(" "))).as(call).isEqualTo(1);
+    }
+    Files.writeString(
+        folder.resolve("xs"),
+        "{\"topic\":\"a\",\"id\":\"03amo4vrpvhsutwvspbt8hhqf\",\"hash\":\"sha256-AAAA\"}\n");
+    assertThat(terminal.callUnheard("import", "xs")).isEqualTo(1);
+    assertThat(terminal.callUnheard("import", "xs", "--json")).isEqualTo(1);
+    assertThat(terminal.callUnheard("tasks")).as("damaged, but shown").isZero();
+    assertThat(terminal.callUnheard("tasks", "--store", "nowhere")).isEqualTo(1);
+    assertThat(terminal.callUnheard("tasks", "--nonsense")).isEqualTo(2);
+  }
+
+  /** More lines of damage than are written at once. */
+  @Test
+  void muchDamageIsAFailureWhenNobodyReadsIt() throws IOException {
+    for (int i = 100; i < 300; i++) {
+      assertThat(terminal.call("task", "add", "--create", "task number " + i).code()).isZero();
+    }
+    Path segment = segment();
+    String text = Files.readString(segment, StandardCharsets.ISO_8859_1);
+    for (int i = 101; i < 300; i += 2) {
+      text = text.replace("number " + i, "numbed " + i);
+    }
+    Files.writeString(segment, text, StandardCharsets.ISO_8859_1);
+
+    assertThat(terminal.call("verify").out().length()).isGreaterThan(8192);
+    assertThat(terminal.callUnheard("verify")).isEqualTo(1);
   }
 
   private Path segment() throws IOException {

@@ -78,4 +78,41 @@ class RightsIT {
     shell("chmod a-r log.ndjson");
     refuses("may not be read", "import", "log.ndjson");
   }
+
+  @Test
+  void aStoreThatMayNotBeReadIsNotTakenForNone() throws Exception {
+    shell("mkdir -m 0 closed");
+    for (String store : List.of("closed", "closed/store")) {
+      for (String kind : List.of("", "chronicle:")) {
+        String address = kind + store;
+        refuses("may not be read: ", "tasks", "-n", "auth", "--store", address);
+        refuses(" belongs to ", "verify", "--store", address);
+        refuses("may not be read: ", "task", "add", "-n", "a", "--create", "x", "--store", address);
+      }
+    }
+    shell("chmod 0 .ralph/store/log");
+    refuses("store/log may not be read: ", "tasks", "-n", "auth");
+  }
+
+  @Test
+  void contentThatMayNotBeReadIsNamedAndNotTheFile() throws Exception {
+    String id = "03amo4vrpvhsutwvspbt8hhqf";
+    String hash = "sha256-WJG1tSLV3whtD/CxEPvZ0hu0/HFjrzTQgqKOhG9r4DM="; // of "hello" and a newline
+    checkout.file("frames", "{\"topic\":\"a\",\"id\":\"" + id + "\",\"hash\":\"" + hash + "\"}\n");
+    String folder = "cas/content-v2/sha256/58/91";
+    String name = "b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03";
+    shell("mkdir -p " + folder + " && echo hello >" + folder + "/" + name);
+    shell("chmod 0 " + folder + "/" + name);
+    refuses(name + " may not be read", "import", "frames", "--cas", "cas");
+    shell("chmod 0 " + folder);
+    refuses(name + " may not be read", "import", "frames", "--cas", "cas");
+    shell("chmod 755 " + folder + " && chmod 644 " + folder + "/" + name);
+    assertThat(ralph("import", "frames", "--cas", "cas").code()).isZero();
+  }
+
+  @Test
+  void aFolderThatMayNotBeWrittenTakesNoExport() throws Exception {
+    shell("mkdir -m 555 fixed");
+    refuses("fixed' may not be written to", "export", "fixed/log.ndjson");
+  }
 }

@@ -2,7 +2,9 @@ package dev.ralph.cli;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -56,13 +58,30 @@ final class Terminal {
     return call(new ByteArrayInputStream(text), terminals.replace("0", ""), words);
   }
 
+  /** Calls it as the first of a pipe whose second has ended, with both of its streams. */
+  int callUnheard(String... words) {
+    OutputStream broken =
+        new OutputStream() {
+          @Override
+          public void write(int b) throws IOException {
+            throw new IOException("Broken pipe");
+          }
+        };
+    return run(InputStream.nullInputStream(), terminals, broken, broken, words);
+  }
+
   private Result call(InputStream in, String seen, String... words) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     ByteArrayOutputStream err = new ByteArrayOutputStream();
-    Environment environment =
-        Environment.of(variables, in, out, err, folder, folder.resolve("ralph"), seen);
-    int code = Cli.run(List.of(words), environment);
+    int code = run(in, seen, out, err, words);
     return new Result(
         code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+  }
+
+  private int run(
+      InputStream in, String seen, OutputStream out, OutputStream err, String... words) {
+    Environment environment =
+        Environment.of(variables, in, out, err, folder, folder.resolve("ralph"), seen);
+    return Cli.run(List.of(words), environment);
   }
 }

@@ -2,11 +2,15 @@ package dev.ralph.core.transfer;
 
 import dev.ralph.RalphException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -79,7 +83,7 @@ final class HashedContents {
   }
 
   /** Returns the content of that hash. */
-  Found find(String text) throws IOException {
+  Found find(String text) {
     Hash hash = Hash.parse(text);
     if (hash == null) {
       return unknown(text);
@@ -102,20 +106,48 @@ final class HashedContents {
         Base64.getEncoder().encodeToString(canonical.getBytes(StandardCharsets.US_ASCII));
     for (Path folder : folders) {
       for (String name : List.of(cached, exported)) {
-        Path file = folder.resolve(name);
-        if (Files.isRegularFile(file)) {
-          return Files.size(file) > ExportFormat.MAX_CONTENT_CHARACTERS
+        byte[] content = read(folder.resolve(name));
+        if (content != null) {
+          return content.length > ExportFormat.MAX_CONTENT_CHARACTERS
               ? Found.problem(
                   "its content "
                       + text
                       + " has more than "
                       + ExportFormat.MAX_CONTENT_CHARACTERS
                       + " bytes")
-              : check(text, Files.readAllBytes(file));
+              : check(text, content);
         }
       }
     }
     return Found.problem("its content " + text + " is not there");
+  }
+
+  /**
+   * Returns what the file holds, up to one byte more than content may have; null if there is none.
+   *
+   * @throws RalphException IO naming it, since it is not the file that is imported
+   */
+  @Nullable
+  private static byte[] read(Path file) {
+    try {
+      if (!Files.readAttributes(file, BasicFileAttributes.class).isRegularFile()) {
+        return null;
+      }
+      try (InputStream in = Files.newInputStream(file)) {
+        return in.readNBytes(ExportFormat.MAX_CONTENT_CHARACTERS + 1);
+      }
+    } catch (AccessDeniedException e) {
+      throw failure(file, "may not be read", e);
+    } catch (FileSystemException missing) {
+      return null;
+    } catch (IOException e) {
+      throw failure(file, "can't be read: " + e.getMessage(), e);
+    }
+  }
+
+  private static RalphException failure(Path file, String what, IOException e) {
+    return new RalphException(
+        RalphException.Code.IO, "the file with content " + file + " " + what, e);
   }
 
   /** Returns the content, if it is what the hash says, and text. */

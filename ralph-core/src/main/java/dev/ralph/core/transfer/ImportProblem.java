@@ -20,6 +20,8 @@ public record ImportProblem(long line, @Nullable String id, Kind kind, String de
     META,
     /** Content that is missing, damaged, no text or too large. */
     CONTENT,
+    /** The file has another frame of that id before. Nothing was imported. */
+    REPEATED,
     /** The store held another frame of that id before, which was left as it is. */
     DIFFERS,
     /** The store does not hold the frame, though it was appended. */

@@ -24,7 +24,10 @@ public final class ImportReport {
     return tally.format;
   }
 
-  /** Returns how many frames the file has, without those of the other program's own machinery. */
+  /**
+   * Returns how many frames the file has, without those of the other program's own machinery. One
+   * that stands there several times is one.
+   */
   public long frames() {
     return tally.frames;
   }
@@ -45,6 +48,11 @@ public final class ImportReport {
    */
   public long restored() {
     return tally.restored;
+  }
+
+  /** Returns how many lines were left out since they hold a frame that the file has before. */
+  public long repeated() {
+    return tally.repeated;
   }
 
   /** Returns how many frames were left out as they are of the other program's own machinery. */
@@ -120,6 +128,7 @@ public final class ImportReport {
     long imported;
     long alreadyThere;
     long restored;
+    long repeated;
     long system;
     long reordered;
     long unsorted;

@@ -49,12 +49,12 @@ final class LineReader implements Closeable {
     number++;
     ended = false;
     while (!ended) {
-      if (at == end) {
-        at = 0;
-        end = Math.max(0, in.read(buffer));
-        if (end == 0) {
-          break;
-        }
+      if (at == end && !fill()) {
+        break;
+      }
+      if (length == 0 && isBlank(buffer[at])) {
+        skipBlanks();
+        break;
       }
       int from = at;
       while (at < end && buffer[at] != '\n') {
@@ -69,11 +69,50 @@ final class LineReader implements Closeable {
     return length == 0 ? null : JsonLine.parse(this, decoded());
   }
 
+  /** Reads on, and returns whether there was anything left. */
+  private boolean fill() throws IOException {
+    boolean isBegin = end == 0;
+    at = 0;
+    end = in.readNBytes(buffer, 0, BUFFER);
+    if (isBegin && end >= 2) {
+      recognise(buffer[0] & 0xff, buffer[1] & 0xff);
+    }
+    return at < end;
+  }
+
+  /** Passes over a byte order mark, and names what people take for text in UTF-8. */
+  private void recognise(int first, int second) {
+    if (first == 0xef && second == 0xbb && end >= 3 && (buffer[2] & 0xff) == 0xbf) {
+      at = 3;
+    } else if (first == 0x1f && second == 0x8b) {
+      throw wrong("the file is compressed; unpack it first, as gunzip does");
+    } else if (first == 0xff && second == 0xfe
+        || first == 0xfe && second == 0xff
+        || first == '{' && second == 0
+        || first == 0 && second == '{') {
+      throw wrong("the file is UTF-16; write it as UTF-8, without what a shell's > makes of it");
+    }
+  }
+
+  private static boolean isBlank(byte b) {
+    return b == '\n' || b == '\r';
+  }
+
+  /** Passes over blank lines at the end of the file; there are to be none before. */
+  private void skipBlanks() throws IOException {
+    while (at < end || fill()) {
+      if (!isBlank(buffer[at])) {
+        throw wrong("it is empty");
+      }
+      at++;
+    }
+  }
+
   private void take(int from, int to) {
     int count = to - from;
     if (length == 0 && buffer[from] != '{') {
       // Whatever this is, it need not be read to its end: it may have no line break at all.
-      throw wrong(buffer[from] == '\n' ? "it is empty" : "it is not a JSON object");
+      throw wrong("it is not a JSON object");
     }
     if (length + count > ExportFormat.MAX_LINE_BYTES) {
       throw wrong("it has more than " + ExportFormat.MAX_LINE_BYTES + " bytes");

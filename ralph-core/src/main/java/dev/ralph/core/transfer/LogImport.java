@@ -46,6 +46,7 @@ public final class LogImport {
   private final Path file;
   private final Scru128 batchIds = new Scru128(Clock.systemUTC());
   private final SessionNames sessions = new SessionNames();
+  private final Repeats repeats = new Repeats();
   private String name;
   @Nullable private Path contentFolder;
   private MissingContent missingContent = MissingContent.REFUSE;
@@ -99,6 +100,7 @@ public final class LogImport {
         reader -> {
           for (Entry entry = reader.next(); entry != null; entry = reader.next()) {
             tally.frames++;
+            repeats.look(entry);
             int bytes = entry.draft().content().getBytes(StandardCharsets.UTF_8).length;
             if (bytes > largestContent) {
               largestContent = bytes;
@@ -106,6 +108,16 @@ public final class LogImport {
             }
           }
         });
+    if (repeats.arePossible()) {
+      read(
+          new ImportReport.Tally(), // what a reader finds is counted above
+          reader -> {
+            for (Entry entry = reader.next(); entry != null; entry = reader.next()) {
+              repeats.compare(entry, tally);
+            }
+          });
+    }
+    repeats.settle();
     ImportReport report = tally.report();
     checked = report;
     return report;
@@ -124,6 +136,7 @@ public final class LogImport {
       return before;
     }
     ImportReport.Tally tally = new ImportReport.Tally();
+    tally.repeated = before.repeated();
     StoreInfo info = store.info();
     if (largestContent > info.maxContentBytes()) {
       tally.problem(
@@ -156,7 +169,7 @@ public final class LogImport {
       read(
           reread,
           reader -> {
-            for (Entry entry = reader.next(); entry != null; entry = reader.next()) {
+            for (Entry entry = nextNew(reader); entry != null; entry = nextNew(reader)) {
               tally.frames++;
               comparison.compare(entry);
             }
@@ -194,6 +207,16 @@ public final class LogImport {
     } catch (BadLine e) {
       throw RalphException.invalid(name + ", " + e.getMessage());
     }
+  }
+
+  /** Returns the next frame that the file does not have before, or null behind the last. */
+  @Nullable
+  private Entry nextNew(FrameReader reader) throws IOException {
+    Entry entry = reader.next();
+    while (entry != null && repeats.include(entry)) {
+      entry = reader.next();
+    }
+    return entry;
   }
 
   private FrameReader open(LineReader lines, ImportReport.Tally tally) throws IOException {
@@ -241,7 +264,7 @@ public final class LogImport {
     }
 
     void all(FrameReader reader) throws IOException {
-      for (Entry entry = reader.next(); entry != null; entry = reader.next()) {
+      for (Entry entry = nextNew(reader); entry != null; entry = nextNew(reader)) {
         Draft draft = entry.draft();
         if (last == null) {
           walking = walk.anywhere(id(draft)) != null;

@@ -10,14 +10,21 @@ import dev.ralph.Iteration;
 import dev.ralph.Message;
 import dev.ralph.Meta;
 import dev.ralph.Note;
+import dev.ralph.RalphException;
 import dev.ralph.Session;
 import dev.ralph.Task;
 import dev.ralph.TopicFilter;
 import dev.ralph.core.Ralph;
+import dev.ralph.spi.Appended;
+import dev.ralph.spi.Batch;
+import dev.ralph.spi.ForwardingStore;
 import dev.ralph.spi.FrameCursor;
+import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.Query;
 import dev.ralph.spi.Scru128;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,6 +36,8 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.zip.GZIPOutputStream;
 import javax.annotation.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -213,6 +222,114 @@ class XsImportTest {
     assertThat(imported().renamed()).containsEntry("v1.2", "v1-2-2");
     assertThat(imported().renamed()).containsEntry("v1.2", "v1-2-2");
     assertThat(ralph.session("v1-2").tasks().list()).hasSize(1);
+  }
+
+  @Test
+  void aNameThatWasGivenIsKeptWhenTheFileGrowsASessionThatHasIt() throws IOException {
+    add("ralph.v1.2.task", "{\"action\":\"add\"}", "dotted first");
+    assertThat(imported().renamed()).containsExactly(entry("v1.2", "v1-2"));
+    add("ralph.v1-2.task", "{\"action\":\"add\"}", "plain first");
+    add("ralph.v1.2.task", "{\"action\":\"add\"}", "dotted second");
+
+    ImportReport grown = imported();
+
+    assertThat(grown.imported()).isEqualTo(2);
+    assertThat(grown.renamed()).containsExactly(entry("v1.2", "v1-2"), entry("v1-2", "v1-2-2"));
+    assertThat(tasks("v1-2")).containsExactly("dotted first", "dotted second");
+    assertThat(tasks("v1-2-2")).containsExactly("plain first");
+    add("ralph.v1-2-2.task", "{\"action\":\"add\"}", "third first");
+    add("ralph.v1-2.task", "{\"action\":\"add\"}", "plain second");
+    add("ralph.v1.2.task", "{\"action\":\"add\"}", "dotted third");
+    for (int times = 0; times < 2; times++) {
+      assertThat(imported().renamed())
+          .containsExactly(
+              entry("v1.2", "v1-2"), entry("v1-2", "v1-2-2"), entry("v1-2-2", "v1-2-2-2"));
+    }
+    assertThat(tasks("v1-2")).containsExactly("dotted first", "dotted second", "dotted third");
+    assertThat(tasks("v1-2-2")).containsExactly("plain first", "plain second");
+    assertThat(tasks("v1-2-2-2")).containsExactly("third first");
+    assertThat(ralph.sessions()).containsExactly("v1-2", "v1-2-2", "v1-2-2-2");
+  }
+
+  @Test
+  void aSessionThatHasTheNameKeepsItWhenTheFileGrowsOneWithDots() throws IOException {
+    add("ralph.v1-2.task", "{\"action\":\"add\"}", "plain first");
+    assertThat(imported().renamed()).isEmpty();
+    add("ralph.v1.2.task", "{\"action\":\"add\"}", "dotted first");
+    assertThat(imported().renamed()).containsExactly(entry("v1.2", "v1-2-2"));
+    add("ralph.v1-2-2.task", "{\"action\":\"add\"}", "third first");
+    add("ralph.v1.2.task", "{\"action\":\"add\"}", "dotted second");
+    add("ralph.v1-2.task", "{\"action\":\"add\"}", "plain second");
+
+    for (int times = 0; times < 2; times++) {
+      assertThat(imported().renamed())
+          .containsExactly(entry("v1.2", "v1-2-2"), entry("v1-2-2", "v1-2-2-2"));
+    }
+    assertThat(tasks("v1-2")).containsExactly("plain first", "plain second");
+    assertThat(tasks("v1-2-2")).containsExactly("dotted first", "dotted second");
+    assertThat(tasks("v1-2-2-2")).containsExactly("third first");
+  }
+
+  /** What the store holds says the name, so that no import ever finds it elsewhere. */
+  @Test
+  void sessionsThatWereImportedIntoOneOnceStayThere() throws IOException {
+    add("ralph.v1.2.task", "{\"action\":\"add\"}", "dotted first");
+    imported();
+    String dotted = lines.toString();
+    lines.setLength(0);
+    add("ralph.v1-2.task", "{\"action\":\"add\"}", "plain first");
+    assertThat(imported().renamed()).as("a session of the store goes on").isEmpty();
+    add("ralph.v1-2.task", "{\"action\":\"add\"}", "plain second");
+    lines.insert(0, dotted);
+    add("ralph.v1.2.task", "{\"action\":\"add\"}", "dotted second");
+
+    assertThat(imported().renamed()).containsExactly(entry("v1.2", "v1-2"));
+    assertThat(ralph.sessions()).containsExactly("v1-2");
+  }
+
+  private List<String> tasks(String session) {
+    return ralph.session(session).tasks().list().stream().map(Task::content).toList();
+  }
+
+  @Test
+  void anImportMayBeGoneOnWithAfterAFailure() throws IOException {
+    for (int i = 0; i < 700; i++) {
+      add("ralph.v1.2.task", "{\"action\":\"add\"}", "task " + i);
+    }
+    add("ralph.v1-2.task", "{\"action\":\"add\"}", "plain");
+    AtomicInteger appends = new AtomicInteger();
+    FrameStore fullOnce =
+        new ForwardingStore(ralph.store()) {
+          @Override
+          public Appended append(Batch batch) {
+            if (appends.incrementAndGet() == 2) {
+              throw new RalphException(RalphException.Code.FULL, "no room left");
+            }
+            return super.append(batch);
+          }
+        };
+    LogImport source = source();
+    assertThatThrownBy(() -> source.into(fullOnce)).hasMessageContaining("no room left");
+
+    ImportReport report = source.into(fullOnce);
+
+    assertThat(report.problems()).isEmpty();
+    assertThat(report.isVerified()).isTrue();
+    assertThat(report.renamed()).containsExactly(entry("v1.2", "v1-2-2"));
+    assertThat(tasks("v1-2-2")).hasSize(700);
+    assertThat(tasks("v1-2")).containsExactly("plain");
+  }
+
+  @Test
+  void oneImportMayGoIntoTwoStores() throws IOException {
+    add("ralph.v1.2.task", "{\"action\":\"add\"}", "theirs");
+    LogImport source = source();
+    try (Ralph other = Ralph.inMemory()) {
+      other.session("v1-2").tasks().add("mine");
+      assertThat(source.into(other.store()).renamed()).containsEntry("v1.2", "v1-2-2");
+    }
+    assertThat(source.into(ralph.store()).renamed()).containsEntry("v1.2", "v1-2");
+    assertThat(ralph.sessions()).containsExactly("v1-2");
   }
 
   @Test
@@ -401,6 +518,51 @@ class XsImportTest {
     assertThat(frames()).isEmpty();
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"\n", "\r\n", "\n\n\r\n\n"})
+  void blankLinesAtTheEndArePassedOver(String blanks) throws IOException {
+    add("a", "{}", "text");
+    lines.append(blanks);
+    imported();
+    add("a", "{}", "text");
+    assertThatThrownBy(() -> source().check()).hasMessageContaining("line 2: it is empty");
+    lines.setLength(0);
+    lines.append(blanks);
+    assertThatThrownBy(() -> source().check()).hasMessageContaining("the file is empty");
+  }
+
+  @Test
+  void aByteOrderMarkIsPassedOver() throws IOException {
+    lines.append('\ufeff');
+    add("a", "{}", "text");
+
+    imported();
+
+    assertThat(frames()).hasSize(1);
+  }
+
+  @Test
+  void textInUtf16IsNamed() throws IOException {
+    add("a", "{}", "text");
+    for (Charset charset :
+        List.of(StandardCharsets.UTF_16, StandardCharsets.UTF_16BE, StandardCharsets.UTF_16LE)) {
+      for (String mark : List.of("", "\ufeff")) {
+        Path file = folder.resolve("utf16");
+        Files.write(file, (mark + lines).getBytes(charset));
+        assertThatThrownBy(() -> LogImport.of(file).check()).hasMessageContaining("UTF-16");
+      }
+    }
+  }
+
+  @Test
+  void aCompressedFileIsNamed() throws IOException {
+    Path file = folder.resolve("gz");
+    try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(file))) {
+      out.write('{');
+    }
+    assertThatThrownBy(() -> LogImport.of(file).check()).hasMessageContaining("gunzip");
+  }
+
   @Test
   void aLineThatWasCutIsRefused() throws IOException {
     add("a", "{}", "text");
@@ -425,17 +587,45 @@ class XsImportTest {
   }
 
   @Test
+  void twoFramesOfOneIdAreFoundBeforeAnythingIsWritten() throws IOException {
+    add("a", "{}", "before");
+    add("a", "{}", "text");
+    add("a", "{}", "between");
+    String line = lines.toString().lines().skip(1).findFirst().orElseThrow() + "\n";
+    int end = lines.length();
+    for (String other :
+        List.of(
+            line.replace("text", "other"),
+            line.replace("{}", "{\"n\":1}"),
+            line.replace("\"a\"", "\"b\""))) {
+      lines.setLength(end);
+      lines.append(line).append(other);
+
+      ImportReport report = source().into(ralph.store());
+
+      assertThat(report.problems())
+          .extracting(ImportProblem::line, ImportProblem::kind)
+          .containsExactly(tuple(5L, ImportProblem.Kind.REPEATED));
+      assertThat(report.problems().get(0).description()).contains("line 2");
+      assertThat(report.imported()).isZero();
+      assertThat(frames()).isEmpty();
+    }
+  }
+
+  @Test
   void aFrameThatComesTwiceIsTakenOnce() throws IOException {
     add("a", "{}", "text");
     lines.append(lines);
 
     ImportReport report = imported();
 
+    assertThat(report.frames()).isEqualTo(1);
     assertThat(report.imported()).isEqualTo(1);
-    assertThat(report.alreadyThere()).isEqualTo(1);
-    lines.append(lines.toString().lines().findFirst().orElseThrow().replace("text", "other"));
-    assertThat(source().into(ralph.store()).problems())
-        .extracting(ImportProblem::line, ImportProblem::kind)
-        .containsExactly(tuple(3L, ImportProblem.Kind.DIFFERS));
+    assertThat(report.repeated()).isEqualTo(1);
+    assertThat(report.alreadyThere()).isZero();
+    assertThat(report.reordered()).isZero();
+    ImportReport again = imported();
+    assertThat(again.alreadyThere()).isEqualTo(1);
+    assertThat(again.repeated()).isEqualTo(1);
   }
 }

@@ -10,8 +10,8 @@ import dev.ralph.spi.StoreConfig;
 import dev.ralph.store.support.HashedContentStore;
 import dev.ralph.store.support.PrivateFiles;
 import dev.ralph.store.support.SegmentPosition;
+import dev.ralph.store.support.StoreFolder;
 import dev.ralph.store.support.StoreLock;
-import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -58,7 +58,7 @@ public final class ChronicleStoreProvider implements FrameStoreProvider {
       throw RalphException.invalid("a chronicle store needs a folder");
     }
     Path directory = given.toAbsolutePath().normalize();
-    if (!directory.resolve(HEADER).toFile().exists()) {
+    if (!StoreFolder.exists(directory.resolve(HEADER))) {
       create(config, directory);
     }
     String storeId = storeId(directory.resolve(HEADER));
@@ -83,14 +83,8 @@ public final class ChronicleStoreProvider implements FrameStoreProvider {
   }
 
   private static void create(StoreConfig config, Path directory) {
-    File folder = directory.toFile();
-    if (folder.exists() && !folder.isDirectory()) {
-      throw RalphException.invalid(
-          directory + " is a file, not the folder of a store; give another path");
-    }
-    String[] listed = folder.list();
-    List<String> names = listed == null ? List.of() : List.of(listed);
-    if (directory.resolve(HEADER).toFile().exists()) {
+    List<String> names = StoreFolder.names(directory);
+    if (StoreFolder.exists(directory.resolve(HEADER))) {
       return; // another process was faster; what it made besides may be among those names
     }
     if (names.contains(END) && names.contains("queue")) {
@@ -99,11 +93,7 @@ public final class ChronicleStoreProvider implements FrameStoreProvider {
     for (String name : names) {
       // the header's temporary file may stand there: another process makes this very store
       if (!MADE_BEFORE_HEADER.contains(name) && !name.startsWith(HEADER)) {
-        throw RalphException.invalid(
-            directory
-                + " holds "
-                + RalphException.quote(name)
-                + " and is not a chronicle store; give another path");
+        throw StoreFolder.foreign(directory, NAME, name);
       }
     }
     if (!config.mayCreate()) {

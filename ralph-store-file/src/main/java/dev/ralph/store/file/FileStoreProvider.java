@@ -6,10 +6,9 @@ import dev.ralph.spi.FrameStoreProvider;
 import dev.ralph.spi.Scru128;
 import dev.ralph.spi.StoreConfig;
 import dev.ralph.store.support.PrivateFiles;
+import dev.ralph.store.support.StoreFolder;
 import dev.ralph.store.support.StoreLock;
-import java.io.File;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 
 /** Opens stores of kind {@code file}: a folder with the log as JSON lines. */
@@ -42,22 +41,17 @@ public final class FileStoreProvider implements FrameStoreProvider {
   }
 
   private static void create(StoreConfig config, Path directory, Segments segments) {
-    File folder = directory.toFile();
-    if (folder.exists() && !folder.isDirectory()) {
-      throw RalphException.invalid(
-          directory + " is a file, not the folder of a store; give another path");
+    List<String> names = StoreFolder.names(directory);
+    if (names.contains(LOG)) {
+      StoreFolder.names(segments.directory()); // fails if there is a log, but may not be read
     }
-    String[] names = folder.list();
-    List<String> foreign =
-        names == null
-            ? List.of()
-            : Arrays.stream(names).filter(name -> !name.equals(LOG) && !name.equals(LOCK)).toList();
-    if (!foreign.isEmpty()) {
-      throw RalphException.invalid(
-          directory
-              + " holds "
-              + RalphException.quote(foreign.get(0))
-              + " and is not a file store; give another path");
+    if (segments.last() > 0) {
+      return; // another process was faster; what it made besides may be among those names
+    }
+    for (String name : names) {
+      if (!name.equals(LOG) && !name.equals(LOCK)) {
+        throw StoreFolder.foreign(directory, NAME, name);
+      }
     }
     if (!config.mayCreate()) {
       throw RalphException.notFound(

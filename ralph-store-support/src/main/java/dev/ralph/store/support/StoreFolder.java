@@ -1,0 +1,144 @@
+package dev.ralph.store.support;
+
+import dev.ralph.Meta;
+import dev.ralph.RalphException;
+import java.io.File;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.List;
+import javax.annotation.Nullable;
+
+/**
+ * What stands in the folder of a store before it is opened: told apart from what may not be seen,
+ * and from a store of another kind.
+ */
+public final class StoreFolder {
+
+  private static final String STORE_FILE = "store.json";
+  private static final String FIRST_SEGMENT = "log/00000001.jsonl";
+  private static final String SEGMENT_BEGIN = "{\"ralph\":\"log\",";
+  private static final int LONGEST_STORE_FILE = 4096;
+
+  private StoreFolder() {}
+
+  /**
+   * Returns whether there is such a file or folder.
+   *
+   * @throws RalphException IO if that may not be seen
+   */
+  public static boolean exists(Path path) {
+    try {
+      Files.readAttributes(path, BasicFileAttributes.class);
+      return true;
+    } catch (AccessDeniedException e) {
+      throw denied(path, e);
+    } catch (IOException missing) {
+      return false; // also where something above it is a file
+    }
+  }
+
+  /**
+   * Returns the names in a folder, or none if there is no such folder.
+   *
+   * @throws RalphException IO if they may not be seen; INVALID if it is a file
+   */
+  public static List<String> names(Path directory) {
+    if (!exists(directory)) {
+      return List.of();
+    }
+    File folder = directory.toFile();
+    String[] names = folder.list();
+    if (names != null) {
+      return List.of(names);
+    }
+    if (!folder.isDirectory()) {
+      throw RalphException.invalid(
+          directory + " is a file, not the folder of a store; give another path");
+    }
+    throw denied(directory, null);
+  }
+
+  /**
+   * Refuses a folder that holds something, but no store of that kind.
+   *
+   * @param kind the kind that it was opened as
+   * @param name one of the names in it that such a store does not have
+   * @return the failure to report; it says so if it is a store of another kind
+   */
+  public static RalphException foreign(Path directory, String kind, String name) {
+    String address = address(directory);
+    return RalphException.invalid(
+        address == null
+            ? directory
+                + " holds "
+                + RalphException.quote(name)
+                + " and is not a "
+                + kind
+                + " store; give another path"
+            : directory
+                + " is a store of another kind than "
+                + kind
+                + ": its address is "
+                + address);
+  }
+
+  /** Returns the address of the store in that folder, as the command takes it, or null. */
+  @Nullable
+  private static String address(Path directory) {
+    String kind = kind(begin(directory.resolve(STORE_FILE)));
+    if (kind != null) {
+      return kind + ":" + directory;
+    }
+    return begin(directory.resolve(FIRST_SEGMENT)).startsWith(SEGMENT_BEGIN)
+        ? directory.toString()
+        : null;
+  }
+
+  @Nullable
+  private static String kind(String storeFile) {
+    try {
+      String kind = Meta.parse(storeFile).string("ralph");
+      return kind != null && kind.matches("[a-z0-9]{1,40}") ? kind : null;
+    } catch (RalphException notOfAStore) {
+      return null;
+    }
+  }
+
+  private static String begin(Path file) {
+    try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
+      byte[] bytes = new byte[LONGEST_STORE_FILE];
+      return new String(bytes, 0, Math.max(0, in.read(bytes)), StandardCharsets.UTF_8);
+    } catch (IOException unreadable) {
+      return "";
+    }
+  }
+
+  private static RalphException denied(Path path, @Nullable AccessDeniedException e) {
+    return new RalphException(
+        RalphException.Code.IO,
+        path + " may not be read" + owner(path) + "; ask for the right, or give another path",
+        e);
+  }
+
+  /** Says whose the nearest thing is that can be looked at: that, or what it lies in, is closed. */
+  private static String owner(Path path) {
+    for (Path at = path.toAbsolutePath(); at != null; at = at.getParent()) {
+      try {
+        String owner = Files.getOwner(at, LinkOption.NOFOLLOW_LINKS).getName();
+        return ": " + (at.equals(path.toAbsolutePath()) ? "it" : at) + " belongs to " + owner;
+      } catch (NoSuchFileException | AccessDeniedException hidden) {
+        // one further up
+      } catch (IOException | UnsupportedOperationException unknown) {
+        return "";
+      }
+    }
+    return "";
+  }
+}

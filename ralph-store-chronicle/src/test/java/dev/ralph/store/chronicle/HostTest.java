@@ -137,8 +137,8 @@ class HostTest {
     new ChronicleStoreProvider().open(chronicle).close();
     new FileStoreProvider().open(file).close();
     assertThatThrownBy(() -> new FileStoreProvider().open(chronicle))
-        .hasMessageContaining("is not a file store");
+        .hasMessageContaining("its address is chronicle:");
     assertThatThrownBy(() -> new ChronicleStoreProvider().open(file))
-        .hasMessageContaining("is not a chronicle store");
+        .hasMessageContaining("its address is /");
   }
 }

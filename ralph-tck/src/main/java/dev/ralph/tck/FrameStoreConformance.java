@@ -126,15 +126,6 @@ public abstract class FrameStoreConformance {
 
   @Nested
   @Order(12)
-  final class Volume extends VolumeConformance {
-    @Override
-    protected StoreFixture fixture() {
-      return FrameStoreConformance.this.fixture();
-    }
-  }
-
-  @Nested
-  @Order(13)
   final class Concurrency extends ConcurrencyConformance {
     @Override
     protected StoreFixture fixture() {
@@ -143,7 +134,7 @@ public abstract class FrameStoreConformance {
   }
 
   @Nested
-  @Order(14)
+  @Order(13)
   final class Close extends CloseConformance {
     @Override
     protected StoreFixture fixture() {
@@ -152,8 +143,17 @@ public abstract class FrameStoreConformance {
   }
 
   @Nested
-  @Order(15)
+  @Order(14)
   final class Interrupt extends InterruptConformance {
+    @Override
+    protected StoreFixture fixture() {
+      return FrameStoreConformance.this.fixture();
+    }
+  }
+
+  @Nested
+  @Order(15)
+  final class Volume extends VolumeConformance {
     @Override
     protected StoreFixture fixture() {
       return FrameStoreConformance.this.fixture();

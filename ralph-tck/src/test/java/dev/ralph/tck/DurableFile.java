@@ -155,7 +155,9 @@ final class DurableFile implements AutoCloseable {
     out.writeUTF(String.valueOf(draft.id()));
     out.writeUTF(draft.topic().name());
     out.writeUTF(String.valueOf(draft.time()));
-    out.writeUTF(draft.meta().json());
+    byte[] meta = draft.meta().json().getBytes(StandardCharsets.UTF_8); // too long for writeUTF
+    out.writeInt(meta.length);
+    out.write(meta);
     out.write(draft.content().getBytes(StandardCharsets.UTF_8));
     return bytes.toByteArray();
   }
@@ -198,7 +200,8 @@ final class DurableFile implements AutoCloseable {
     String id = in.readUTF();
     Topic topic = Topic.of(in.readUTF());
     Instant time = Instant.parse(in.readUTF());
-    Meta meta = Meta.stored(in.readUTF());
+    byte[] json = in.readNBytes(in.readInt());
+    Meta meta = Meta.stored(new String(json, StandardCharsets.UTF_8));
     int length = in.available();
     String content =
         length > SHORT_CONTENT ? null : new String(in.readAllBytes(), StandardCharsets.UTF_8);

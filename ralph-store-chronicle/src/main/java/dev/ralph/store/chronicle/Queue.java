@@ -18,6 +18,7 @@ import net.openhft.chronicle.queue.impl.table.Metadata;
 import net.openhft.chronicle.queue.impl.table.SingleTableBuilder;
 import net.openhft.chronicle.threads.Pauser;
 import net.openhft.chronicle.wire.DocumentContext;
+import org.slf4j.spi.SLF4JServiceProvider;
 
 /**
  * Chronicle itself. Appends happen under the store's lock, so whoever holds a lock of Chronicle's
@@ -43,7 +44,8 @@ final class Queue implements AutoCloseable {
     setUnlessSet("background.releaser", "false");
     // What it finds damaged of its own it takes for locked, and tries again for so long.
     setUnlessSet("chronicle.table.store.timeoutMS", "1000");
-    if (ServiceLoader.load(org.slf4j.spi.SLF4JServiceProvider.class).findFirst().isEmpty()) {
+    ClassLoader own = SLF4JServiceProvider.class.getClassLoader(); // the thread's may have another
+    if (ServiceLoader.load(SLF4JServiceProvider.class, own).findFirst().isEmpty()) {
       setUnlessSet("slf4j.internal.verbosity", "ERROR"); // or it prints that it prints nothing
     }
   }

@@ -261,6 +261,9 @@ public final class StoreChild {
       if (log.size() < held) {
         throw new AssertionError(held + " frames were there, and now " + log.size());
       }
+      if (log.size() > held) {
+        deadline = Deadline.in(PATIENCE);
+      }
       held = log.size();
       reads++;
       Thread.sleep(5); // leaves the processors to the writers

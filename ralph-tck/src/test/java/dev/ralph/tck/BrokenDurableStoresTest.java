@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.TestFactory;
  * The suites about processes, class loaders, damage and kills catch what they are there for: each
  * of these stores fails first in the one test that says what is wrong with it.
  */
+@Tag("broken")
 class BrokenDurableStoresTest {
 
   private static final Map<DurableMistake, String> CAUGHT_BY = new LinkedHashMap<>();

@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.TestFactory;
  * Each broken store is caught, and by the one test that says what is wrong with it: no other test
  * fails before that one.
  */
+@Tag("broken")
 class BrokenStoresTest {
 
   private static final Map<String, Opener> CAUGHT_BY = new LinkedHashMap<>();

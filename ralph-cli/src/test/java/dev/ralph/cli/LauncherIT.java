@@ -229,7 +229,7 @@ class LauncherIT {
 
     Exit asAFileStore = ralph("tasks", "-n", "a", "--store", work.resolve("a queue").toString());
     assertThat(asAFileStore.code()).isEqualTo(1);
-    assertThat(asAFileStore.err()).contains("is not a file store");
+    assertThat(asAFileStore.err()).contains("its address is " + store);
   }
 
   @ParameterizedTest

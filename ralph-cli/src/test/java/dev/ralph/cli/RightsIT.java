@@ -97,7 +97,7 @@ class RightsIT {
   @Test
   void contentThatMayNotBeReadIsNamedAndNotTheFile() throws Exception {
     String id = "03amo4vrpvhsutwvspbt8hhqf";
-    String hash = "sha256-WJG1tSLV3whtD/CxEPvZ0hu0/HFjrzTQgqKOhG9r4DM="; // of "hello" and a newline
+    String hash = "sha256-WJG1tSLV3whtD/CxEPvZ0hu0/HFjrzTQgoai6Eb2vgM="; // of "hello" and a newline
     checkout.file("frames", "{\"topic\":\"a\",\"id\":\"" + id + "\",\"hash\":\"" + hash + "\"}\n");
     String folder = "cas/content-v2/sha256/58/91";
     String name = "b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03";

@@ -37,9 +37,6 @@ public final class StoreLock implements AutoCloseable {
   /** The file's beginning: the holder's pid as text, so that a person can read it; a number. */
   private static final int PID_BYTES = 20;
 
-  private static final byte[] NOBODY =
-      (" ".repeat(PID_BYTES - 1) + "\n").getBytes(StandardCharsets.US_ASCII);
-
   private static final int MARK_AT = 24;
   private static final int PAGE_BYTES = 32;
   private static final long SHORTEST_PAUSE_NANOS = 20_000;
@@ -291,7 +288,6 @@ public final class StoreLock implements AutoCloseable {
         throw new IllegalMonitorStateException("the store's lock is not held");
       }
       try {
-        page.put(0, NOBODY); // or one who is stopped right behind taking it would pass for us
         held.release();
       } catch (IOException e) {
         throw PrivateFiles.failure("cannot unlock " + path, e);

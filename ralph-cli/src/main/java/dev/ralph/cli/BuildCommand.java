@@ -56,7 +56,7 @@ final class BuildCommand implements Command {
     Prompt prompt = Prompt.of(call);
     Path spec = spec(call, prompt);
     StoreAccess store = dry ? call.storeIfAny() : call.newStore();
-    Session session = store.session(name);
+    Session session = call.sessionOrNew();
     try (Agent agent =
         choice.agent(call.environment(), launcher, name, store.frames().info(), gates)) {
       BuildProgress progress = new BuildProgress(call, session);
@@ -86,6 +86,7 @@ final class BuildCommand implements Command {
         builder.spec(spec);
       }
       try (Loop loop = builder.build()) {
+        call.tellNews();
         return dry ? show(call, loop) : drive(loop, agent, progress);
       }
     }

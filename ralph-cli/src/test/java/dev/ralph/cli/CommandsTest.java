@@ -206,7 +206,8 @@ class CommandsTest {
 
   @Test
   void aMessageMayGoToASessionThatDoesNotExistYet() {
-    done("message", "-n", "later", "hello");
+    assertThat(terminal.call("message", "-n", "later", "hello").line())
+        .startsWith("Message sent: ");
     assertThat(done("sessions").out()).isEqualTo("auth\nlater\n");
   }
 
@@ -290,7 +291,6 @@ class CommandsTest {
     assertThat(done("log").out()).hasLineCount(3).contains(" ralph.auth.task {\"action\":\"add\"");
     assertThat(done("log", "--limit", "2").out()).hasLineCount(2).doesNotContain("auth.task");
     assertThat(done("log", "--topic", "ralph.auth.inbox").out()).hasLineCount(1).contains("hello");
-    assertThat(done("log", "-n", "nobody").out()).isEmpty();
     JsonNode frame = json("log", "--limit", "1", "--json");
     assertThat(frame.get("kind").asText()).isEqualTo("frame");
     assertThat(frame.at("/meta/type").asText()).isEqualTo("tip");

@@ -190,7 +190,7 @@ public final class LogWitness implements AutoCloseable {
     if (loss == null) {
       return;
     }
-    if (loss.damage.bytes() > 0) {
+    if (loss.damage.bytes() > 0 && to.isWritable()) {
       record(loss);
       to.countLoss();
     }

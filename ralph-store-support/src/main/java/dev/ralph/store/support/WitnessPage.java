@@ -49,6 +49,7 @@ final class WitnessPage {
       MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
   private final ByteBuffer page;
+  private final boolean writable;
   private final long file;
   private final long boot;
 
@@ -65,8 +66,9 @@ final class WitnessPage {
 
   private static final Entry NOTHING = new Entry(0, NO_CHECK);
 
-  private WitnessPage(ByteBuffer page, long file) {
+  private WitnessPage(ByteBuffer page, boolean writable, long file) {
     this.page = page;
+    this.writable = writable;
     this.file = file;
     this.boot = boot();
   }
@@ -91,7 +93,7 @@ final class WitnessPage {
           if (raf.length() < BYTES) {
             throw new IOException(path + " is too short");
           }
-          return new WitnessPage(raf.getChannel().map(mode, 0, BYTES), identity.number());
+          return new WitnessPage(raf.getChannel().map(mode, 0, BYTES), writable, identity.number());
         } catch (ClosedByInterruptException e) {
           interrupted |= Thread.interrupted();
         }
@@ -115,6 +117,11 @@ final class WitnessPage {
 
   private long get(int at) {
     return (long) LONG.getVolatile(page, at);
+  }
+
+  /** Returns whether something can be noted here; where not, nothing is, without a failure. */
+  boolean isWritable() {
+    return writable;
   }
 
   /** Returns how often losses were recorded. */
@@ -155,6 +162,9 @@ final class WitnessPage {
 
   /** Takes note that the log reaches to there. Under the store's lock. */
   void acknowledge(long position, long check) {
+    if (!writable) {
+      return;
+    }
     if (get(FILE_AT) != file) {
       LONG.setVolatile(page, SYNCED_AT, 0L);
     }
@@ -167,6 +177,9 @@ final class WitnessPage {
 
   /** Takes note that the log is durable up to there. */
   void synced(long position) {
+    if (!writable) {
+      return;
+    }
     long before = get(SYNCED_AT);
     while (before < position && !LONG.compareAndSet(page, SYNCED_AT, before, position)) {
       before = get(SYNCED_AT);

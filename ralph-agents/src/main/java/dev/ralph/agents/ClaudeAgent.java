@@ -83,7 +83,6 @@ public final class ClaudeAgent implements Agent {
             record,
             events,
             (code, stderr) -> unproven(code, events));
-    events.addUsageSoFar();
     return result.usage(record.usage());
   }
 
@@ -97,7 +96,14 @@ public final class ClaudeAgent implements Agent {
 
   private List<String> arguments() {
     List<String> all =
-        new ArrayList<>(List.of("-p", "--output-format", "stream-json", "--verbose"));
+        new ArrayList<>(
+            List.of(
+                "-p",
+                "--output-format",
+                "stream-json",
+                "--verbose",
+                // Else it tells only at its end how much its model has written.
+                "--include-partial-messages"));
     if (settings.model() != null) {
       all.addAll(List.of("--model", settings.model()));
     }

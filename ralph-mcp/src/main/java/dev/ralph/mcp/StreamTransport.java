@@ -60,6 +60,7 @@ final class StreamTransport implements McpServerTransportProvider {
   private final InputStream in;
   private final OutputStream out;
   private final CallTracker calls;
+  private final McpSchema.ListToolsResult tools;
   private final Runnable onConnected;
   private final ReentrantLock writing = new ReentrantLock();
   private final ExecutorService workers;
@@ -72,14 +73,21 @@ final class StreamTransport implements McpServerTransportProvider {
   private volatile boolean closed;
 
   /**
+   * @param tools those that a client is told of
    * @param onConnected what to do when the client has connected
    */
   StreamTransport(
-      WireJson json, InputStream in, OutputStream out, CallTracker calls, Runnable onConnected) {
+      WireJson json,
+      InputStream in,
+      OutputStream out,
+      CallTracker calls,
+      List<McpSchema.Tool> tools,
+      Runnable onConnected) {
     this.json = json;
     this.in = in;
     this.out = out;
     this.calls = calls;
+    this.tools = McpSchema.ListToolsResult.builder(tools).build();
     this.onConnected = onConnected;
     AtomicInteger threads = new AtomicInteger();
     // A call beyond the most threads is made by the reading thread, which so reads no more of them.
@@ -235,7 +243,7 @@ final class StreamTransport implements McpServerTransportProvider {
           ToolCall call = begin(id);
           workers.execute(() -> handle(request, McpTransportContext.create(Map.of(CALL, call))));
         } else {
-          handle(request, McpTransportContext.EMPTY);
+          write(McpSchema.JSONRPCResponse.result(id, tools));
         }
       }
     }

@@ -118,6 +118,8 @@ final class BuildCommand implements Command {
       case MAX_ITERATIONS -> ExitCode.MAX_ITERATIONS;
       case TIME_LIMIT -> ExitCode.TIME_LIMIT;
       case FAILURES -> ExitCode.FAILURES;
+      case NO_PROGRESS -> ExitCode.NO_PROGRESS;
+      case BUDGET -> ExitCode.BUDGET;
       case STORE_FAILED -> ExitCode.FAILED;
       case INTERRUPTED -> ExitCode.INTERRUPTED;
     };

@@ -264,6 +264,19 @@ class CommandsTest {
   }
 
   @Test
+  void completionIsRefusedWhileAMessageIsUnreadAndSaysHowToMarkIt() {
+    done("task", "done", "t1");
+    done("message", "Not yet");
+    Result refused = terminal.call("complete");
+    assertThat(refused.code()).isEqualTo(1);
+    assertThat(refused.err())
+        .contains("1 message is not read yet: m1 Not yet;", "ralph inbox read -n auth ID")
+        .hasLineCount(1);
+    done("inbox", "read", "m1");
+    assertThat(done("complete").line()).startsWith("Completion claimed");
+  }
+
+  @Test
   void thereAreNoIterationsBeforeTheFirst() {
     assertThat(done("iterations").line()).isEqualTo("No iterations yet");
   }

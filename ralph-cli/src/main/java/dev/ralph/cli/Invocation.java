@@ -12,6 +12,7 @@ import dev.ralph.cli.text.Times;
 import java.nio.file.Files;
 import java.time.Instant;
 import java.time.ZoneId;
+import java.util.ArrayList;
 import java.util.List;
 import javax.annotation.Nullable;
 
@@ -21,7 +22,7 @@ final class Invocation implements AutoCloseable {
   private static final long HINT_AFTER_MILLIS = 2_000;
 
   private final Environment environment;
-  private final Arguments arguments;
+  private Arguments arguments;
   private final boolean json;
   @Nullable private StoreAccess store;
   @Nullable private Instant viewedTime;
@@ -41,6 +42,14 @@ final class Invocation implements AutoCloseable {
 
   Arguments arguments() {
     return arguments;
+  }
+
+  /** Adds options that the call has not; returns the names of those it now has from there. */
+  List<String> addDefaults(Arguments defaults) {
+    List<String> added = new ArrayList<>(defaults.names());
+    added.removeIf(arguments::has);
+    arguments = arguments.orElse(defaults);
+    return added;
   }
 
   // ---- what it is about
@@ -79,12 +88,21 @@ final class Invocation implements AutoCloseable {
     return store;
   }
 
-  /** Returns the store, made if it is missing. */
+  /** Returns the store, made if it is missing, which {@link #tellNews()} says. */
   StoreAccess newStore() {
     if (store == null) {
-      store = StoreAccess.orNew(storeAddress());
+      StoreAddress address = storeAddress();
+      store = StoreAccess.orNew(address);
+      if (store.isNew() && !arguments.has("create")) {
+        news = "made the store " + address.location() + address.passedOver();
+      }
     }
     return store;
+  }
+
+  /** Returns the store; made if it is missing, unless the caller said where it has to be. */
+  StoreAccess storeToBegin() {
+    return store == null && !storeAddress().isGiven() ? newStore() : store();
   }
 
   /** Returns the store, or an empty one where it does not exist; makes nothing. */
@@ -335,13 +353,13 @@ final class Invocation implements AutoCloseable {
     if (news != null) {
       warn(news);
       news = null;
-      environment.err().flush();
     }
   }
 
-  /** Says something beside the answer. */
+  /** Says something beside the answer, at once. */
   void warn(String message) {
     environment.err().line("ralph: " + dev.ralph.cli.text.Harmless.line(message));
+    environment.err().flush();
   }
 
   /** Closes the store, after a word on what could not be read of it. */

@@ -137,7 +137,7 @@ public final class SessionServer implements AutoCloseable {
         .jsonSchemaValidator(new NoSchemaValidator())
         .validateToolInputs(false)
         .immediateExecution(true)
-        .serverInfo("ralph", "0.1.0")
+        .serverInfo("ralph", Ralph.version())
         .instructions(instructions())
         .capabilities(McpSchema.ServerCapabilities.builder().tools(false).build())
         .tools(tools())

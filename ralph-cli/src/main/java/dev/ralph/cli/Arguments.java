@@ -20,11 +20,17 @@ import org.apache.commons.cli.UnrecognizedOptionException;
 final class Arguments {
 
   private final String command;
+  private final List<String> words;
   private final Map<String, List<String>> options;
   private final List<String> positionals;
 
-  private Arguments(String command, Map<String, List<String>> options, List<String> positionals) {
+  private Arguments(
+      String command,
+      List<String> words,
+      Map<String, List<String>> options,
+      List<String> positionals) {
     this.command = command;
+    this.words = words;
     this.options = options;
     this.positionals = positionals;
   }
@@ -64,7 +70,7 @@ final class Arguments {
         options.put(name, all);
       }
     }
-    return new Arguments(command, options, line.getArgList());
+    return new Arguments(command, List.copyOf(words), options, line.getArgList());
   }
 
   private static String explain(String command, Syntax syntax, ParseException e) {
@@ -118,6 +124,16 @@ final class Arguments {
               + RalphException.quote(positionals.get(most))
               + (most == 0 ? "" : "; put text with blanks in quotes"));
     }
+  }
+
+  /** Returns the command's name, such as {@code task add}. */
+  String command() {
+    return command;
+  }
+
+  /** Returns what was written after the command's name, as it was. */
+  List<String> words() {
+    return words;
   }
 
   /** Returns whether an option was given. */

@@ -6,9 +6,11 @@ import dev.ralph.Loop;
 import dev.ralph.LoopResult;
 import dev.ralph.RalphException;
 import dev.ralph.Session;
+import dev.ralph.cli.text.Harmless;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import javax.annotation.Nullable;
 
@@ -59,7 +61,14 @@ final class BuildCommand implements Command {
     Session session = store.session(name);
     try (Agent agent =
         choice.agent(call.environment(), launcher, name, store.frames().info(), gates)) {
-      BuildProgress progress = new BuildProgress(call, session);
+      BuildProgress progress =
+          new BuildProgress(
+              call,
+              session,
+              store,
+              header(call, session, store, iterations),
+              call.again(name),
+              iterations);
       Loop.Builder builder =
           session
               .loop(agent)
@@ -91,6 +100,45 @@ final class BuildCommand implements Command {
     }
   }
 
+  /** Returns what a person wants to know at the beginning: how things stand, and the limits. */
+  private static List<String> header(
+      Invocation call, Session session, StoreAccess store, int iterations) {
+    if (call.json() || !call.environment().out().isTerminal()) {
+      return List.of();
+    }
+    Arguments given = call.arguments();
+    List<String> state = new ArrayList<>();
+    state.add(StatusCommand.counts(session.tasks().list()));
+    int unread = session.inbox().unread().size();
+    if (unread > 0) {
+      state.add(unread + (unread == 1 ? " unread message" : " unread messages"));
+    }
+    int open = session.questions().open().size();
+    if (open > 0) {
+      state.add(open + (open == 1 ? " open question" : " open questions"));
+    }
+    List<String> run = new ArrayList<>();
+    run.add("agent: " + AgentChoice.describe(given));
+    run.add(
+        iterations == 0
+            ? "no limit of iterations"
+            : iterations + (iterations == 1 ? " iteration" : " iterations") + " at most");
+    for (String limit : List.of("timeout", "time-limit")) {
+      if (given.has(limit)) {
+        run.add(limit.replace('-', ' ') + " " + given.text(limit));
+      }
+    }
+    for (String gate : given.values("gate")) {
+      run.add("gate: " + Harmless.line(gate));
+    }
+    return List.of(
+        call.style().heading(session.name())
+            + " in "
+            + Harmless.line(store.frames().info().location()),
+        "  tasks: " + String.join(", ", state),
+        "  " + String.join(", ", run));
+  }
+
   private static int show(Invocation call, Loop loop) {
     String text = loop.preview();
     if (call.json()) {
@@ -108,13 +156,13 @@ final class BuildCommand implements Command {
       result = loop.run();
       watch.ended();
     }
-    return exitCode(result);
+    return exitCode(result, progress.lastFailed());
   }
 
-  private static int exitCode(LoopResult result) {
+  private static int exitCode(LoopResult result, boolean lastFailed) {
     return switch (result.reason()) {
       case COMPLETED, STOPPED -> ExitCode.DONE;
-      case MAX_ITERATIONS -> ExitCode.MAX_ITERATIONS;
+      case MAX_ITERATIONS -> lastFailed ? ExitCode.FAILURES : ExitCode.MAX_ITERATIONS;
       case TIME_LIMIT -> ExitCode.TIME_LIMIT;
       case FAILURES -> ExitCode.FAILURES;
       case NO_PROGRESS -> ExitCode.NO_PROGRESS;

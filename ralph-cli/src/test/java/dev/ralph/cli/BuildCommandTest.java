@@ -53,7 +53,8 @@ class BuildCommandTest {
               hello  there you
             Done!
 
-            auth: loop ended: max_iterations after 2 iterations
+            auth: loop ended: max_iterations after 2 iterations; go on with: ralph build -n auth \
+            --agent 'echo '\\''hello  there'\\'' "you"' -i 2
             """);
     assertThat(result.err()).isEmpty();
     assertThat(terminal.call("iterations", "--transcript", "2").out()).contains("hello  there you");
@@ -76,7 +77,91 @@ class BuildCommandTest {
     Result result = build("false", "--max-failures", "1");
 
     assertThat(result.code()).isEqualTo(5);
-    assertThat(result.out()).contains("Failed: failure", "exit code 1");
+    assertThat(result.out())
+        .contains("Failed: 'false' ended with exit code 1 and said nothing\n")
+        .contains("1 iteration: the iteration failed; go on with: ralph build ");
+  }
+
+  @Test
+  void whatTheAgentPrintedIsNotRepeatedByItsFailure() {
+    Result result = build("sh -c 'echo one; echo two; exit 3'", "-i", "1");
+
+    assertThat(result.out())
+        .startsWith(
+            """
+            auth - Iteration #1...
+              one
+              two
+            Failed: 'sh' ended with exit code 3
+
+            auth: loop ended: max_iterations after 1 iteration; go on with:""");
+    assertThat(result.code()).as("the last iteration failed").isEqualTo(5);
+    assertThat(build("sh -c 'echo one; exit 3'", "-i", "1", "--quiet").out())
+        .contains("Failed: 'sh' ended with exit code 3; its last lines:\n  one\n")
+        .contains(
+            "; to see why: ralph iterations -n auth --transcript 2; go on with: ralph build ");
+  }
+
+  @Test
+  void aRunThatFailedBeforeAndDoesWellAtLastIsNoFailure() {
+    Result result = build("sh -c 'test -f there || ! touch there'", "-i", "2");
+
+    assertThat(result.out()).contains("Failed: ", "Done!");
+    assertThat(result.code()).isEqualTo(3);
+  }
+
+  @Test
+  void nothingThatTheAgentPrintsActs() {
+    Result result =
+        build(
+            "printf '\\033[31mred\\033[0m\\033]0;t\\007 10%%\\r99%%\\r\\n\\033c\\tx\\n'",
+            "-i", "1");
+    assertThat(result.out()).contains("Iteration #1...\n  99%\n  \\u001bc\tx\nDone!\n");
+  }
+
+  @Test
+  void theSummaryOfARunThatCompletedSaysNothingOfGoingOn() {
+    terminal.call("task", "add", "--create", "one");
+    terminal.call("task", "done", "t1");
+    terminal.call("complete");
+    assertThat(build("true").out()).endsWith("auth: loop ended: completed after 0 iterations\n");
+  }
+
+  @Test
+  void aPausedSessionSaysWhatItWaitsForAndWhatEndsThat() throws Exception {
+    terminal.call("task", "add", "--create", "one");
+    terminal.call("stop");
+    terminal.call("pause");
+    Result result = build("true", "--time-limit", "300ms", "--store", ".ralph/store");
+
+    assertThat(result.out())
+        .containsPattern(
+            "^paused since \\d\\d:\\d\\d; go on with: ralph resume -n auth --store .ralph/store\n")
+        .contains("loop ended: time_limit after 0 iterations");
+  }
+
+  @Test
+  void anOrderToStopFromBeforeDoesNotEndTheNextRun() {
+    terminal.call("task", "add", "--create", "one");
+    terminal.call("stop", "--reason", "enough");
+    assertThat(build("true", "-i", "1").out()).contains("Done!");
+  }
+
+  @Test
+  void aQuestionSaysHowToAnswerIt() {
+    terminal.call("task", "add", "--create", "one");
+    terminal.call("ask", "Which port?");
+    assertThat(build("true", "--wait", "--time-limit", "300ms").out())
+        .startsWith("waiting for an answer to q1 (ralph answer -n auth q1 TEXT)\n");
+  }
+
+  @Test
+  void anUnseenPromptIsNotRepeatedInTheCommandThatGoesOn() {
+    String prompt = "x".repeat(1_000);
+    assertThat(build("true", "-i", "1", "--prompt", prompt).out())
+        .contains("go on with: ralph build -n auth --agent true -i 1 --prompt …\n");
+    assertThat(terminal.pipe("Do it", "build", "--agent", "true", "-i", "1").out())
+        .contains("go on with: … | ralph build -n auth --agent true -i 1\n");
   }
 
   @Test
@@ -132,8 +217,7 @@ class BuildCommandTest {
   @Test
   void quietLeavesOutWhatTheAgentPrints() {
     assertThat(build("echo secret", "-i", "1", "--quiet").out())
-        .contains("Done!")
-        .doesNotContain("secret");
+        .contains("Iteration #1...\nDone!\n");
   }
 
   @Test
@@ -144,8 +228,36 @@ class BuildCommandTest {
 
     terminal.terminals("012");
 
-    assertThat(build("true", "-i", "1").out())
-        .containsPattern("Iteration #1\\.\\.\\. \\d+\\.\\ds, 1 of 2 tasks done");
+    terminal.call("message", "hello");
+    assertThat(build("true", "-i", "1", "--timeout", "1h", "--gate", "sh -c true").out())
+        .startsWith("auth in " + folder.resolve(".ralph/store") + "\n")
+        .contains("  tasks: 1 of 2 completed, 1 remaining, 1 unread message\n")
+        .contains("  agent: true, 1 iteration at most, timeout 1h, gate: sh -c true\n\n")
+        .containsPattern("Iteration #1\\.\\.\\. \\d+\\.\\ds, 1 of 2 tasks done\n")
+        .containsPattern("Done! \\d+\\.\\ds, 1 of 2 tasks done\n")
+        .containsPattern(
+            "max_iterations after 1 iteration\n"
+                + "  \\d+\\.\\ds, 1 of 2 tasks done\n  go on with: ralph build")
+        .as("without TERM nothing is drawn anew")
+        .doesNotContain("\u001b", "\r");
+  }
+
+  @Test
+  void aTerminalHasAStatusLineBelowAllElse() {
+    terminal.call("task", "add", "--create", "the \u001b[2J\uD83D\uDE00 first " + "x".repeat(200));
+    terminal.call("task", "status", "t1", "in_progress");
+    terminal.terminals("012").with("TERM", "xterm");
+
+    // The agent waits for the status line, which stands in no file, so for its second second.
+    String out = build("sh -c 'echo first; sleep 2.5; echo second'", "-i", "1").out();
+
+    assertThat(out)
+        .contains("#1, 1 of 1  1s  0 of 1 tasks done  t1 the \\u001b[2J\uD83D\uDE00 first xx")
+        .contains("\r\u001b[J  second\n")
+        .doesNotContain("x".repeat(60))
+        .doesNotContain("\u001b[2J");
+    int end = out.lastIndexOf("\r\u001b[J");
+    assertThat(out.substring(end)).as("at the end it is gone").isEqualTo("\r\u001b[J");
   }
 
   @Test

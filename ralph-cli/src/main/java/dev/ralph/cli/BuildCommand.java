@@ -58,7 +58,7 @@ final class BuildCommand implements Command {
     Prompt prompt = Prompt.of(call);
     Path spec = spec(call, prompt);
     StoreAccess store = dry ? call.storeIfAny() : call.newStore();
-    Session session = store.session(name);
+    Session session = call.sessionOrNew();
     try (Agent agent =
         choice.agent(call.environment(), launcher, name, store.frames().info(), gates)) {
       BuildProgress progress =
@@ -95,6 +95,7 @@ final class BuildCommand implements Command {
         builder.spec(spec);
       }
       try (Loop loop = builder.build()) {
+        call.tellNews();
         return dry ? show(call, loop) : drive(loop, agent, progress);
       }
     }

@@ -7,6 +7,7 @@ import dev.ralph.Session;
 import dev.ralph.ToolCall;
 import dev.ralph.Topic;
 import dev.ralph.core.Ralph;
+import dev.ralph.core.text.Excerpt;
 import dev.ralph.spi.Scru128;
 import io.modelcontextprotocol.json.schema.JsonSchemaValidator;
 import io.modelcontextprotocol.server.McpServer;
@@ -212,10 +213,10 @@ public final class SessionServer implements AutoCloseable {
       reply = tool.work().run(new Scope(worked, call, lease, claims, gates, iteration), arguments);
     } catch (RalphException e) {
       failed = true;
-      reply = "ERROR: " + e.getMessage() + advice(tool, e);
+      reply = "ERROR: " + Excerpt.indented(String.valueOf(e.getMessage())) + advice(tool, e);
     } catch (RuntimeException e) {
       failed = true;
-      reply = "ERROR: internal error: " + e;
+      reply = "ERROR: internal error: " + Excerpt.indented(e.toString());
       log().log(Level.WARNING, "the tool " + tool.name() + " failed", e);
     }
     if (worked != null && (!listsAll || failed)) {

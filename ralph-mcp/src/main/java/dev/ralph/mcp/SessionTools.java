@@ -12,6 +12,7 @@ import dev.ralph.Session;
 import dev.ralph.StatusChange;
 import dev.ralph.Task;
 import dev.ralph.TaskLog;
+import dev.ralph.core.text.Excerpt;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -187,8 +188,8 @@ final class SessionTools {
     return "- ["
         + message.shortId()
         + "] "
-        + Excerpts.line(message.timestamp(), 40)
-        + (by == null ? "" : " " + Excerpts.line(by, 40))
+        + Excerpt.firstLine(message.timestamp(), 40)
+        + (by == null ? "" : " " + Excerpt.firstLine(by, 40))
         + ": ";
   }
 
@@ -398,7 +399,7 @@ final class SessionTools {
           + "- [t"
           + task.number()
           + "] "
-          + Excerpts.cut(task.content(), TASK)
+          + Excerpt.indented(task.content(), TASK)
           + particulars(task);
     }
 
@@ -421,11 +422,11 @@ final class SessionTools {
       }
       Claim claim = task.claim();
       if (claim != null && claim.isLive(now) && !task.status().isTerminal()) {
-        text.append(" (claimed by ").append(Excerpts.line(claim.owner(), 40)).append(')');
+        text.append(" (claimed by ").append(Excerpt.firstLine(claim.owner(), 40)).append(')');
       }
       String reason = task.reason();
       if (reason != null && !reason.isBlank()) {
-        text.append(": ").append(Excerpts.line(reason, TASK));
+        text.append(": ").append(Excerpt.firstLine(reason, TASK));
       }
       return text.toString();
     }
@@ -437,7 +438,7 @@ final class SessionTools {
     String type = arguments.required(TYPE);
     String content = arguments.required(CONTENT);
     scope.session().notes().add(type, content, scope.iteration());
-    return "Note added: [" + type + "] " + Excerpts.line(content, PREVIEW);
+    return "Note added: [" + type + "] " + Excerpt.firstLine(content, PREVIEW);
   }
 
   private static String noteList(Scope scope, Arguments arguments) {
@@ -487,8 +488,12 @@ final class SessionTools {
 
   private static String sessionComplete(Scope scope, Arguments arguments) {
     Session session = scope.session();
-    boolean done = session.tasks().list().stream().allMatch(task -> task.status().isTerminal());
-    // With open tasks the claim is refused anyway, and names them.
+    // A message that the agent was shown with an earlier reply counts as read by this call.
+    session.inbox().acknowledge(scope.call());
+    boolean done =
+        session.inbox().unread().isEmpty()
+            && session.tasks().list().stream().allMatch(task -> task.status().isTerminal());
+    // With open tasks or unread messages the claim is refused anyway, and names them.
     boolean finished = !done || scope.gates().run();
     session.control().complete();
     String marked = "Session \"" + session.name() + "\" marked complete. ";
@@ -507,9 +512,8 @@ final class SessionTools {
 
   /** Returns the beginning of a text, and where there is more of it how to see that. */
   private static String cut(String text, int characters, String tool, String id) {
-    String stripped = text.strip();
-    return Excerpts.cut(stripped, characters)
-        + (stripped.length() <= characters
+    return Excerpt.indented(text, characters)
+        + (Excerpt.clean(text).length() <= characters
             ? ""
             : "\n  (cut: " + tool + " with id " + id + " shows all of it)");
   }
@@ -520,14 +524,14 @@ final class SessionTools {
 
   /** Returns as much of a text as there is room for, and how to see the rest. */
   private static String part(String tool, String id, String text, int offset) {
-    String stripped = text.strip();
-    if (offset > 0 && offset >= stripped.length()) {
+    String shown = Excerpt.clean(text);
+    if (offset > 0 && offset >= shown.length()) {
       throw RalphException.invalid(
-          "offset " + offset + " is past the end: there are " + stripped.length() + " characters");
+          "offset " + offset + " is past the end: there are " + shown.length() + " characters");
     }
-    int end = Excerpts.end(stripped, offset + Math.min(PART, stripped.length() - offset));
-    String part = Excerpts.whole(stripped.substring(offset, end));
-    int left = stripped.length() - end;
+    int end = Excerpt.end(shown, offset + Math.min(PART, shown.length() - offset));
+    String part = Excerpt.indented(shown.substring(offset, end));
+    int left = shown.length() - end;
     return left == 0
         ? part
         : part

@@ -1,6 +1,7 @@
 package dev.ralph.core.internal.prompt;
 
 import dev.ralph.Iteration;
+import dev.ralph.core.text.Excerpt;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -26,7 +27,7 @@ final class HistorySection {
     if (!refusedFor.isEmpty()) {
       lines.add("## COMPLETION REFUSED (Put this right before you call complete again)");
       lines.addAll(
-          Excerpt.within(
+          Items.within(
               REASONS_BUDGET, refusedFor, reason -> "- " + Excerpt.indented(reason, REASON)));
     }
     List<Iteration> earlier = iterations.stream().filter(one -> one.number() < iteration).toList();

@@ -173,7 +173,9 @@ class LoopTest extends LoopFixture {
     loop(worker).gate(Gate.of("true")).maxIterations(1).run();
 
     assertThat(only(LoopEvent.Type.COMPLETION_REFUSED).message())
-        .isEqualTo("completion refused: 1 task is still open: t1 (remaining)");
+        .isEqualTo(
+            "completion refused: 1 task is still open: t1 found late; complete or"
+                + " cancel it first");
     assertThat(types()).doesNotContain(LoopEvent.Type.GATE);
     assertThat(session.control().isCompleted()).isFalse();
   }

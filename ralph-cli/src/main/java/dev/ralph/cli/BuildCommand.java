@@ -6,11 +6,9 @@ import dev.ralph.Loop;
 import dev.ralph.LoopResult;
 import dev.ralph.RalphException;
 import dev.ralph.Session;
-import dev.ralph.cli.text.Harmless;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import javax.annotation.Nullable;
 
@@ -27,11 +25,12 @@ final class BuildCommand implements Command {
             .value("p", "prompt", "TEXT", "the prompt; piped text if not given, else the template")
             .value("s", "spec", "FILE", "what to build; " + USUAL_SPEC + " if not given")
             .value("i", "iterations", "N", "how many at most; 0, as if not given, is endless");
-    return AgentChoice.addTo(syntax)
+    AgentChoice.addTo(syntax)
         .value("template", "FILE", "the prompt's template; else ./.ralph.template, else built in")
         .value("extra", "TEXT", "the text of {{extra}} in the template")
         .values(
-            "gate", "COMMAND", "must succeed before the work counts as done; may be given again")
+            "gate", "COMMAND", "must succeed before the work counts as done; may be given again");
+    return Hooks.addTo(syntax)
         .value("timeout", "TIME", "for one iteration, such as 30s, 10m, 2h")
         .value("time-limit", "TIME", "for all iterations")
         .value("max-failures", "N", "how many failed iterations in a row end it; 3 if not given")
@@ -59,14 +58,16 @@ final class BuildCommand implements Command {
     Path spec = spec(call, prompt);
     StoreAccess store = dry ? call.storeIfAny() : call.newStore();
     Session session = call.sessionOrNew();
+    String location = store.frames().info().location();
     try (Agent agent =
-        choice.agent(call.environment(), launcher, name, store.frames().info(), gates)) {
+            choice.agent(call.environment(), launcher, name, store.frames().info(), gates);
+        Hooks hooks = Hooks.of(call, name, call.storeAddress().location())) {
       BuildProgress progress =
           new BuildProgress(
               call,
               session,
               store,
-              header(call, session, store, iterations),
+              BuildHeader.lines(call, session, location, iterations),
               call.again(name),
               iterations);
       Loop.Builder builder =
@@ -77,7 +78,8 @@ final class BuildCommand implements Command {
               .maxIterations(iterations)
               .maxFailures(maxFailures)
               .waitForAnswers(arguments.has("wait"))
-              .onEvent(progress::event);
+              .onEvent(progress::event)
+              .onEvent(hooks::event);
       if (timeout != null) {
         builder.iterationTimeLimit(timeout);
       }
@@ -96,48 +98,9 @@ final class BuildCommand implements Command {
       }
       try (Loop loop = builder.build()) {
         call.tellNews();
-        return dry ? show(call, loop) : drive(loop, agent, progress);
+        return dry ? show(call, loop) : drive(loop, agent, progress, hooks);
       }
     }
-  }
-
-  /** Returns what a person wants to know at the beginning: how things stand, and the limits. */
-  private static List<String> header(
-      Invocation call, Session session, StoreAccess store, int iterations) {
-    if (call.json() || !call.environment().out().isTerminal()) {
-      return List.of();
-    }
-    Arguments given = call.arguments();
-    List<String> state = new ArrayList<>();
-    state.add(StatusCommand.counts(session.tasks().list()));
-    int unread = session.inbox().unread().size();
-    if (unread > 0) {
-      state.add(unread + (unread == 1 ? " unread message" : " unread messages"));
-    }
-    int open = session.questions().open().size();
-    if (open > 0) {
-      state.add(open + (open == 1 ? " open question" : " open questions"));
-    }
-    List<String> run = new ArrayList<>();
-    run.add("agent: " + AgentChoice.describe(given));
-    run.add(
-        iterations == 0
-            ? "no limit of iterations"
-            : iterations + (iterations == 1 ? " iteration" : " iterations") + " at most");
-    for (String limit : List.of("timeout", "time-limit")) {
-      if (given.has(limit)) {
-        run.add(limit.replace('-', ' ') + " " + given.text(limit));
-      }
-    }
-    for (String gate : given.values("gate")) {
-      run.add("gate: " + Harmless.line(gate));
-    }
-    return List.of(
-        call.style().heading(session.name())
-            + " in "
-            + Harmless.line(store.frames().info().location()),
-        "  tasks: " + String.join(", ", state),
-        "  " + String.join(", ", run));
   }
 
   private static int show(Invocation call, Loop loop) {
@@ -150,11 +113,12 @@ final class BuildCommand implements Command {
     return ExitCode.DONE;
   }
 
-  static int drive(Loop loop, Agent agent, BuildProgress progress) {
+  static int drive(Loop loop, Agent agent, BuildProgress progress, Hooks hooks) {
     LoopResult result;
     try (SignalWatch watch = SignalWatch.over(loop, agent);
         progress) {
       result = loop.run();
+      hooks.close(); // before the process may end
       watch.ended();
     }
     return exitCode(result, progress.lastFailed());

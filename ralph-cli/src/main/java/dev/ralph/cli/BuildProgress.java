@@ -11,7 +11,6 @@ import dev.ralph.Usage;
 import dev.ralph.cli.text.Columns;
 import dev.ralph.cli.text.Durations;
 import dev.ralph.cli.text.Harmless;
-import dev.ralph.cli.text.Times;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -40,7 +39,7 @@ final class BuildProgress implements AutoCloseable {
   private final boolean quiet;
   private final BuildStatus status;
   private final Deque<String> printed = new ArrayDeque<>();
-  @Nullable private final Ticker ticker;
+  @Nullable private Ticker ticker;
   private volatile List<Task> tasks = List.of();
   @Nullable private String lastSummary;
   private boolean lastFailed;
@@ -68,12 +67,15 @@ final class BuildProgress implements AutoCloseable {
     this.style = call.style();
     this.quiet = call.arguments().has("quiet");
     this.status = new BuildStatus(limit, quiet, Instant.now());
-    this.ticker = call.json() || !call.environment().canDraw() ? null : new Ticker();
   }
 
   /** Shows an event. The loop calls this for one event at a time. */
   synchronized void event(LoopEvent event) {
     status.note(event);
+    if (event.type() == LoopEvent.Type.ITERATION_ENDED) {
+      lastFailed = Hooks.isFailure(event);
+      lastIteration = event.iteration();
+    }
     if (nobodyReads) {
       return;
     }
@@ -81,9 +83,14 @@ final class BuildProgress implements AutoCloseable {
       return;
     }
     try {
-      String text = call.json() ? json(event) : text(event);
+      String text = call.json() ? EventForm.json(event) : text(event);
       if (!text.isEmpty()) {
         out.now(text + "\n");
+      }
+      if (event.type() == LoopEvent.Type.LOOP_STARTED
+          && !call.json()
+          && call.environment().canDraw()) {
+        ticker = new Ticker();
       }
       if (ticker != null && event.type() != LoopEvent.Type.OUTPUT) {
         ticker.wake();
@@ -97,17 +104,6 @@ final class BuildProgress implements AutoCloseable {
   /** Returns whether the newest iteration of this run failed. */
   synchronized boolean lastFailed() {
     return lastFailed;
-  }
-
-  private static String json(LoopEvent event) {
-    Meta data = event.data();
-    return Json.of("event")
-        .with("type", event.type().name().toLowerCase(java.util.Locale.ROOT))
-        .with("time", Times.format(event.time()))
-        .with("iteration", event.iteration() == 0 ? null : event.iteration())
-        .with("message", event.message())
-        .with("data", data.keys().isEmpty() ? null : data)
-        .json();
   }
 
   private String text(LoopEvent event) {
@@ -162,8 +158,6 @@ final class BuildProgress implements AutoCloseable {
   private String iterationEnded(LoopEvent event) {
     Meta data = event.data();
     Iteration.Status ended = Iteration.Status.of(data.string("status"));
-    lastFailed = ended == Iteration.Status.FAILURE || ended == Iteration.Status.TIMEOUT;
-    lastIteration = event.iteration();
     lastSummary = data.string("summary");
     String why = ended == Iteration.Status.SUCCESS ? "" : unsaid(lastSummary);
     String because = why.isEmpty() ? "" : ": " + why;
@@ -299,11 +293,17 @@ final class BuildProgress implements AutoCloseable {
   /** Takes the status line away, and writes what is still to be written. */
   @Override
   public void close() {
-    if (ticker != null) {
-      ticker.end();
+    Ticker running;
+    synchronized (this) {
+      running = ticker;
+      ticker = null;
+    }
+    if (running != null) {
+      running.end();
     }
     synchronized (this) {
       if (!nobodyReads) {
+        out.footer("");
         out.flush();
       }
     }
@@ -399,11 +399,6 @@ final class BuildProgress implements AutoCloseable {
       }
       if (interrupted) {
         Thread.currentThread().interrupt();
-      }
-      synchronized (BuildProgress.this) {
-        if (!nobodyReads) {
-          out.footer("");
-        }
       }
     }
   }

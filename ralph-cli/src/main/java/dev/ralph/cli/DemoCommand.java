@@ -90,7 +90,7 @@ final class DemoCommand implements Command {
                       interrupt(call, session, event);
                     })
                 .build()) {
-      int code = BuildCommand.drive(loop, script, progress);
+      int code = BuildCommand.drive(loop, script, progress, Hooks.none());
       if (!call.json()) {
         print(call, session, project, launcher, store.frames().info().location());
       }

@@ -184,6 +184,93 @@ class BuildCommandTest {
     assertThat(terminal.call("iterations").out()).contains("#1 timeout");
   }
 
+  // ---- hooks
+
+  /** Writes a hook that keeps what it is given, and returns its command line. */
+  private String hook(String file) throws IOException {
+    Files.writeString(
+        folder.resolve("hook.sh"),
+        "cat >\"$1.new\"; echo \"$RALPH_EVENT $RALPH_SESSION $RALPH_STORE\" >>\"$1.new\"\n"
+            + "mv \"$1.new\" \"$1\"\n");
+    return "sh hook.sh '" + file + "'";
+  }
+
+  private JsonNode given(String file, String kind) throws IOException {
+    List<String> lines = Files.readAllLines(folder.resolve(file));
+    assertThat(lines).hasSize(2);
+    assertThat(lines.get(1)).isEqualTo(kind + " auth " + folder.resolve(".ralph/store"));
+    return new ObjectMapper().readTree(lines.get(0));
+  }
+
+  @Test
+  void aCommandIsRunAtAFailureAndAtTheEnd() throws IOException {
+    Result result =
+        build(
+            "sh -c 'exit 3'",
+            List.of("-i", "1", "--on-failure", hook("the failure"), "--on-end", hook("the end"))
+                .toArray(new String[0]));
+
+    assertThat(result.code()).isEqualTo(5);
+    assertThat(result.err()).isEmpty();
+    JsonNode failure = given("the failure", "failure");
+    assertThat(failure.get("kind").asText()).isEqualTo("event");
+    assertThat(failure.get("type").asText()).isEqualTo("iteration_ended");
+    assertThat(failure.get("iteration").asInt()).isEqualTo(1);
+    assertThat(failure.at("/data/status").asText()).isEqualTo("failure");
+    assertThat(given("the end", "end").at("/data/reason").asText()).isEqualTo("max_iterations");
+  }
+
+  @Test
+  void aCommandIsRunWhileAQuestionIsOpen() throws Exception {
+    terminal.call("task", "add", "--create", "one");
+    String agent = "sh -c 'touch begun; until test -f asked; do sleep 0.1; done'";
+    CompletableFuture<Result> loop =
+        CompletableFuture.supplyAsync(
+            () -> {
+              try {
+                return build(agent, "-i", "1", "--on-question", hook("asked"));
+              } catch (IOException e) {
+                throw new java.io.UncheckedIOException(e);
+              }
+            });
+    while (!Files.exists(folder.resolve("begun"))) {
+      TimeUnit.MILLISECONDS.sleep(10);
+    }
+    terminal.call("ask", "Which port?");
+
+    assertThat(loop.get().out())
+        .contains("question q1: Which port? (ralph answer -n auth q1 TEXT)\n");
+    assertThat(given("asked", "question").at("/data/text").asText()).isEqualTo("Which port?");
+  }
+
+  @Test
+  void whatGoesWrongWithAHookIsToldAndChangesNothing() {
+    Result result =
+        build(
+            "true",
+            "-i",
+            "1",
+            "--json",
+            "--on-end",
+            "sh -c 'echo no; echo \"no \033[31mnetwork\" >&2; exit 7'");
+    assertThat(result.code()).isEqualTo(3);
+    assertThat(result.err()).startsWith("ralph: warning: --on-end sh ").hasLineCount(1);
+    assertThat(result.err()).endsWith(": exit code 7, no network\n");
+    assertThat(result.out().lines()).allMatch(line -> line.startsWith("{\"v\":1,"));
+
+    assertThat(build("true", "-i", "1", "--on-end", "no-such-hook").err())
+        .startsWith("ralph: warning: --on-end no-such-hook: ")
+        .hasLineCount(1);
+    assertThat(build("true", "--on-end", "not 'closed").code()).isEqualTo(2);
+  }
+
+  @Test
+  void aHookThatHangsIsEnded() {
+    Result result = build("true", "-i", "1", "--on-end", "sleep 1000");
+    assertThat(result.code()).isEqualTo(3);
+    assertThat(result.err()).contains("it was ended after 10 s");
+  }
+
   @Test
   void anOrderStopsIt() throws Exception {
     CompletableFuture<Result> loop = CompletableFuture.supplyAsync(() -> build("sleep 1"));

@@ -11,6 +11,7 @@ import dev.ralph.agents.ClientBuilder;
 import dev.ralph.agents.CodexAgent;
 import dev.ralph.agents.OpencodeAgent;
 import dev.ralph.cli.text.CommandLineWords;
+import dev.ralph.cli.text.Harmless;
 import dev.ralph.core.CommandAgent;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -129,6 +130,14 @@ final class AgentChoice {
       server = server.gate(gate);
     }
     return client.tools(server).build();
+  }
+
+  /** Returns the agent in words: its name and model, or its command line. */
+  static String describe(Arguments arguments) {
+    String agent = arguments.text("agent");
+    String model = arguments.text("model");
+    return (agent == null ? "opencode" : Harmless.line(agent))
+        + (model == null ? "" : ", model " + Harmless.line(model));
   }
 
   /** Returns how the agent is told to reach the session. */

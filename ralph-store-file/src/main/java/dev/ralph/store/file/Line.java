@@ -9,13 +9,15 @@ import javax.annotation.Nullable;
  * matter of looking at known places:
  *
  * <pre>{@code
- * {"id":"<25>","topic":"<t>","time":"<24>","batch":"<b>"[,"part":1,"of":3][,"clock":"<25>"],
- *  "meta":{...}[,"content":"..." | ,"content_ref":"<address>"],"crc":"<8>"}
+ * {"id":"<25>","topic":"<t>","time":"<24>","batch":"<b>"[,"part":1,"of":3][,"clock":"<25>"]
+ *  [,"after":"<8>"],"meta":{...}[,"content":"..." | ,"content_ref":"<address>"],"crc":"<8>"}
  * }</pre>
  *
  * <p>{@code crc} is the CRC-32C of all bytes before its comma. {@code part} and {@code of} stand in
  * batches of more than one frame. {@code clock} is the id last minted, where the frame's own id was
- * not minted here.
+ * not minted here. {@code after} is the {@code crc} of the line before, as it stands there; earlier
+ * versions did not write it. It stands before {@code meta} because they skip what they do not know
+ * only there.
  */
 final class Line {
 
@@ -26,6 +28,7 @@ final class Line {
   static final byte[] PART = ascii(",\"part\":");
   static final byte[] OF = ascii(",\"of\":");
   static final byte[] CLOCK = ascii(",\"clock\":\"");
+  static final byte[] AFTER = ascii(",\"after\":\"");
   static final byte[] META = ascii(",\"meta\":");
   static final byte[] CONTENT = ascii(",\"content\":\"");
   static final byte[] CONTENT_REF = ascii(",\"content_ref\":\"");
@@ -37,6 +40,14 @@ final class Line {
 
   /** {@code ,"crc":"01234567"}}, without the line break. */
   static final int CRC_LENGTH = CRC.length + 10;
+
+  /** {@code 01234567"}} and the line break: how each line ends. */
+  static final int END_LENGTH = 11;
+
+  /** The checksum of a line that has none, or none that can be read. */
+  static final long NO_CHECKSUM = -1;
+
+  static final int CHECKSUM_DIGITS = 8;
 
   /** No intact frame is shorter: without topic, batch, meta and content. */
   static final int SHORTEST =
@@ -62,18 +73,56 @@ final class Line {
     return true;
   }
 
-  /** Writes the checksum that ends a line, for the bytes from {@code from} to {@code to}. */
-  static void writeChecksum(byte[] buffer, int from, int to, CRC32C crc) {
+  /**
+   * Writes the checksum that ends a line, for the bytes from {@code from} to {@code to}, and
+   * returns it.
+   */
+  static long writeChecksum(byte[] buffer, int from, int to, CRC32C crc) {
     crc.reset();
     crc.update(buffer, from, to - from);
-    int value = (int) crc.getValue();
+    long value = crc.getValue();
     System.arraycopy(CRC, 0, buffer, to, CRC.length);
     int at = to + CRC.length;
-    for (int shift = 28; shift >= 0; shift -= 4) {
-      buffer[at++] = HEX[value >>> shift & 15];
+    writeDigits(buffer, at, value);
+    buffer[at + CHECKSUM_DIGITS] = '"';
+    buffer[at + CHECKSUM_DIGITS + 1] = '}';
+    return value;
+  }
+
+  /** Writes the digits of a checksum. */
+  static void writeDigits(byte[] buffer, int at, long checksum) {
+    int value = (int) checksum;
+    for (int i = 0; i < CHECKSUM_DIGITS; i++) {
+      buffer[at + i] = HEX[value >>> (28 - 4 * i) & 15];
     }
-    buffer[at] = '"';
-    buffer[at + 1] = '}';
+  }
+
+  /** Returns the checksum whose digits stand there, or {@link #NO_CHECKSUM} if they are none. */
+  static long readDigits(byte[] buffer, int at) {
+    long value = 0;
+    for (int i = 0; i < CHECKSUM_DIGITS; i++) {
+      int b = buffer[at + i];
+      int digit = b >= '0' && b <= '9' ? b - '0' : b >= 'a' && b <= 'f' ? b - 'a' + 10 : -1;
+      if (digit < 0) {
+        return NO_CHECKSUM;
+      }
+      value = value << 4 | digit;
+    }
+    return value;
+  }
+
+  /**
+   * Returns the checksum of the line that ends right before a place, as it stands there, whether it
+   * is right or not.
+   *
+   * @param to behind the line break
+   * @return {@link #NO_CHECKSUM} if no line ends there
+   */
+  static long checksumBefore(byte[] buffer, int to) {
+    int at = to - END_LENGTH;
+    boolean ends =
+        at >= 0 && buffer[to - 3] == '"' && buffer[to - 2] == '}' && buffer[to - 1] == '\n';
+    return ends ? readDigits(buffer, at) : NO_CHECKSUM;
   }
 
   /**
@@ -95,15 +144,6 @@ final class Line {
       }
     }
     return true;
-  }
-
-  /** Returns the checksum that a whole line carries. */
-  static int checksum(byte[] buffer, int to) {
-    int value = 0;
-    for (int i = to - 10; i < to - 2; i++) {
-      value = value << 4 | Character.digit(buffer[i], 16);
-    }
-    return value;
   }
 
   /** Returns whether an intact line holds a frame, rather than being a header. */
@@ -175,14 +215,25 @@ final class Line {
 
   /** Returns where the id in the {@code clock} field begins, or -1 where there is none. */
   static int clockAt(byte[] buffer, int from) {
-    int at = indexOf(buffer, batchAt(endOfTopic(buffer, from)), (byte) '"') + 1;
-    if (at(buffer, at, PART)) {
-      at = indexOf(buffer, at + PART.length, (byte) ',');
-      at += OF.length;
-      while (buffer[at] >= '0' && buffer[at] <= '9') {
-        at++;
-      }
-    }
+    int batchEnd = indexOf(buffer, batchAt(endOfTopic(buffer, from)), (byte) '"');
+    int at = behindPart(buffer, batchEnd + 1);
     return at(buffer, at, CLOCK) ? at + CLOCK.length : -1;
+  }
+
+  /** Returns the checksum in the {@code after} field, if that stands there. */
+  static long link(byte[] buffer, int field) {
+    return at(buffer, field, AFTER) ? readDigits(buffer, field + AFTER.length) : NO_CHECKSUM;
+  }
+
+  /** Returns where the fields go on behind {@code part} and {@code of}, if those stand there. */
+  static int behindPart(byte[] buffer, int fields) {
+    if (!at(buffer, fields, PART)) {
+      return fields;
+    }
+    int at = indexOf(buffer, fields + PART.length, (byte) ',') + OF.length;
+    while (buffer[at] >= '0' && buffer[at] <= '9') {
+      at++;
+    }
+    return at;
   }
 }

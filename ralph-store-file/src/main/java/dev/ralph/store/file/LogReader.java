@@ -11,6 +11,7 @@ import dev.ralph.store.support.TopicTable;
 import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -26,7 +27,8 @@ import javax.annotation.Nullable;
  * <p>An incomplete line or batch at the end of the last segment is taken as "not yet": the reader
  * goes back to where it began and reads it anew when asked again, for a repair may have put
  * something else there. Anything else that is not an intact line is damage: it is noted and passed
- * over, together with the batch it stands in.
+ * over, together with the batch it stands in. A line that is intact, but does not follow the one
+ * before it, is noted too; it is returned unless the log holds it already.
  */
 final class LogReader implements SegmentReader {
 
@@ -68,15 +70,32 @@ final class LogReader implements SegmentReader {
   private int lineFrom;
   private int lineTo;
 
+  private final Chain chain = new Chain();
+  @Nullable private final Earlier earlier;
+
+  /** How often damage was noted. */
+  private int notes;
+
   private final ArrayDeque<FileFrame> ready = new ArrayDeque<>();
   private final List<FileFrame> pending = new ArrayList<>();
   private byte[] pendingBatch = new byte[0];
   private int pendingParts;
 
-  /** Begins right behind that position, which may lie within a batch. */
-  LogReader(Segments segments, ContentStore contents, TopicFilter filter, long position) {
+  /**
+   * Begins right behind that position, which may lie within a batch.
+   *
+   * @param earlier knows what stands in the log already, so that repeated lines are passed over;
+   *     null if only those that stand right behind themselves need be
+   */
+  LogReader(
+      Segments segments,
+      ContentStore contents,
+      TopicFilter filter,
+      long position,
+      @Nullable Earlier earlier) {
     this.segments = segments;
     this.contents = contents;
+    this.earlier = earlier;
     this.topics = new TopicTable(filter);
     this.segment = Math.max(Segments.FIRST, SegmentPosition.segment(position));
     this.settled =
@@ -134,10 +153,12 @@ final class LogReader implements SegmentReader {
     } else if (pendingParts == 0 && offset >= lineStart() && offset <= bufferOffset + limit) {
       settled = offset;
       at = (int) (offset - bufferOffset);
+      chain.jump();
       return;
     }
     settled = offset;
     rewind();
+    chain.jump();
   }
 
   /**
@@ -181,6 +202,7 @@ final class LogReader implements SegmentReader {
     if (segment < segments.knownLast() && !segments.exists(segment)) {
       note(0, 0, 1, "the segment is missing");
       jump(segment + 1, 0);
+      chain.skip();
       return true;
     }
     if (segment >= segments.knownLast() && !segments.exists(segment + 1)) {
@@ -191,10 +213,14 @@ final class LogReader implements SegmentReader {
       return true;
     }
     long length = segments.file(segment).length();
+    long checksum = Line.NO_CHECKSUM;
     if (settled < length) {
       note(settled, length - settled, 1, "the segment ends within a line or a batch");
+    } else {
+      checksum = checksumBefore(settled);
     }
     jump(segment + 1, 0);
+    chain.begin(checksum);
     return true;
   }
 
@@ -202,25 +228,50 @@ final class LogReader implements SegmentReader {
   @Nullable
   private FileFrame line() {
     long start = bufferOffset + lineFrom;
-    if (start == 0) {
-      header();
+    if (chain.isUnknown()) {
+      chain.begin(checksumBefore(start));
+    }
+    if (start == 0 && header()) {
       return null;
     }
     if (!Line.isIntact(buffer, lineFrom, lineTo, crc) || !Line.isFrame(buffer, lineFrom)) {
       if (!isReadAnew()) {
         endsEarlier();
         lose("a line is not what was written");
+        chain.skip();
       }
       return null;
     }
+    long checksum = crc.getValue();
     int topicEnd = Line.endOfTopic(buffer, lineFrom);
-    TopicTable.Entry topic = topics.find(buffer, lineFrom + Line.TOPIC_AT, topicEnd);
     int batchAt = Line.batchAt(topicEnd);
     int batchEnd = Line.indexOf(buffer, batchAt, (byte) '"');
-    if (Line.at(buffer, batchEnd + 1, Line.PART)) {
-      part(topic, batchAt, batchEnd);
+    int behindPart = Line.behindPart(buffer, batchEnd + 1);
+    boolean isPart = behindPart > batchEnd + 1;
+    boolean imported = Line.at(buffer, behindPart, Line.CLOCK);
+    int clockAt = imported ? behindPart + Line.CLOCK.length : lineFrom + Line.ID_AT;
+    long link = Line.link(buffer, imported ? clockAt + Line.ID_LENGTH + 1 : behindPart);
+    Chain.Fault fault = chain.fault(link, checksum, buffer, clockAt);
+    if (fault != null && isReadAnew()) {
       return null;
     }
+    if ((fault != null || chain.isInCopies()) && isRepeated(checksum)) {
+      repeated(checksum);
+      return null;
+    }
+    chain.add(fault, checksum, buffer, clockAt);
+    int noted = notes;
+    TopicTable.Entry topic = topics.find(buffer, lineFrom + Line.TOPIC_AT, topicEnd);
+    FileFrame frame = isPart ? part(topic, batchAt, batchEnd) : single(topic, batchEnd);
+    if (fault != null && notes == noted) {
+      note(start, 0, fault.lost, fault.description);
+    }
+    return frame;
+  }
+
+  /** Takes in a line that is a batch by itself. */
+  @Nullable
+  private FileFrame single(TopicTable.Entry topic, int batchEnd) {
     if (pendingParts > 0) {
       if (isReadAnew()) {
         return null;
@@ -231,7 +282,34 @@ final class LogReader implements SegmentReader {
     return topic.wanted ? frame(topic, batchEnd) : null;
   }
 
-  private void part(TopicTable.Entry topic, int batchAt, int batchEnd) {
+  /** Returns whether the log holds the frame of the present line already. */
+  private boolean isRepeated(long checksum) {
+    if (chain.isDoubled(checksum)) {
+      return true;
+    }
+    int id = lineFrom + Line.ID_AT;
+    return earlier != null
+        && earlier.holds(
+            new String(buffer, id, Line.ID_LENGTH, StandardCharsets.US_ASCII),
+            SegmentPosition.of(segment, bufferOffset + lineFrom));
+  }
+
+  private void repeated(long checksum) {
+    Chain.Fault repeated = Chain.Fault.REPEATED;
+    note(
+        bufferOffset + lineFrom,
+        lineEnd() - bufferOffset - lineFrom,
+        repeated.lost,
+        repeated.description);
+    chain.copy(checksum);
+    if (pendingParts == 0) {
+      settled = lineEnd();
+    }
+  }
+
+  /** Takes in a line of a batch of several; the batch's frames are ready once it is whole. */
+  @Nullable
+  private FileFrame part(TopicTable.Entry topic, int batchAt, int batchEnd) {
     int number = batchEnd + 1 + Line.PART.length;
     int part = Line.number(buffer, number);
     int of = Line.number(buffer, Line.indexOf(buffer, number, (byte) ',') + Line.OF.length);
@@ -242,13 +320,13 @@ final class LogReader implements SegmentReader {
             : part == 1 || bufferOffset + lineFrom == settled && isResumedInside();
     if (!continues) {
       if (isReadAnew()) {
-        return;
+        return null;
       }
       if (part == 1) {
         losePending();
       } else {
         lose("a batch is not whole");
-        return;
+        return null;
       }
     }
     if (pendingParts == 0) {
@@ -265,6 +343,7 @@ final class LogReader implements SegmentReader {
       }
       dropPending();
     }
+    return null;
   }
 
   /**
@@ -286,16 +365,37 @@ final class LogReader implements SegmentReader {
         contents);
   }
 
-  private void header() {
+  /**
+   * Takes in the first line of the segment.
+   *
+   * @return false if it is a frame, so that only the header is missing
+   */
+  private boolean header() {
     String where = segments.file(segment).getPath();
     if (Segments.headerStoreId(buffer, lineFrom, lineTo, where) == null) {
       if (isReadAnew()) {
-        return;
+        return true;
+      }
+      if (Line.isFrame(buffer, lineFrom) && Line.isIntact(buffer, lineFrom, lineTo, crc)) {
+        note(0, 0, 0, "the header is missing");
+        chain.skip();
+        return false;
       }
       lose("the header is not what was written");
-    } else {
-      settled = lineEnd();
+      chain.skip();
+      return true;
     }
+    int number = Segments.headerSegment(buffer, lineFrom);
+    if (number != segment) {
+      note(0, 0, 0, "this is segment " + number + ", in the place of another");
+    }
+    long link = Segments.headerLink(buffer, lineFrom, lineTo);
+    if (!chain.mayFollow(link)) {
+      note(0, 0, 1, "lines are missing at the end of the segment before");
+    }
+    chain.begin(Line.readDigits(buffer, lineTo + 1 - Line.END_LENGTH));
+    settled = lineEnd();
+    return true;
   }
 
   /**
@@ -344,11 +444,15 @@ final class LogReader implements SegmentReader {
   }
 
   private void note(long offset, long bytes, long frames, String what) {
+    notes++;
     String name = segments.directory().getFileName() + "/" + Segments.name(segment);
     int last = damage.size() - 1;
     if (last >= 0) {
       Damage before = damage.get(last);
-      if (before.file().equals(name) && before.offset() + before.bytes() == offset) {
+      if (before.file().equals(name)
+          && before.offset() + before.bytes() == offset
+          && (before.description().equals(what)
+              || !Chain.isAbout(before.description()) && !Chain.isAbout(what))) {
         damage.set(
             last,
             new Damage(
@@ -451,6 +555,19 @@ final class LogReader implements SegmentReader {
     return true;
   }
 
+  /** Returns the checksum of the line that ends at that offset of the segment, if one does. */
+  private long checksumBefore(long offset) {
+    if (offset < Line.END_LENGTH) {
+      return Line.NO_CHECKSUM;
+    }
+    if (offset - Line.END_LENGTH >= bufferOffset && offset <= bufferOffset + limit) {
+      return Line.checksumBefore(buffer, (int) (offset - bufferOffset));
+    }
+    byte[] end = new byte[Line.END_LENGTH];
+    int length = read(offset - end.length, end, 0, end.length);
+    return length < end.length ? Line.NO_CHECKSUM : Line.checksumBefore(end, end.length);
+  }
+
   private int read(long offset, byte[] to, int from, int length) {
     fileLock.lock();
     try {
@@ -478,12 +595,14 @@ final class LogReader implements SegmentReader {
   /** Forgets what was read behind the last settled place, to read it anew. */
   private void rewind() {
     dropPending();
+    chain.forget();
     bufferOffset = settled;
     at = 0;
     limit = 0;
   }
 
-  private void closeFile() {
+  /** Closes the file until it is read from again. */
+  void closeFile() {
     fileLock.lock();
     try {
       if (file != null) {

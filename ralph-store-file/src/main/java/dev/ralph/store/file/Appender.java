@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import javax.annotation.Nullable;
@@ -195,10 +196,21 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
     lookAtEnd();
   }
 
-  /** Finds out what the log ends with, after something else was read than what was written here. */
+  /**
+   * Finds out what the log ends with, after something else was read than what was written here. If
+   * the last line is whole but for its line break, that is put in.
+   */
   private void lookAtEnd() throws IOException {
-    int length = (int) Math.min(Line.END_LENGTH, SegmentPosition.offset(end));
-    byte[] last = current().read(SegmentPosition.offset(end) - length, length);
+    SegmentFile current = current();
+    long offset = SegmentPosition.offset(end);
+    int length = (int) Math.min(Line.END_LENGTH, offset);
+    long from = offset - length;
+    byte[] last =
+        Arrays.copyOf(current.read(from, (int) Math.min(length, current.length() - from)), length);
+    if (length > 0 && last[length - 1] != '\n') {
+      last[length - 1] = '\n';
+      current.write(from, last, length);
+    }
     link = Line.checksumBefore(last, length);
   }
 

@@ -286,7 +286,8 @@ final class BatchLines {
         TimeText.write(time.toEpochMilli(), bytes, topicEnd + Line.TIME.length);
       }
       Line.writeDigits(bytes, links[i], last);
-      last = Line.writeChecksum(bytes, from, ends[i] - 1 - Line.CRC_LENGTH, crc);
+      Line.writeChecksum(bytes, from, ends[i] - 1 - Line.CRC_LENGTH, crc);
+      last = Line.readDigits(bytes, ends[i] - Line.END_LENGTH);
     }
     return last;
   }

@@ -1,8 +1,5 @@
 package dev.ralph.store.file;
 
-import java.util.Arrays;
-import javax.annotation.Nullable;
-
 /**
  * The order of the lines, as their {@code after} fields have it: each names the checksum of the
  * line before. A line that does not follow is told, and the chain goes on behind it. Lines without
@@ -38,17 +35,8 @@ final class Chain {
 
   private boolean inCopies;
 
-  /** The id last minted at the line before; ids increase along the log. */
-  private final byte[] clock = new byte[Line.ID_LENGTH];
-
-  /** Goes to a place whose line before is not known yet: {@link #begin} is to be called. */
+  /** Goes to a place where {@link #begin} is to be called. */
   void jump() {
-    Arrays.fill(clock, (byte) 0);
-    forget();
-  }
-
-  /** Goes back a little, to where {@link #begin} is to be called. */
-  void forget() {
     unknown = true;
   }
 
@@ -56,7 +44,7 @@ final class Chain {
     return unknown;
   }
 
-  /** Begins behind a line of that checksum, or where nothing is to be checked. */
+  /** Begins behind a line of that checksum, or of none, behind which nothing is checked. */
   void begin(long checksumBefore) {
     last = checksumBefore;
     unknown = false;
@@ -67,11 +55,49 @@ final class Chain {
     begin(Line.NO_CHECKSUM);
   }
 
+  /** Returns whether the lines read last are repeated ones, so that the next may be one too. */
+  boolean isInCopies() {
+    return inCopies;
+  }
+
   /**
-   * Returns whether a line that was written behind one of that checksum, or none, may stand here.
+   * Returns whether a line may stand at this place.
+   *
+   * @param link the checksum of the line that it was written behind, or none
    */
-  boolean mayFollow(long link) {
-    return link == Line.NO_CHECKSUM || last == Line.NO_CHECKSUM || link == last;
+  boolean isNext(long link, long checksum) {
+    return link == last || last == Line.NO_CHECKSUM || link == Line.NO_CHECKSUM && checksum != last;
+  }
+
+  /** Returns whether a line goes on where the chain was before lines that don't belong there. */
+  boolean resumes(long link) {
+    return link != Line.NO_CHECKSUM && link == beforeBreak;
+  }
+
+  /** Returns whether a line is the one before once more. */
+  boolean isDoubled(long checksum) {
+    return checksum == last;
+  }
+
+  /** Takes in a line that follows the one before. */
+  void add(long checksum) {
+    inCopies = false;
+    last = checksum;
+  }
+
+  /** Takes in a line that does not. */
+  void addBehindBreak(long checksum) {
+    beforeBreak = last;
+    add(checksum);
+  }
+
+  /** Takes in a line that stands in the log already. */
+  void addCopy(long checksum) {
+    if (!inCopies) {
+      beforeBreak = last;
+    }
+    inCopies = true;
+    last = checksum;
   }
 
   /** Returns whether a description of damage is one of those of lines in a wrong place. */
@@ -82,59 +108,5 @@ final class Chain {
       }
     }
     return false;
-  }
-
-  /** Returns whether the lines read last are repeated ones, so that the next may be one too. */
-  boolean isInCopies() {
-    return inCopies;
-  }
-
-  /**
-   * Returns what is wrong with a line at this place, or null.
-   *
-   * @param link the checksum of the line that it was written behind, or none
-   * @param clockAt where the id that was minted last stands in the line
-   */
-  @Nullable
-  Fault fault(long link, long checksum, byte[] line, int clockAt) {
-    boolean follows = link == Line.NO_CHECKSUM ? checksum != last : link == last;
-    if (follows || last == Line.NO_CHECKSUM) {
-      return null;
-    }
-    int end = clockAt + Line.ID_LENGTH;
-    if (Arrays.compare(line, clockAt, end, clock, 0, Line.ID_LENGTH) < 0) {
-      return Fault.OUT_OF_ORDER;
-    }
-    return link != Line.NO_CHECKSUM && link == beforeBreak ? null : Fault.MISSING;
-  }
-
-  /** Returns whether a line is the one before once more. */
-  boolean isDoubled(long checksum) {
-    return checksum == last;
-  }
-
-  /** Takes in a line that stands in the log already. */
-  void copy(long checksum) {
-    if (!inCopies) {
-      beforeBreak = last;
-    }
-    inCopies = true;
-    last = checksum;
-  }
-
-  /**
-   * Takes in a line.
-   *
-   * @param fault what is wrong with its place, or null
-   */
-  void add(@Nullable Fault fault, long checksum, byte[] line, int clockAt) {
-    if (fault != null) {
-      beforeBreak = last;
-    }
-    if (fault != Fault.OUT_OF_ORDER) {
-      System.arraycopy(line, clockAt, clock, 0, Line.ID_LENGTH);
-    }
-    inCopies = false;
-    last = checksum;
   }
 }

@@ -44,8 +44,11 @@ final class Line {
   /** {@code 01234567"}} and the line break: how each line ends. */
   static final int END_LENGTH = 11;
 
-  /** The checksum of a line that has none, or none that can be read. */
-  static final long NO_CHECKSUM = -1;
+  /**
+   * Stands for the checksum of a line that has none, or none that can be read. A checksum that is
+   * only compared is left as its eight digits, in one number.
+   */
+  static final long NO_CHECKSUM = 0;
 
   static final int CHECKSUM_DIGITS = 8;
 
@@ -73,42 +76,39 @@ final class Line {
     return true;
   }
 
-  /**
-   * Writes the checksum that ends a line, for the bytes from {@code from} to {@code to}, and
-   * returns it.
-   */
-  static long writeChecksum(byte[] buffer, int from, int to, CRC32C crc) {
+  /** Writes the checksum that ends a line, for the bytes from {@code from} to {@code to}. */
+  static void writeChecksum(byte[] buffer, int from, int to, CRC32C crc) {
     crc.reset();
     crc.update(buffer, from, to - from);
-    long value = crc.getValue();
+    int value = (int) crc.getValue();
     System.arraycopy(CRC, 0, buffer, to, CRC.length);
     int at = to + CRC.length;
-    writeDigits(buffer, at, value);
-    buffer[at + CHECKSUM_DIGITS] = '"';
-    buffer[at + CHECKSUM_DIGITS + 1] = '}';
-    return value;
+    for (int shift = 28; shift >= 0; shift -= 4) {
+      buffer[at++] = HEX[value >>> shift & 15];
+    }
+    buffer[at] = '"';
+    buffer[at + 1] = '}';
   }
 
-  /** Writes the digits of a checksum. */
+  /** Writes the digits of a checksum; zeros for none. */
   static void writeDigits(byte[] buffer, int at, long checksum) {
-    int value = (int) checksum;
     for (int i = 0; i < CHECKSUM_DIGITS; i++) {
-      buffer[at + i] = HEX[value >>> (28 - 4 * i) & 15];
+      int digit = (int) (checksum >>> (56 - 8 * i)) & 0xff;
+      buffer[at + i] = digit == 0 ? (byte) '0' : (byte) digit;
     }
   }
 
   /** Returns the checksum whose digits stand there, or {@link #NO_CHECKSUM} if they are none. */
   static long readDigits(byte[] buffer, int at) {
-    long value = 0;
-    for (int i = 0; i < CHECKSUM_DIGITS; i++) {
-      int b = buffer[at + i];
-      int digit = b >= '0' && b <= '9' ? b - '0' : b >= 'a' && b <= 'f' ? b - 'a' + 10 : -1;
-      if (digit < 0) {
+    long digits = 0;
+    for (int i = at; i < at + CHECKSUM_DIGITS; i++) {
+      byte b = buffer[i];
+      if ((b < '0' || b > '9') && (b < 'a' || b > 'f')) {
         return NO_CHECKSUM;
       }
-      value = value << 4 | digit;
+      digits = digits << 8 | b;
     }
-    return value;
+    return digits;
   }
 
   /**
@@ -218,11 +218,6 @@ final class Line {
     int batchEnd = indexOf(buffer, batchAt(endOfTopic(buffer, from)), (byte) '"');
     int at = behindPart(buffer, batchEnd + 1);
     return at(buffer, at, CLOCK) ? at + CLOCK.length : -1;
-  }
-
-  /** Returns the checksum in the {@code after} field, if that stands there. */
-  static long link(byte[] buffer, int field) {
-    return at(buffer, field, AFTER) ? readDigits(buffer, field + AFTER.length) : NO_CHECKSUM;
   }
 
   /** Returns where the fields go on behind {@code part} and {@code of}, if those stand there. */

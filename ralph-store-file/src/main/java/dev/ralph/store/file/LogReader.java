@@ -11,6 +11,7 @@ import dev.ralph.store.support.TopicTable;
 import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -35,6 +36,8 @@ final class LogReader implements SegmentReader {
   private static final int BUFFER_BYTES = 256 * 1024;
   private static final int SMALL_BUFFER_BYTES = 8 * 1024;
   private static final int MOST_DAMAGE_KEPT = 10_000;
+  private static final long LOWEST_BITS = 0x0101010101010101L;
+  private static final long LINE_BREAKS = LOWEST_BITS * '\n';
 
   private final Segments segments;
   private final ContentStore contents;
@@ -60,6 +63,10 @@ final class LogReader implements SegmentReader {
   private long doubted = -1;
 
   private byte[] buffer = new byte[SMALL_BUFFER_BYTES];
+
+  /** The buffer, to look at eight bytes at a time. */
+  private ByteBuffer words = ByteBuffer.wrap(buffer);
+
   private long bufferOffset;
   private int at;
   private int limit;
@@ -71,6 +78,13 @@ final class LogReader implements SegmentReader {
   private int lineTo;
 
   private final Chain chain = new Chain();
+
+  /**
+   * Where in the segment the id stands that was minted last at the line before, or -1: ids increase
+   * along the log.
+   */
+  private long clockOffset = -1;
+
   @Nullable private final Earlier earlier;
 
   /** How often damage was noted. */
@@ -154,11 +168,12 @@ final class LogReader implements SegmentReader {
       settled = offset;
       at = (int) (offset - bufferOffset);
       chain.jump();
+      clockOffset = -1;
       return;
     }
     settled = offset;
     rewind();
-    chain.jump();
+    clockOffset = -1;
   }
 
   /**
@@ -185,15 +200,56 @@ final class LogReader implements SegmentReader {
       if (lineStart() >= stopOffset) {
         return null;
       }
-      if (!advance(lineStart() == 0 ? 0 : Line.SHORTEST)) {
+      boolean terminated = advance(lineStart() == 0 ? 0 : Line.SHORTEST);
+      if (!terminated && !endsWithoutBreak()) {
         rewind();
         return null;
       }
-      FileFrame frame = line();
+      FileFrame frame;
+      if (terminated) {
+        frame = line();
+      } else {
+        long settledBefore = settled;
+        long doubtedBefore = doubted;
+        frame = lineWithoutBreak();
+        if (settled == settledBefore && doubted == doubtedBefore) {
+          return null; // the rest of its batch is missing
+        }
+      }
       if (frame != null) {
         return frame;
       }
     }
+  }
+
+  /**
+   * Returns whether what stands at the end of the file is a line that is whole but for its line
+   * break, which is missing or another byte: an editor leaves it out, and a disk may damage it. Its
+   * frame may have been acknowledged, and the next appender puts the line break in.
+   */
+  private boolean endsWithoutBreak() {
+    if (!isWholeFrame(lineTo)) {
+      lineTo--;
+    }
+    return isWholeFrame(lineTo);
+  }
+
+  @Nullable
+  private FileFrame lineWithoutBreak() {
+    boolean isThere = lineTo < limit;
+    long settledBefore = settled;
+    FileFrame frame = line();
+    if (isThere && settled > settledBefore) {
+      note(settled - 1, 1, 0, "the line break at the end is not what was written");
+    }
+    rewind(); // so that a line break that is put in later is not read as a line
+    return frame;
+  }
+
+  private boolean isWholeFrame(int to) {
+    return to - lineFrom >= Line.SHORTEST
+        && Line.isIntact(buffer, lineFrom, to, crc)
+        && Line.isFrame(buffer, lineFrom);
   }
 
   @Override
@@ -242,7 +298,6 @@ final class LogReader implements SegmentReader {
       }
       return null;
     }
-    long checksum = crc.getValue();
     int topicEnd = Line.endOfTopic(buffer, lineFrom);
     int batchAt = Line.batchAt(topicEnd);
     int batchEnd = Line.indexOf(buffer, batchAt, (byte) '"');
@@ -250,16 +305,27 @@ final class LogReader implements SegmentReader {
     boolean isPart = behindPart > batchEnd + 1;
     boolean imported = Line.at(buffer, behindPart, Line.CLOCK);
     int clockAt = imported ? behindPart + Line.CLOCK.length : lineFrom + Line.ID_AT;
-    long link = Line.link(buffer, imported ? clockAt + Line.ID_LENGTH + 1 : behindPart);
-    Chain.Fault fault = chain.fault(link, checksum, buffer, clockAt);
-    if (fault != null && isReadAnew()) {
-      return null;
+    int linkAt = imported ? clockAt + Line.ID_LENGTH + 1 : behindPart;
+    boolean linked = Line.at(buffer, linkAt, Line.AFTER);
+    long link = linked ? words.getLong(linkAt + Line.AFTER.length) : Line.NO_CHECKSUM;
+    long checksum = words.getLong(lineTo + 1 - Line.END_LENGTH);
+    Chain.Fault fault = null;
+    if (!chain.isNext(link, checksum) || chain.isInCopies()) {
+      fault = fault(link, checksum, clockAt);
+      if (fault != null && isReadAnew()) {
+        return null;
+      }
+      if (isRepeated(checksum)) {
+        repeated(checksum);
+        return null;
+      }
+      chain.addBehindBreak(checksum);
+    } else {
+      chain.add(checksum);
     }
-    if ((fault != null || chain.isInCopies()) && isRepeated(checksum)) {
-      repeated(checksum);
-      return null;
+    if (fault != Chain.Fault.OUT_OF_ORDER) {
+      clockOffset = bufferOffset + clockAt;
     }
-    chain.add(fault, checksum, buffer, clockAt);
     int noted = notes;
     TopicTable.Entry topic = topics.find(buffer, lineFrom + Line.TOPIC_AT, topicEnd);
     FileFrame frame = isPart ? part(topic, batchAt, batchEnd) : single(topic, batchEnd);
@@ -267,6 +333,22 @@ final class LogReader implements SegmentReader {
       note(start, 0, fault.lost, fault.description);
     }
     return frame;
+  }
+
+  /** Returns what is wrong with the place of the present line, or null. */
+  @Nullable
+  private Chain.Fault fault(long link, long checksum, int clockAt) {
+    if (chain.isNext(link, checksum)) {
+      return null;
+    }
+    if (clockOffset >= 0) {
+      byte[] before = bytes(clockOffset, Line.ID_LENGTH);
+      int end = clockAt + Line.ID_LENGTH;
+      if (Arrays.compare(buffer, clockAt, end, before, 0, before.length) < 0) {
+        return Chain.Fault.OUT_OF_ORDER;
+      }
+    }
+    return chain.resumes(link) ? null : Chain.Fault.MISSING;
   }
 
   /** Takes in a line that is a batch by itself. */
@@ -301,7 +383,7 @@ final class LogReader implements SegmentReader {
         lineEnd() - bufferOffset - lineFrom,
         repeated.lost,
         repeated.description);
-    chain.copy(checksum);
+    chain.addCopy(checksum);
     if (pendingParts == 0) {
       settled = lineEnd();
     }
@@ -390,10 +472,10 @@ final class LogReader implements SegmentReader {
       note(0, 0, 0, "this is segment " + number + ", in the place of another");
     }
     long link = Segments.headerLink(buffer, lineFrom, lineTo);
-    if (!chain.mayFollow(link)) {
+    if (!chain.isNext(link, Line.NO_CHECKSUM)) {
       note(0, 0, 1, "lines are missing at the end of the segment before");
     }
-    chain.begin(Line.readDigits(buffer, lineTo + 1 - Line.END_LENGTH));
+    chain.begin(words.getLong(lineTo + 1 - Line.END_LENGTH));
     settled = lineEnd();
     return true;
   }
@@ -491,6 +573,9 @@ final class LogReader implements SegmentReader {
     while (true) {
       byte[] bytes = buffer;
       int end = limit;
+      while (scan + Long.BYTES <= end && !hasLineBreak(words.getLong(scan))) {
+        scan += Long.BYTES;
+      }
       while (scan < end && bytes[scan] != '\n') {
         scan++;
       }
@@ -511,6 +596,12 @@ final class LogReader implements SegmentReader {
     }
   }
 
+  /** Returns whether one of the eight bytes is a line break: the one that becomes zero then. */
+  private static boolean hasLineBreak(long bytes) {
+    long rest = bytes ^ LINE_BREAKS;
+    return (rest - LOWEST_BITS & ~rest & LOWEST_BITS << 7) != 0;
+  }
+
   /** Ends the present line at its first line break, if there is one. */
   private boolean endsEarlier() {
     int end = Math.min(lineTo, lineFrom + Line.SHORTEST);
@@ -529,10 +620,12 @@ final class LogReader implements SegmentReader {
     int left = limit - from;
     if (left == buffer.length) {
       buffer = Arrays.copyOf(buffer, Math.max(buffer.length * 2, BUFFER_BYTES));
+      words = ByteBuffer.wrap(buffer);
     } else {
       byte[] target = buffer;
       if (limit == buffer.length && buffer.length < BUFFER_BYTES) {
         target = new byte[BUFFER_BYTES]; // there is much to read, so read it in large pieces
+        words = ByteBuffer.wrap(target);
       }
       System.arraycopy(buffer, from, target, 0, left);
       buffer = target;
@@ -560,12 +653,23 @@ final class LogReader implements SegmentReader {
     if (offset < Line.END_LENGTH) {
       return Line.NO_CHECKSUM;
     }
-    if (offset - Line.END_LENGTH >= bufferOffset && offset <= bufferOffset + limit) {
-      return Line.checksumBefore(buffer, (int) (offset - bufferOffset));
+    return Line.checksumBefore(bytes(offset - Line.END_LENGTH, Line.END_LENGTH), Line.END_LENGTH);
+  }
+
+  /** Returns what stands there in the segment; zeros where it ends earlier. */
+  private byte[] bytes(long offset, int length) {
+    if (offset >= bufferOffset && offset + length <= bufferOffset + limit) {
+      int from = (int) (offset - bufferOffset);
+      return Arrays.copyOfRange(buffer, from, from + length);
     }
-    byte[] end = new byte[Line.END_LENGTH];
-    int length = read(offset - end.length, end, 0, end.length);
-    return length < end.length ? Line.NO_CHECKSUM : Line.checksumBefore(end, end.length);
+    byte[] bytes = new byte[length];
+    int count = 0;
+    int more;
+    do {
+      more = read(offset + count, bytes, count, length - count);
+      count += Math.max(more, 0);
+    } while (more > 0 && count < length);
+    return bytes;
   }
 
   private int read(long offset, byte[] to, int from, int length) {
@@ -595,7 +699,7 @@ final class LogReader implements SegmentReader {
   /** Forgets what was read behind the last settled place, to read it anew. */
   private void rewind() {
     dropPending();
-    chain.forget();
+    chain.jump();
     bufferOffset = settled;
     at = 0;
     limit = 0;

@@ -154,7 +154,9 @@ final class Segments implements SegmentedLog {
   /** Returns the checksum in the {@code after} field of a header, if it has one. */
   static long headerLink(byte[] buffer, int from, int to) {
     int field = to - Line.CRC_LENGTH - 1 - Line.CHECKSUM_DIGITS - Line.AFTER.length;
-    return field < from ? Line.NO_CHECKSUM : Line.link(buffer, field);
+    return field >= from && Line.at(buffer, field, Line.AFTER)
+        ? Line.readDigits(buffer, field + Line.AFTER.length)
+        : Line.NO_CHECKSUM;
   }
 
   /**

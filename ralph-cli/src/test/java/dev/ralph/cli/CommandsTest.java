@@ -282,6 +282,34 @@ class CommandsTest {
   }
 
   @Test
+  void theLogIsSearchedByTextAndTime() throws IOException {
+    String first = json("log", "--json").get("id").asText();
+    done("message", "Grüße (1+1)*", "--by", "Ann");
+    done("note", "add", "--type", "tip", "two\nlines");
+
+    assertThat(done("log", "--grep", "grÜße").out()).hasLineCount(1);
+    assertThat(done("log", "--grep", "(1+1)*").out()).hasLineCount(1).contains("auth.inbox");
+    assertThat(done("log", "--grep", "ann").out()).as("meta data").hasLineCount(1);
+    assertThat(done("log", "--grep", "LINES").out()).hasLineCount(1).contains("auth.note");
+    assertThat(done("log", "--grep", "nowhere").out()).isEmpty();
+    assertThat(done("log", "--grep", "e", "--limit", "2").out())
+        .hasLineCount(2)
+        .doesNotContain("auth.task");
+    assertThat(done("log", "--grep", "login", "--limit", "1").out()).contains("auth.task");
+
+    assertThat(done("log", "--since", first).out()).hasLineCount(2).doesNotContain("auth.task");
+    assertThat(done("log", "--since", first, "--limit", "5").out()).hasLineCount(2);
+    assertThat(done("log", "--since", first, "--grep", "tip").out()).hasLineCount(1);
+    assertThat(done("log", "--since", "1h").out()).hasLineCount(3);
+    assertThat(done("log", "--since", "2000-01-01").out()).hasLineCount(3);
+    assertThat(done("log", "--since", "2999-01-01T00:00:00Z").out()).isEmpty();
+    Result odd = terminal.call("log", "--since", "2026-13-01");
+    assertThat(odd.code()).isEqualTo(2);
+    assertThat(odd.err()).contains("--since takes", "2026-13-01");
+    assertThat(terminal.call("log", "--since", "yesterday").code()).isEqualTo(1);
+  }
+
+  @Test
   void theStatusSumsUp() throws IOException {
     done("message", "hello");
     done("task", "add", "another");

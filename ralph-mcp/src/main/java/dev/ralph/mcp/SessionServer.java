@@ -120,7 +120,8 @@ public final class SessionServer implements AutoCloseable {
    */
   public void serve(InputStream in, OutputStream out) {
     WireJson json = new WireJson();
-    StreamTransport served = new StreamTransport(json, in, out, calls, onConnected);
+    List<String> names = SessionTools.all().stream().map(Tool::name).toList();
+    StreamTransport served = new StreamTransport(json, in, out, calls, names, onConnected);
     closing.lock();
     try {
       if (transport != null || closed) {
@@ -208,7 +209,7 @@ public final class SessionServer implements AutoCloseable {
       }
       if (tool.listsInbox()) {
         worked.inbox().acknowledge(call);
-        listsAll = arguments.text(SessionTools.ID) == null;
+        listsAll = !arguments.has(SessionTools.ID);
       }
       reply = tool.work().run(new Scope(worked, call, lease, claims, gates, iteration), arguments);
     } catch (RalphException e) {

@@ -218,7 +218,7 @@ public final class SessionServer implements AutoCloseable {
       call = inIteration(begun, worked);
       if (tool.listsInbox()) {
         worked.inbox().acknowledge(call);
-        listsAll = arguments.text(SessionTools.ID) == null;
+        listsAll = !arguments.has(SessionTools.ID);
       }
       reply = tool.work().run(new Scope(worked, call, lease, claims, gates, iteration), arguments);
     } catch (RalphException e) {

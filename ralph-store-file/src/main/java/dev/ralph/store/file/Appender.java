@@ -10,6 +10,7 @@ import dev.ralph.spi.ContentStore;
 import dev.ralph.store.support.AppendLookup;
 import dev.ralph.store.support.GroupCommit;
 import dev.ralph.store.support.KnownLog;
+import dev.ralph.store.support.LogWitness;
 import dev.ralph.store.support.PendingAppend;
 import dev.ralph.store.support.PrivateFiles;
 import dev.ralph.store.support.SegmentFile;
@@ -43,6 +44,7 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
   private final ContentStore contents;
   private final Path asideDirectory;
   private final StoreLock lock;
+  private final LogWitness witness;
   private final Clock clock;
   private final KnownLog known;
 
@@ -76,12 +78,14 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
       AppendLookup lookup,
       Path asideDirectory,
       StoreLock lock,
+      LogWitness witness,
       Clock clock) {
     this.segments = segments;
     this.indexes = indexes;
     this.contents = contents;
     this.asideDirectory = asideDirectory;
     this.lock = lock;
+    this.witness = witness;
     this.clock = clock;
     this.known = new KnownLog(lookup, clock);
   }
@@ -124,6 +128,7 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
   // ---- knowing the end of the log
 
   private void catchUp() throws IOException {
+    witness.check();
     if (segment == 0) {
       recover();
     }
@@ -352,6 +357,7 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
       known.saw(frames);
       if (!frames.isEmpty()) {
         indexes.wrote(request, batchFrom, request.lines.bytes(), request.lines.length());
+        witness.acknowledged(position.value(), request.lines.bytes(), request.lines.length());
       }
       batchFrom = request.end;
       link = request.link;
@@ -425,7 +431,7 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
   /** Makes durable what was written; after a failure nobody goes on in that segment. */
   @Override
   public void sync(Collection<Request> requests) {
-    if (!PendingAppend.sync(requests)) {
+    if (!PendingAppend.sync(requests, witness)) {
       abandonSegment();
     }
   }

@@ -174,7 +174,7 @@ class TornAndDamagedLogTest {
   }
 
   @Test
-  void aLogThatWasCutUnderAnOpenStoreGoesOn() throws IOException {
+  void aLogThatWasCutUnderAnOpenStoreIsToldOfAndGoesOnWhenOpenedAgain() throws IOException {
     try (FrameStore store = TestLog.open(original)) {
       TestLog.append(store, TestLog.TOPIC, "last");
       try (var channel =
@@ -182,8 +182,15 @@ class TornAndDamagedLogTest {
               TestLog.segment(original), java.nio.file.StandardOpenOption.WRITE)) {
         channel.truncate(log.length);
       }
+      assertThatThrownBy(() -> TestLog.append(store, TestLog.TOPIC, "after"))
+          .isInstanceOfSatisfying(
+              RalphException.class,
+              e -> assertThat(e.code()).isEqualTo(RalphException.Code.DAMAGED));
+    }
+    try (FrameStore store = TestLog.open(original)) {
       TestLog.append(store, TestLog.TOPIC, "after");
       assertThat(TestLog.contents(store)).containsExactlyElementsOf(concat(ALL, "after"));
+      assertThat(store.verify()).hasSize(1);
     }
   }
 

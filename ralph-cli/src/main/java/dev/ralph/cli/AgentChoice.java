@@ -168,7 +168,7 @@ final class AgentChoice {
   }
 
   /** Returns the words of a command line, as a shell would take them apart. */
-  private static List<String> words(String option, String line) {
+  static List<String> words(String option, String line) {
     try {
       return CommandLineWords.split(line);
     } catch (IllegalArgumentException e) {

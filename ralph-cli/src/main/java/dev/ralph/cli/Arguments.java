@@ -75,8 +75,7 @@ final class Arguments {
         options.put(name, all);
       }
     }
-    return new Arguments(
-        command, List.copyOf(words), options, line.getArgList(), Map.of());
+    return new Arguments(command, List.copyOf(words), options, line.getArgList(), Map.of());
   }
 
   /** Returns these, with the options of the others that these have not. */
@@ -299,7 +298,7 @@ final class Arguments {
     }
 
     Arguments build() {
-      return new Arguments("", options, List.of(), places);
+      return new Arguments("", List.of(), options, List.of(), places);
     }
   }
 }

@@ -90,7 +90,7 @@ final class Hooks implements AutoCloseable {
     for (String kind : KINDS) {
       String line = call.arguments().text("on-" + kind);
       if (line != null) {
-        commands.put(kind, AgentChoice.words("on-" + kind, line));
+        commands.put(kind, AgentChoice.words(call.arguments().written("on-" + kind, 0), line));
       }
     }
     return new Hooks(

@@ -1,5 +1,6 @@
 package dev.ralph.mcp;
 
+import dev.ralph.McpServerCommand;
 import dev.ralph.RalphException;
 import dev.ralph.ToolCall;
 import io.modelcontextprotocol.common.McpTransportContext;
@@ -274,7 +275,7 @@ final class StreamTransport implements McpServerTransportProvider {
           yield "arguments must be an object that holds the tool's arguments by name; leave it out"
               + " if there are none";
         }
-        yield toolNames.contains(name) || name.equals(SteeringHook.NAME)
+        yield toolNames.contains(name) || name.equals(McpServerCommand.HOOK_TOOL)
             ? null
             : "there is no tool "
                 + RalphException.quote(name)

@@ -18,12 +18,15 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import javax.annotation.Nullable;
+import org.apache.commons.cli.Option;
 
 /**
  * The agent that a call names: a client known by its name, which has the session's tools from an
  * MCP server, or a command line, which runs them as shell commands.
  */
 final class AgentChoice {
+
+  static final String USUAL_AGENT = "opencode";
 
   private static final String USUAL_OPENCODE_MODEL = "anthropic/claude-sonnet-4-5";
   private static final List<String> OF_OPENCODE = List.of("port", "no-server");
@@ -54,6 +57,16 @@ final class AgentChoice {
         .value("max-silence", "TIME", "after which a client that says nothing has hung; 15m");
   }
 
+  /** Returns the names of the options that {@link #addTo} adds, besides the agent itself. */
+  static List<String> optionNames() {
+    List<String> names = new ArrayList<>();
+    for (Option option : addTo(Syntax.of("")).inOrder()) {
+      names.add(option.getLongOpt());
+    }
+    names.remove("agent");
+    return names;
+  }
+
   /**
    * Reads what was given.
    *
@@ -62,7 +75,7 @@ final class AgentChoice {
   static AgentChoice of(Arguments arguments) {
     int port = arguments.number("port", OpencodeAgent.DEFAULT_PORT, 1, 65_535);
     String given = arguments.text("agent");
-    String agent = given == null ? "opencode" : given;
+    String agent = given == null ? USUAL_AGENT : given;
     if (!agent.equals("opencode")) {
       refuse(arguments, OF_OPENCODE, "opencode");
     }
@@ -80,7 +93,7 @@ final class AgentChoice {
         return client(arguments, CodexAgent.builder(), CodexAgent.TOOL_PREFIX);
       default:
         refuse(arguments, OF_CLIENTS, "opencode, claude and codex");
-        List<String> command = new ArrayList<>(words("agent", agent));
+        List<String> command = new ArrayList<>(words(arguments.written("agent", 0), agent));
         command.addAll(arguments.values("agent-arg"));
         return new AgentChoice(null, "", command);
     }
@@ -134,25 +147,32 @@ final class AgentChoice {
 
   /** Returns the commands that {@code --gate} names. */
   static List<Gate> gates(Arguments arguments) {
-    return arguments.values("gate").stream().map(line -> Gate.of(words("gate", line))).toList();
+    List<String> lines = arguments.values("gate");
+    List<Gate> gates = new ArrayList<>();
+    for (int i = 0; i < lines.size(); i++) {
+      gates.add(Gate.of(words(arguments.written("gate", i), lines.get(i))));
+    }
+    return gates;
   }
 
   private static void refuse(Arguments arguments, List<String> options, String whose) {
     for (String option : options) {
       if (arguments.has(option)) {
         throw new UsageException(
-            "--" + option + " is for " + whose + "; give this agent its own by --agent-arg");
+            arguments.written(option, 0)
+                + " is for "
+                + whose
+                + "; give this agent its own by --agent-arg");
       }
     }
   }
 
   /** Returns the words of a command line, as a shell would take them apart. */
-  static List<String> words(String option, String line) {
+  private static List<String> words(String option, String line) {
     try {
       return CommandLineWords.split(line);
     } catch (IllegalArgumentException e) {
-      throw new UsageException(
-          "--" + option + " " + RalphException.quote(line) + ": " + e.getMessage());
+      throw new UsageException(option + " " + RalphException.quote(line) + ": " + e.getMessage());
     }
   }
 }

@@ -24,15 +24,20 @@ final class Arguments {
   private final Map<String, List<String>> options;
   private final List<String> positionals;
 
+  /** Where the values stand that were not written after the command, by the option's name. */
+  private final Map<String, List<String>> places;
+
   private Arguments(
       String command,
       List<String> words,
       Map<String, List<String>> options,
-      List<String> positionals) {
+      List<String> positionals,
+      Map<String, List<String>> places) {
     this.command = command;
     this.words = words;
     this.options = options;
     this.positionals = positionals;
+    this.places = places;
   }
 
   /**
@@ -70,7 +75,30 @@ final class Arguments {
         options.put(name, all);
       }
     }
-    return new Arguments(command, List.copyOf(words), options, line.getArgList());
+    return new Arguments(
+        command, List.copyOf(words), options, line.getArgList(), Map.of());
+  }
+
+  /** Returns these, with the options of the others that these have not. */
+  Arguments orElse(Arguments others) {
+    Map<String, List<String>> merged = new HashMap<>(others.options);
+    merged.putAll(options);
+    Map<String, List<String>> from = new HashMap<>(others.places);
+    from.keySet().removeAll(options.keySet());
+    return new Arguments(command, words, merged, positionals, from);
+  }
+
+  /** Returns the names of the options that were given, sorted. */
+  List<String> names() {
+    return options.keySet().stream().sorted().toList();
+  }
+
+  /**
+   * Returns a value of an option as its writer knows it: {@code --gate}, or its place in a file.
+   */
+  String written(String name, int index) {
+    List<String> from = places.get(name);
+    return from == null ? "--" + name : from.get(index);
   }
 
   private static String explain(String command, Syntax syntax, ParseException e) {
@@ -186,8 +214,7 @@ final class Arguments {
       // said below
     }
     throw new UsageException(
-        "--"
-            + name
+        written(name, 0)
             + " must be a number from "
             + least
             + " to "
@@ -210,8 +237,7 @@ final class Arguments {
     Duration duration = Durations.parse(value);
     if (duration == null) {
       throw new UsageException(
-          "--"
-              + name
+          written(name, 0)
               + " must be a time such as 30s, 10m or 1h30m, not "
               + RalphException.quote(value));
     }
@@ -227,5 +253,53 @@ final class Arguments {
   /** Returns an argument that {@link #checkCount} has found to be there. */
   String requiredArgument(int index) {
     return positionals.get(index);
+  }
+
+  /** Gathers options that stand in a file. */
+  static Builder builder() {
+    return new Builder();
+  }
+
+  /** Gathers options. */
+  static final class Builder {
+
+    private final Map<String, List<String>> options = new HashMap<>();
+    private final Map<String, List<String>> places = new HashMap<>();
+
+    private Builder() {}
+
+    /**
+     * Adds an option.
+     *
+     * @param value its value, or null if it has none
+     * @param place where it stands, as a message calls it
+     */
+    void add(String name, @Nullable String value, String place) {
+      List<String> values = options.computeIfAbsent(name, first -> new ArrayList<>());
+      if (value != null) {
+        values.add(value);
+      }
+      places.computeIfAbsent(name, first -> new ArrayList<>()).add(place);
+    }
+
+    boolean has(String name) {
+      return options.containsKey(name);
+    }
+
+    /** Returns an option's value, or the other one if it was not added. */
+    String text(String name, String otherwise) {
+      List<String> values = options.get(name);
+      return values == null ? otherwise : values.get(0);
+    }
+
+    Builder without(List<String> names) {
+      options.keySet().removeAll(names);
+      places.keySet().removeAll(names);
+      return this;
+    }
+
+    Arguments build() {
+      return new Arguments("", options, List.of(), places);
+    }
   }
 }

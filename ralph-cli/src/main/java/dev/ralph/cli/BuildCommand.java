@@ -26,8 +26,12 @@ final class BuildCommand implements Command {
             .value("s", "spec", "FILE", "what to build; " + USUAL_SPEC + " if not given")
             .value("i", "iterations", "N", "how many at most; 0, as if not given, is endless");
     AgentChoice.addTo(syntax)
-        .value("template", "FILE", "the prompt's template; else ./.ralph.template, else built in")
-        .value("extra", "TEXT", "the text of {{extra}} in the template")
+        .value(
+            "template",
+            "FILE",
+            "the prompt's template; else the nearest .ralph.template, else built in")
+        .value(
+            "extra", "TEXT", "the text of {{extra}} in the template; at its end where it has none")
         .values(
             "gate", "COMMAND", "must succeed before the work counts as done; may be given again");
     return Hooks.addTo(syntax)
@@ -43,6 +47,7 @@ final class BuildCommand implements Command {
   @Override
   public int run(Invocation call) {
     String name = call.sessionName();
+    BuildConfig.addTo(call, syntax());
     Arguments arguments = call.arguments();
     boolean dry = arguments.has("dry-run");
     int iterations = arguments.number("iterations", 0, 0, Integer.MAX_VALUE);
@@ -52,8 +57,6 @@ final class BuildCommand implements Command {
     List<Gate> gates = AgentChoice.gates(arguments);
     AgentChoice choice = AgentChoice.of(arguments);
     Path launcher = launcher(call.environment());
-    // Before the prompt, which takes what is piped in where nobody else does.
-    String extra = call.textIfAny("extra");
     Prompt prompt = Prompt.of(call);
     Path spec = spec(call, prompt);
     StoreAccess store = dry ? call.storeIfAny() : call.newStore();
@@ -88,9 +91,6 @@ final class BuildCommand implements Command {
       }
       for (Gate gate : gates) {
         builder.gate(gate);
-      }
-      if (extra != null) {
-        builder.extra(extra);
       }
       prompt.addTo(builder);
       if (spec != null) {

@@ -29,7 +29,7 @@ final class Invocation implements AutoCloseable {
   private static final int LONGEST_WORD = 60;
 
   private final Environment environment;
-  private final Arguments arguments;
+  private Arguments arguments;
   private final boolean json;
   @Nullable private StoreAccess store;
   @Nullable private Instant viewedTime;
@@ -49,6 +49,14 @@ final class Invocation implements AutoCloseable {
 
   Arguments arguments() {
     return arguments;
+  }
+
+  /** Adds options that the call has not; returns the names of those it now has from there. */
+  List<String> addDefaults(Arguments defaults) {
+    List<String> added = new ArrayList<>(defaults.names());
+    added.removeIf(arguments::has);
+    arguments = arguments.orElse(defaults);
+    return added;
   }
 
   // ---- what it is about
@@ -112,12 +120,21 @@ final class Invocation implements AutoCloseable {
     return store;
   }
 
-  /** Returns the store, made if it is missing. */
+  /** Returns the store, made if it is missing, which {@link #tellNews()} says. */
   StoreAccess newStore() {
     if (store == null) {
-      store = StoreAccess.orNew(storeAddress());
+      StoreAddress address = storeAddress();
+      store = StoreAccess.orNew(address);
+      if (store.isNew() && !arguments.has("create")) {
+        news = "made the store " + address.location() + address.passedOver();
+      }
     }
     return store;
+  }
+
+  /** Returns the store; made if it is missing, unless the caller said where it has to be. */
+  StoreAccess storeToBegin() {
+    return store == null && !storeAddress().isGiven() ? newStore() : store();
   }
 
   /** Returns the store, or an empty one where it does not exist; makes nothing. */
@@ -178,19 +195,35 @@ final class Invocation implements AutoCloseable {
     if (at == null) {
       return begun(name);
     }
-    boolean isTime = at.indexOf('-') > 0 || at.indexOf(':') > 0;
-    if (isTime) {
-      viewedTime = Times.parse(at, ZoneId.systemDefault());
-      if (viewedTime == null) {
-        throw new UsageException(
-            "--at takes a frame's id, or a time such as 2026-01-31T09:05:00Z, not "
-                + RalphException.quote(at));
-      }
+    if (isTime(at)) {
+      viewedTime = time("at", at);
       return begun(name).at(viewedTime);
     }
     Frame frame = store().frame(at);
     viewedTime = frame.time();
     return begun(name).at(frame);
+  }
+
+  /** Returns whether that is meant as a time, not as the id of a frame. */
+  static boolean isTime(String when) {
+    return when.indexOf('-') > 0 || when.indexOf(':') > 0;
+  }
+
+  /**
+   * Returns the time that the value of an option stands for.
+   *
+   * @throws UsageException if it stands for none
+   */
+  static Instant time(String option, String value) {
+    Instant time = Times.parse(value, ZoneId.systemDefault());
+    if (time == null) {
+      throw new UsageException(
+          "--"
+              + option
+              + " takes a frame's id, or a time such as 2026-01-31T09:05:00Z, not "
+              + RalphException.quote(value));
+    }
+    return time;
   }
 
   /**
@@ -368,13 +401,13 @@ final class Invocation implements AutoCloseable {
     if (news != null) {
       warn(news);
       news = null;
-      environment.err().flush();
     }
   }
 
-  /** Says something beside the answer. */
+  /** Says something beside the answer, at once. */
   void warn(String message) {
     environment.err().line("ralph: " + Harmless.line(message));
+    environment.err().flush();
   }
 
   /** Closes the store, after a word on what could not be read of it. */

@@ -32,6 +32,8 @@ final class TaskAddCommand implements Command {
     for (String dependency : arguments.values("depends")) {
       task = task.dependsOn(dependency);
     }
+    call.sessionName(); // before a store is made in vain
+    call.storeToBegin();
     Session session = call.sessionOrNew();
     return call.answer(session.tasks().add(task.iteration(call.iteration(session))));
   }

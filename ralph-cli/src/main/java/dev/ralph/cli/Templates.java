@@ -10,7 +10,10 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import javax.annotation.Nullable;
 
-/** Finds the template of the prompt: the one named, else {@code .ralph.template}, else built in. */
+/**
+ * Finds the template of the prompt: the one named, else the nearest {@code .ralph.template}, else
+ * built in.
+ */
 final class Templates {
 
   private Templates() {}
@@ -25,9 +28,9 @@ final class Templates {
   static String find(@Nullable String named, Environment environment) {
     Path file =
         named == null
-            ? environment.directory().resolve(GenTemplateCommand.FILE)
+            ? new Project(environment.directory()).find(GenTemplateCommand.FILE)
             : environment.path(named);
-    if (named == null && !Files.exists(file)) {
+    if (file == null) {
       return null;
     }
     String shown = RalphException.quote(file.toString());

@@ -56,7 +56,8 @@ class BuildCommandTest {
             auth: loop ended: max_iterations after 2 iterations; go on with: ralph build -n auth \
             --agent 'echo '\\''hello  there'\\'' "you"' -i 2
             """);
-    assertThat(result.err()).isEmpty();
+    assertThat(result.err())
+        .isEqualTo("ralph: made the store " + folder.resolve(".ralph/store") + "\n");
     assertThat(terminal.call("iterations", "--transcript", "2").out()).contains("hello  there you");
   }
 
@@ -361,6 +362,24 @@ class BuildCommandTest {
     assertThat(result.out()).contains("  Piped auth\n");
     Result empty = terminal.pipe("", "build", "--agent", "cat", "-i", "1");
     assertThat(empty.out()).contains("## Instructions");
+  }
+
+  @Test
+  void pipedTextGoesIntoTheTemplateThatIsNamed() throws IOException {
+    Files.writeString(folder.resolve("t"), "first {{ extra }} last {{inbox}}\n");
+    String[] build = {"build", "--dry-run", "--template", "t"};
+
+    assertThat(terminal.pipe("piped\n", build).out()).startsWith("first piped last");
+    assertThat(terminal.pipe("", build).out()).startsWith("first  last");
+    Files.writeString(folder.resolve("t"), "only {{session}} {{inbox}}\n");
+    assertThat(terminal.pipe("piped {{tasks}}\n", build).out())
+        .startsWith("only auth")
+        .endsWith("\npiped {{tasks}}\n");
+    assertThat(
+            terminal
+                .pipe("piped", "build", "--dry-run", "--template", "t", "--extra", "given")
+                .out())
+        .endsWith("\ngiven\n\npiped\n");
   }
 
   @Test

@@ -2,11 +2,6 @@ package dev.ralph.cli;
 
 import dev.ralph.RalphException;
 import dev.ralph.cli.text.Suggestion;
-import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,6 +37,7 @@ final class BuildConfig {
    * there.
    *
    * @throws UsageException if a line of the file makes no sense, naming file and line
+   * @throws RalphException if the file can't be read
    */
   static void addTo(Invocation call, Syntax syntax) {
     Project project = new Project(call.environment().directory());
@@ -70,25 +66,12 @@ final class BuildConfig {
 
   private void readLines() {
     int number = 0;
-    for (String line : text().split("\r?\n", -1)) {
+    for (String line : TextFile.read("the file", file).split("\r?\n", -1)) {
       number++;
       String stripped = line.strip();
       if (!stripped.isEmpty() && !stripped.startsWith("#")) {
         readLine(stripped, number);
       }
-    }
-  }
-
-  private String text() {
-    try {
-      return StandardCharsets.UTF_8
-          .newDecoder()
-          .decode(ByteBuffer.wrap(Files.readAllBytes(file)))
-          .toString();
-    } catch (CharacterCodingException e) {
-      throw new UsageException(file + " is not valid UTF-8");
-    } catch (IOException e) {
-      throw new RalphException(RalphException.Code.IO, file + " can't be read", e);
     }
   }
 

@@ -281,9 +281,11 @@ final class Invocation implements AutoCloseable {
   }
 
   /**
+   * Returns what is piped in.
+   *
    * @throws UsageException if it was read before: there is only one
    */
-  private String piped() {
+  String piped() {
     if (wasPiped) {
       throw new UsageException("standard input can be read once; give '-' for one text only");
     }

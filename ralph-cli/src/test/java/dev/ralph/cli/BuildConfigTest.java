@@ -174,6 +174,6 @@ class BuildConfigTest {
     Files.write(config, new byte[] {'a', (byte) 0xff});
 
     assertThat(build("--prompt", "x").err())
-        .isEqualTo("ralph: " + config + " is not valid UTF-8\n");
+        .isEqualTo("ralph: the file '" + config + "' is not valid UTF-8\n");
   }
 }

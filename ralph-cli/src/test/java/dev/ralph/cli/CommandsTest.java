@@ -14,6 +14,7 @@ import java.io.OutputStream;
 import java.io.PipedInputStream;
 import java.io.PipedOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -144,6 +145,47 @@ class CommandsTest {
     done("task", "done", "t3");
     assertThat(done("tasks", "--open").line()).isEqualTo("No task is open");
     assertThat(done("tasks", "--status", "blocked").line()).isEqualTo("No task is blocked");
+  }
+
+  @Test
+  void aCheckListBecomesTasks() throws IOException {
+    Files.writeString(
+        folder.resolve("plan.md"),
+        """
+        # Plan
+        - [x] Decide
+        - [ ] Login
+          - [ ] Write the form
+            in HTML
+          - [x] Draw it
+        - [ ] Logout
+        """);
+
+    assertThat(done("task", "add", "--from", "plan.md", "--priority", "1").out())
+        .matches(
+            "t2 \\[\\w+] remaining   Write the form\n    in HTML \\(priority 1\\)\n"
+                + "t3 \\[\\w+] remaining   Login \\(priority 1\\)\n"
+                + "t4 \\[\\w+] remaining   Logout \\(priority 1\\)\n");
+    assertThat(done("task", "show", "t3").out()).contains("after     t2 remaining");
+    assertThat(json("task", "show", "t2", "--json").at("/task/content").asText())
+        .isEqualTo("Write the form\nin HTML");
+    String log = done("log", "--json").out();
+    Result piped = terminal.pipe("* [ ] one\n* [ ] two\n", "task", "add", "--from", "-", "--json");
+    assertThat(JSON.readTree(piped.line()).get("tasks")).hasSize(2);
+    assertThat(done("log", "--json").out()).startsWith(log).hasLineCount(6);
+
+    assertThat(terminal.pipe("- [x] done", "task", "add", "--from", "-").err())
+        .isEqualTo(
+            "ralph: standard input has no open item of a check list, such as '- [ ] Write the form'\n");
+    assertThat(terminal.call("task", "add", "--from", "nowhere").err()).contains("does not exist");
+    assertThat(terminal.call("task", "add", "x", "--from", "plan.md").code()).isEqualTo(2);
+    assertThat(terminal.call("task", "add").code()).isEqualTo(2);
+    assertThat(
+            terminal
+                .pipe("- [ ] a\n- [ ] b", "task", "add", "--from", "-", "--depends", "t99")
+                .code())
+        .isEqualTo(1);
+    assertThat(done("tasks", "--json").line()).doesNotContain("t7");
   }
 
   @Test

@@ -59,7 +59,7 @@ final class FileFrameStore extends SegmentedFrameStore {
         new SegmentIndexes(directory.resolve("derived/index"), segments, "RIX3") {
           @Override
           protected SegmentReader reader() {
-            return FileFrameStore.this.reader(TopicFilter.all(), 0);
+            return new LogReader(segments, contents, TopicFilter.all(), 0, null);
           }
         };
     this.info =
@@ -122,7 +122,8 @@ final class FileFrameStore extends SegmentedFrameStore {
 
   @Override
   protected SegmentReader reader(TopicFilter filter, long position) {
-    return new LogReader(segments, contents, filter, position);
+    Earlier earlier = new Earlier(segments, contents, this::index);
+    return new LogReader(segments, contents, filter, position, earlier);
   }
 
   @Override

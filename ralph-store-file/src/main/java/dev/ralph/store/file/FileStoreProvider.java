@@ -65,7 +65,10 @@ public final class FileStoreProvider implements FrameStoreProvider {
       lock.acquire();
       try {
         segments.create(
-            Segments.FIRST, new Scru128(config.clock()).next(), config.clock().millis());
+            Segments.FIRST,
+            new Scru128(config.clock()).next(),
+            config.clock().millis(),
+            Line.NO_CHECKSUM);
       } finally {
         lock.release();
       }

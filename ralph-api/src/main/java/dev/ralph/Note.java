@@ -8,6 +8,14 @@ public interface Note {
   /** Returns the id of the note's frame. */
   String id();
 
+  /**
+   * Returns the shortest abbreviation of the id, of 8 characters or more, that no other note has.
+   */
+  String shortId();
+
+  /** Returns the note's number in its session, from 1; {@code n3} refers to it everywhere. */
+  int number();
+
   /** Returns its kind; see {@link NoteLog} for the usual ones. */
   String type();
 

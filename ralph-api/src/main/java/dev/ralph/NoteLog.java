@@ -2,7 +2,13 @@ package dev.ralph;
 
 import java.util.List;
 
-/** The notes of a session. Types are open: any name of letters, digits, {@code _} and {@code -}. */
+/**
+ * The notes of a session. Types are open: any name of letters, digits, {@code _} and {@code -}.
+ *
+ * <p>A reference to a note is its number ({@code n3}), its id, or the beginning of its id (8
+ * characters or more). A method given a reference throws NOT_FOUND or AMBIGUOUS, the message naming
+ * the candidates.
+ */
 public interface NoteLog {
 
   /** Something found out that later iterations should know. */
@@ -44,6 +50,17 @@ public interface NoteLog {
    * @throws RalphException INVALID if the type is not a name or the content is blank
    */
   Note add(String type, String content, int iteration);
+
+  /**
+   * Removes a note: it is no longer shown, to agents either. The log keeps it, and so do views of
+   * the past.
+   *
+   * @return the note as it was
+   */
+  Note remove(String ref);
+
+  /** Returns the note referred to. */
+  Note get(String ref);
 
   /** Returns all notes, oldest first. */
   List<Note> list();

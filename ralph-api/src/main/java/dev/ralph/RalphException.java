@@ -74,20 +74,29 @@ public class RalphException extends RuntimeException {
 
   /**
    * Returns untrusted text in a form that is safe and short enough for a one-line message: quoted,
-   * control characters escaped, cut after 80 characters.
+   * control characters and characters that nobody sees escaped, cut after 80 characters.
    */
   public static String quote(String text) {
     StringBuilder quoted = new StringBuilder("'");
     int end = Math.min(text.length(), QUOTED_CHARACTERS);
     for (int i = 0; i < end; i++) {
       char c = text.charAt(i);
-      if (Character.isISOControl(c) || Character.isSurrogate(c) || c == '\u2028' || c == '\u2029') {
+      if (isHidden(c)) {
         quoted.append(String.format("\\u%04x", (int) c));
       } else {
         quoted.append(c);
       }
     }
     return quoted.append(end < text.length() ? "…'" : "'").toString();
+  }
+
+  /** Format characters turn the direction of the text around them, among other things. */
+  private static boolean isHidden(char c) {
+    return Character.isISOControl(c)
+        || Character.isSurrogate(c)
+        || Character.getType(c) == Character.FORMAT
+        || c == '\u2028'
+        || c == '\u2029';
   }
 
   /**

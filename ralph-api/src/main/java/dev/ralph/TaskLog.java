@@ -31,6 +31,16 @@ public interface TaskLog {
    */
   Task add(NewTask task);
 
+  /**
+   * Adds several tasks, all or none. Among the dependencies of each, {@code #1} is the first task
+   * of the list, and so on; a task can depend on those before it.
+   *
+   * @return the new tasks in the order of the list
+   * @throws RalphException INVALID as {@link #add(NewTask)}, or if there is no such task before it;
+   *     NOT_FOUND or AMBIGUOUS for a dependency. The message says which task it is about
+   */
+  List<Task> addAll(List<NewTask> tasks);
+
   /** Returns all tasks in the order they were added. */
   List<Task> list();
 
@@ -67,6 +77,19 @@ public interface TaskLog {
    * @throws RalphException INVALID if that would close a circle
    */
   Task depend(String ref, String on);
+
+  /** Lets a task no longer wait for another; does nothing if it did not wait for it. */
+  Task undepend(String ref, String on);
+
+  /**
+   * Changes the text, the priority or the dependencies of a task, as one step.
+   *
+   * @throws RalphException INVALID if the task is completed or cancelled, the new text is blank,
+   *     the priority is not 0 to 4, or a dependency would close a circle; NOT_FOUND or AMBIGUOUS
+   *     for a dependency; CONTENDED if the edit is made on behalf of an owner and another one's
+   *     lease runs
+   */
+  Task edit(String ref, TaskEdit edit);
 
   /**
    * Claims a task that is ready, and sets it in progress. Its holder may claim it again.

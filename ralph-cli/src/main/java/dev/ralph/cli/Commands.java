@@ -1,5 +1,6 @@
 package dev.ralph.cli;
 
+import java.util.ArrayList;
 import java.util.List;
 import javax.annotation.Nullable;
 
@@ -26,9 +27,12 @@ final class Commands {
           "task release",
           "task done",
           "task block",
+          "task edit",
           "task depend",
+          "task undepend",
           "notes",
           "note add",
+          "note remove",
           "inbox",
           "inbox read",
           "iterations",
@@ -40,12 +44,24 @@ final class Commands {
           "resume",
           "stop",
           "mcp",
+          "init",
           "gen-template",
           "doctor",
           "verify",
           "demo");
 
   private Commands() {}
+
+  /** Returns the second words of the commands that begin with that word; empty for most. */
+  static List<String> verbsOf(String group) {
+    List<String> verbs = new ArrayList<>();
+    for (String name : NAMES) {
+      if (name.startsWith(group + " ")) {
+        verbs.add(name.substring(group.length() + 1));
+      }
+    }
+    return verbs;
+  }
 
   /** Returns a new command of that name, or null if there is none. */
   @Nullable
@@ -68,9 +84,12 @@ final class Commands {
       case "task release" -> new TaskReleaseCommand();
       case "task done" -> new TaskDoneCommand();
       case "task block" -> new TaskBlockCommand();
+      case "task edit" -> new TaskEditCommand();
       case "task depend" -> new TaskDependCommand();
+      case "task undepend" -> new TaskUndependCommand();
       case "notes" -> new NotesCommand();
       case "note add" -> new NoteAddCommand();
+      case "note remove" -> new NoteRemoveCommand();
       case "inbox" -> new InboxCommand();
       case "inbox read" -> new InboxReadCommand();
       case "iterations" -> new IterationsCommand();
@@ -79,6 +98,7 @@ final class Commands {
       case "import" -> new ImportCommand();
       case "complete", "pause", "resume", "stop" -> new ControlCommand(name);
       case "mcp" -> new McpCommand();
+      case "init" -> new InitCommand();
       case "gen-template" -> new GenTemplateCommand();
       case "doctor" -> new DoctorCommand();
       case "verify" -> new VerifyCommand();

@@ -8,10 +8,13 @@ import dev.ralph.Session;
 import dev.ralph.StatusChange;
 import dev.ralph.Task;
 import dev.ralph.Topic;
+import dev.ralph.cli.text.CommandLineWords;
+import dev.ralph.cli.text.Harmless;
 import dev.ralph.cli.text.Times;
 import java.nio.file.Files;
 import java.time.Instant;
 import java.time.ZoneId;
+import java.util.ArrayList;
 import java.util.List;
 import javax.annotation.Nullable;
 
@@ -20,11 +23,17 @@ final class Invocation implements AutoCloseable {
 
   private static final long HINT_AFTER_MILLIS = 2_000;
 
+  /** A command line longer than this is shown without the words longer than that. */
+  private static final int LONGEST_LINE = 500;
+
+  private static final int LONGEST_WORD = 60;
+
   private final Environment environment;
-  private final Arguments arguments;
+  private Arguments arguments;
   private final boolean json;
   @Nullable private StoreAccess store;
   @Nullable private Instant viewedTime;
+  @Nullable private String news;
   private boolean wasPiped;
   private int exitCode = ExitCode.DONE;
 
@@ -40,6 +49,14 @@ final class Invocation implements AutoCloseable {
 
   Arguments arguments() {
     return arguments;
+  }
+
+  /** Adds options that the call has not; returns the names of those it now has from there. */
+  List<String> addDefaults(Arguments defaults) {
+    List<String> added = new ArrayList<>(defaults.names());
+    added.removeIf(arguments::has);
+    arguments = arguments.orElse(defaults);
+    return added;
   }
 
   // ---- what it is about
@@ -64,6 +81,31 @@ final class Invocation implements AutoCloseable {
     }
   }
 
+  /** Returns the options by which another call means that session, each with a blank before it. */
+  String sessionWords(String session) {
+    String given = arguments.text("store");
+    List<String> words = given == null ? List.of() : List.of("--store", given);
+    return " -n " + session + (words.isEmpty() ? "" : " " + CommandLineWords.join(words));
+  }
+
+  /**
+   * Returns the command line that does the same again.
+   *
+   * @param session the session that it works on
+   */
+  String again(String session) {
+    List<String> words = new ArrayList<>();
+    boolean isLong = CommandLineWords.join(arguments.words()).length() > LONGEST_LINE;
+    for (String word : arguments.words()) {
+      words.add(isLong && word.length() > LONGEST_WORD || word.indexOf('\n') >= 0 ? "…" : word);
+    }
+    return (wasPiped ? "… | " : "")
+        + "ralph "
+        + arguments.command()
+        + (arguments.has("name") ? "" : " -n " + session)
+        + (words.isEmpty() ? "" : " " + Harmless.line(CommandLineWords.join(words)));
+  }
+
   /** Returns where the store is. */
   StoreAddress storeAddress() {
     return StoreAddress.of(arguments.text("store"), environment);
@@ -78,12 +120,21 @@ final class Invocation implements AutoCloseable {
     return store;
   }
 
-  /** Returns the store, made if it is missing. */
+  /** Returns the store, made if it is missing, which {@link #tellNews()} says. */
   StoreAccess newStore() {
     if (store == null) {
-      store = StoreAccess.orNew(storeAddress());
+      StoreAddress address = storeAddress();
+      store = StoreAccess.orNew(address);
+      if (store.isNew() && !arguments.has("create")) {
+        news = "made the store " + address.location() + address.passedOver();
+      }
     }
     return store;
+  }
+
+  /** Returns the store; made if it is missing, unless the caller said where it has to be. */
+  StoreAccess storeToBegin() {
+    return store == null && !storeAddress().isGiven() ? newStore() : store();
   }
 
   /** Returns the store, or an empty one where it does not exist; makes nothing. */
@@ -98,10 +149,43 @@ final class Invocation implements AutoCloseable {
     return store;
   }
 
-  /** Returns the session, to change it. The session need not exist. */
+  /**
+   * Returns the session, to change it.
+   *
+   * @throws RalphException NOT_FOUND if it has no frames yet, naming the nearest that has
+   */
   Session session() {
+    return begun(sessionName());
+  }
+
+  /**
+   * Returns the session, which may be new. That it is, is said by {@link #tellNews()}: a name with
+   * a typo looks like a new one.
+   */
+  Session sessionOrNew() {
     String name = sessionName();
+    if (!store().isNew() && !store().hasSession(name)) {
+      news = SessionNames.isNew(name, store(), storeAddress());
+    }
     return store().session(name);
+  }
+
+  /** Returns the session of that name, which must have begun. */
+  private Session begun(String name) {
+    requireBegun(name);
+    return store().session(name);
+  }
+
+  /**
+   * Checks that a session has begun.
+   *
+   * @throws RalphException NOT_FOUND if it has no frames yet, naming the nearest that has
+   */
+  void requireBegun(String name) {
+    if (!store().hasSession(name)) {
+      boolean fromVariable = arguments.text("name") == null;
+      throw SessionNames.unknown(name, fromVariable, store(), storeAddress());
+    }
   }
 
   /** Returns the session, to look at it, as it is or as {@code --at} says. */
@@ -109,21 +193,37 @@ final class Invocation implements AutoCloseable {
     String name = sessionName();
     String at = arguments.text("at");
     if (at == null) {
-      return store().session(name);
+      return begun(name);
     }
-    boolean isTime = at.indexOf('-') > 0 || at.indexOf(':') > 0;
-    if (isTime) {
-      viewedTime = Times.parse(at, ZoneId.systemDefault());
-      if (viewedTime == null) {
-        throw new UsageException(
-            "--at takes a frame's id, or a time such as 2026-01-31T09:05:00Z, not "
-                + RalphException.quote(at));
-      }
-      return store().session(name).at(viewedTime);
+    if (isTime(at)) {
+      viewedTime = time("at", at);
+      return begun(name).at(viewedTime);
     }
     Frame frame = store().frame(at);
     viewedTime = frame.time();
-    return store().session(name).at(frame);
+    return begun(name).at(frame);
+  }
+
+  /** Returns whether that is meant as a time, not as the id of a frame. */
+  static boolean isTime(String when) {
+    return when.indexOf('-') > 0 || when.indexOf(':') > 0;
+  }
+
+  /**
+   * Returns the time that the value of an option stands for.
+   *
+   * @throws UsageException if it stands for none
+   */
+  static Instant time(String option, String value) {
+    Instant time = Times.parse(value, ZoneId.systemDefault());
+    if (time == null) {
+      throw new UsageException(
+          "--"
+              + option
+              + " takes a frame's id, or a time such as 2026-01-31T09:05:00Z, not "
+              + RalphException.quote(value));
+    }
+    return time;
   }
 
   /**
@@ -181,9 +281,11 @@ final class Invocation implements AutoCloseable {
   }
 
   /**
+   * Returns what is piped in.
+   *
    * @throws UsageException if it was read before: there is only one
    */
-  private String piped() {
+  String piped() {
     if (wasPiped) {
       throw new UsageException("standard input can be read once; give '-' for one text only");
     }
@@ -293,9 +395,21 @@ final class Invocation implements AutoCloseable {
                 change.under(arguments.text("token")).iteration(iteration(session))));
   }
 
-  /** Says something beside the answer. */
+  /**
+   * Says what the command has begun that was not there before. Said when a command has succeeded;
+   * one that goes on for long says it before.
+   */
+  void tellNews() {
+    if (news != null) {
+      warn(news);
+      news = null;
+    }
+  }
+
+  /** Says something beside the answer, at once. */
   void warn(String message) {
-    environment.err().line("ralph: " + dev.ralph.cli.text.Harmless.line(message));
+    environment.err().line("ralph: " + Harmless.line(message));
+    environment.err().flush();
   }
 
   /** Closes the store, after a word on what could not be read of it. */

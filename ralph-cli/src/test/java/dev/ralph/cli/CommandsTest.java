@@ -14,6 +14,7 @@ import java.io.OutputStream;
 import java.io.PipedInputStream;
 import java.io.PipedOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -107,6 +108,84 @@ class CommandsTest {
     assertThat(circle.code()).isEqualTo(1);
     done("task", "done", "t1");
     assertThat(done("tasks", "--ready").line()).startsWith("t2");
+  }
+
+  @Test
+  void aTaskIsEdited() throws IOException {
+    done("task", "add", "second");
+    done("task", "add", "third", "--depends", "t1");
+
+    assertThat(done("task", "edit", "t3", "the third", "--priority", "1").line())
+        .endsWith("the third (priority 1)");
+    assertThat(done("task", "edit", "t3", "--depends", "t2").line()).contains("the third");
+    assertThat(json("task", "show", "t3", "--json").at("/task/depends").size()).isEqualTo(1);
+    assertThat(done("task", "show", "t3").out()).contains("after     t2").doesNotContain("t1");
+    assertThat(done("task", "undepend", "t3", "t2").line()).contains("the third");
+    assertThat(done("task", "show", "t3").out()).doesNotContain("after");
+    assertThat(terminal.pipe("piped", "task", "edit", "t3", "-").line()).contains("piped");
+
+    Result nothing = terminal.call("task", "edit", "t3");
+    assertThat(nothing.code()).isEqualTo(2);
+    assertThat(nothing.err()).contains("nothing to change; give a new TEXT");
+    done("task", "done", "t3");
+    Result tooLate = terminal.call("task", "edit", "t3", "x");
+    assertThat(tooLate.code()).isEqualTo(1);
+    assertThat(tooLate.err()).contains("because it is completed");
+  }
+
+  @Test
+  void whatIsOpenIsShown() {
+    done("task", "add", "second");
+    done("task", "add", "third", "--status", "blocked");
+    done("task", "done", "t1");
+
+    assertThat(done("tasks", "--open").out()).contains("t2", "t3").doesNotContain("t1");
+    assertThat(done("tasks", "--open", "--status", "blocked").line()).startsWith("t3");
+    done("task", "status", "t2", "cancelled");
+    done("task", "done", "t3");
+    assertThat(done("tasks", "--open").line()).isEqualTo("No task is open");
+    assertThat(done("tasks", "--status", "blocked").line()).isEqualTo("No task is blocked");
+  }
+
+  @Test
+  void aCheckListBecomesTasks() throws IOException {
+    Files.writeString(
+        folder.resolve("plan.md"),
+        """
+        # Plan
+        - [x] Decide
+        - [ ] Login
+          - [ ] Write the form
+            in HTML
+          - [x] Draw it
+        - [ ] Logout
+        """);
+
+    assertThat(done("task", "add", "--from", "plan.md", "--priority", "1").out())
+        .matches(
+            "t2 \\[\\w+] remaining   Write the form\n    in HTML \\(priority 1\\)\n"
+                + "t3 \\[\\w+] remaining   Login \\(priority 1\\)\n"
+                + "t4 \\[\\w+] remaining   Logout \\(priority 1\\)\n");
+    assertThat(done("task", "show", "t3").out()).contains("after     t2 remaining");
+    assertThat(json("task", "show", "t2", "--json").at("/task/content").asText())
+        .isEqualTo("Write the form\nin HTML");
+    String log = done("log", "--json").out();
+    Result piped = terminal.pipe("* [ ] one\n* [ ] two\n", "task", "add", "--from", "-", "--json");
+    assertThat(JSON.readTree(piped.line()).get("tasks")).hasSize(2);
+    assertThat(done("log", "--json").out()).startsWith(log).hasLineCount(6);
+
+    assertThat(terminal.pipe("- [x] done", "task", "add", "--from", "-").err())
+        .isEqualTo(
+            "ralph: standard input has no open item of a check list, such as '- [ ] Write the form'\n");
+    assertThat(terminal.call("task", "add", "--from", "nowhere").err()).contains("does not exist");
+    assertThat(terminal.call("task", "add", "x", "--from", "plan.md").code()).isEqualTo(2);
+    assertThat(terminal.call("task", "add").code()).isEqualTo(2);
+    assertThat(
+            terminal
+                .pipe("- [ ] a\n- [ ] b", "task", "add", "--from", "-", "--depends", "t99")
+                .code())
+        .isEqualTo(1);
+    assertThat(done("tasks", "--json").line()).doesNotContain("t7");
   }
 
   @Test
@@ -206,8 +285,9 @@ class CommandsTest {
 
   @Test
   void aMessageMayGoToASessionThatDoesNotExistYet() {
-    done("message", "-n", "later", "hello");
-    assertThat(done("sessions").out()).isEqualTo("auth\nlater\n");
+    assertThat(terminal.call("message", "-n", "later", "hello").line())
+        .startsWith("Message sent: ");
+    assertThat(terminal.sessions()).containsExactly("auth", "later");
   }
 
   @Test
@@ -225,9 +305,51 @@ class CommandsTest {
     done("note", "add", "--type", "my-own", "two\nlines", "--iteration", "3");
 
     assertThat(done("notes").out())
-        .isEqualTo("learning: the port is taken\nmy-own (iteration 3): two\n    lines\n");
+        .isEqualTo("n1 learning: the port is taken\nn2 my-own (iteration 3): two\n    lines\n");
     assertThat(done("notes", "--type", "learning").out()).hasLineCount(1);
     assertThat(json("notes", "--json").at("/notes/1/iteration").asInt()).isEqualTo(3);
+  }
+
+  @Test
+  void aNoteIsRemoved() throws IOException {
+    done("note", "add", "--type", "tip", "wrong");
+    String id = json("note", "add", "--type", "tip", "right", "--json").at("/note/id").asText();
+
+    assertThat(done("note", "remove", "n1").line()).isEqualTo("Note n1 removed");
+    assertThat(done("notes").line()).isEqualTo("n2 tip: right");
+    Result gone = terminal.call("note", "remove", "n1");
+    assertThat(gone.code()).isEqualTo(1);
+    assertThat(gone.err()).contains("there is no note 'n1'", "there is n2 right");
+    assertThat(json("note", "remove", id, "--json").at("/note/ref").asText()).isEqualTo("n2");
+    assertThat(done("notes").line()).isEqualTo("No notes yet");
+  }
+
+  @Test
+  void theLogIsSearchedByTextAndTime() throws IOException {
+    String first = json("log", "--json").get("id").asText();
+    done("message", "Grüße (1+1)*", "--by", "Ann");
+    done("note", "add", "--type", "tip", "two\nlines");
+
+    assertThat(done("log", "--grep", "grÜße").out()).hasLineCount(1);
+    assertThat(done("log", "--grep", "(1+1)*").out()).hasLineCount(1).contains("auth.inbox");
+    assertThat(done("log", "--grep", "ann").out()).as("meta data").hasLineCount(1);
+    assertThat(done("log", "--grep", "LINES").out()).hasLineCount(1).contains("auth.note");
+    assertThat(done("log", "--grep", "nowhere").out()).isEmpty();
+    assertThat(done("log", "--grep", "e", "--limit", "2").out())
+        .hasLineCount(2)
+        .doesNotContain("auth.task");
+    assertThat(done("log", "--grep", "login", "--limit", "1").out()).contains("auth.task");
+
+    assertThat(done("log", "--since", first).out()).hasLineCount(2).doesNotContain("auth.task");
+    assertThat(done("log", "--since", first, "--limit", "5").out()).hasLineCount(2);
+    assertThat(done("log", "--since", first, "--grep", "tip").out()).hasLineCount(1);
+    assertThat(done("log", "--since", "1h").out()).hasLineCount(3);
+    assertThat(done("log", "--since", "2000-01-01").out()).hasLineCount(3);
+    assertThat(done("log", "--since", "2999-01-01T00:00:00Z").out()).isEmpty();
+    Result odd = terminal.call("log", "--since", "2026-13-01");
+    assertThat(odd.code()).isEqualTo(2);
+    assertThat(odd.err()).contains("--since takes", "2026-13-01");
+    assertThat(terminal.call("log", "--since", "yesterday").code()).isEqualTo(1);
   }
 
   @Test
@@ -290,7 +412,6 @@ class CommandsTest {
     assertThat(done("log").out()).hasLineCount(3).contains(" ralph.auth.task {\"action\":\"add\"");
     assertThat(done("log", "--limit", "2").out()).hasLineCount(2).doesNotContain("auth.task");
     assertThat(done("log", "--topic", "ralph.auth.inbox").out()).hasLineCount(1).contains("hello");
-    assertThat(done("log", "-n", "nobody").out()).isEmpty();
     JsonNode frame = json("log", "--limit", "1", "--json");
     assertThat(frame.get("kind").asText()).isEqualTo("frame");
     assertThat(frame.at("/meta/type").asText()).isEqualTo("tip");

@@ -15,9 +15,16 @@ import dev.ralph.RalphException.Code;
 import dev.ralph.Session;
 import dev.ralph.StatusChange;
 import dev.ralph.Task;
+import dev.ralph.TaskEdit;
 import dev.ralph.Topic;
 import dev.ralph.TopicFilter;
+import dev.ralph.core.transfer.LogExport;
+import dev.ralph.core.transfer.LogImport;
 import dev.ralph.spi.Batch;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,6 +34,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class SessionTest {
 
@@ -95,7 +103,7 @@ class SessionTest {
 
     session.notes().add("tip", "Look there", 2);
     assertThat(newestFrame().meta().json())
-        .isEqualTo("{\"action\":\"add\",\"type\":\"tip\",\"iteration\":2}");
+        .isEqualTo("{\"action\":\"add\",\"type\":\"tip\",\"n\":1,\"iteration\":2}");
 
     Message message = session.inbox().send("Do the API first", "ann", "k1");
     assertThat(newestFrame().meta().json())
@@ -106,6 +114,36 @@ class SessionTest {
     session.inbox().markRead("m1");
     assertThat(newestFrame().meta().json())
         .isEqualTo("{\"action\":\"mark_read\",\"id\":\"" + message.id() + "\"}");
+  }
+
+  @Test
+  void whatWasEditedAndRemovedIsAsItWasInThePastAndInAStoreItIsImportedInto(@TempDir Path folder)
+      throws IOException {
+    session.tasks().addAll(List.of(NewTask.of("a"), NewTask.of("b").dependsOn("#1")));
+    session.notes().add("tip", "one");
+    Frame before = newestFrame();
+    session.tasks().edit("t2", TaskEdit.of().content("c").priority(0));
+    session.tasks().undepend("t2", "t1");
+    session.notes().remove("n1");
+
+    Task then = session.at(before).tasks().get("t2");
+    assertThat(then.content()).isEqualTo("b");
+    assertThat(then.dependencies()).hasSize(1);
+    assertThat(session.at(before).notes().list()).hasSize(1);
+
+    Path file = folder.resolve("export.ndjson");
+    try (OutputStream out = Files.newOutputStream(file);
+        Ralph other = Ralph.inMemory()) {
+      LogExport.write(ralph.store(), TopicFilter.all(), out);
+      out.flush();
+      LogImport.of(file).into(other.store());
+      Session copy = other.session("auth");
+      assertThat(copy.tasks().get("t2").content()).isEqualTo("c");
+      assertThat(copy.tasks().get("t2").priority()).isZero();
+      assertThat(copy.tasks().get("t2").dependencies()).isEmpty();
+      assertThat(copy.notes().list()).isEmpty();
+      assertThat(copy.notes().add("tip", "two").number()).isEqualTo(2);
+    }
   }
 
   @Test

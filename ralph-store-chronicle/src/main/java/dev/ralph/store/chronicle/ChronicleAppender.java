@@ -12,6 +12,7 @@ import dev.ralph.spi.ContentStore;
 import dev.ralph.store.support.AppendLookup;
 import dev.ralph.store.support.GroupCommit;
 import dev.ralph.store.support.KnownLog;
+import dev.ralph.store.support.LogWitness;
 import dev.ralph.store.support.PendingAppend;
 import dev.ralph.store.support.PrivateFiles;
 import dev.ralph.store.support.SegmentFile;
@@ -31,6 +32,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import javax.annotation.Nullable;
 
@@ -64,12 +66,16 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
   /** What a new roll file takes before anything is in it. */
   private static final long NEW_FILE_BYTES = 1024 * 1024;
 
+  /** How often it is looked whether another process has finished its append. */
+  private static final long LOOK_NANOS = 1_000_000;
+
   private static final byte[] ZEROS = new byte[ALLOCATED_BYTES];
 
   private final RollFiles files;
   private final SegmentIndexes indexes;
   private final ContentStore contents;
   private final StoreLock lock;
+  private final LogWitness witness;
   private final Clock clock;
   private final KnownLog known;
   private final Excerpt.Writer writer = new Excerpt.Writer();
@@ -111,11 +117,13 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
       ContentStore contents,
       AppendLookup lookup,
       StoreLock lock,
+      LogWitness witness,
       Clock clock) {
     this.files = files;
     this.indexes = indexes;
     this.contents = contents;
     this.lock = lock;
+    this.witness = witness;
     this.clock = clock;
     this.known = new KnownLog(lookup, clock);
   }
@@ -190,6 +198,61 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
         .log(System.Logger.Level.DEBUG, table + " is set aside, for Chronicle fails with it");
   }
 
+  /**
+   * Takes into the log what a killed appender left behind its end, so that what is read from now on
+   * does not change with the next append. Nothing is done while another process appends: it takes
+   * that in before it writes. A process that is stopped amid an append is waited for, but not
+   * longer than for the lock, and then left to whoever appends next.
+   */
+  void takeInWhatIsLeft() {
+    long seen = files.end().highest();
+    long deadline = System.nanoTime() + StoreLock.TIMEOUT_NANOS;
+    boolean interrupted = false;
+    while (lock.mark() != NOTHING_BEGUN
+        && files.end().highest() == seen
+        && System.nanoTime() - deadline < 0) {
+      if (lock.tryAcquire()) {
+        try {
+          takeInUnderLock();
+        } finally {
+          lock.release();
+        }
+        break;
+      }
+      LockSupport.parkNanos(this, LOOK_NANOS);
+      interrupted |= Thread.interrupted();
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void takeInUnderLock() {
+    if (lock.mark() == NOTHING_BEGUN) {
+      return;
+    }
+    try {
+      catchUp();
+      while (!adopt().isEmpty()) {
+        // there may be more in the next roll file
+      }
+      if (!isLeftUnfinished()) {
+        lock.mark(NOTHING_BEGUN);
+      }
+    } catch (RalphException e) {
+      end = -1; // the next append says what is wrong
+    }
+  }
+
+  /** Returns whether something stands behind the log that must make way for the next append. */
+  private boolean isLeftUnfinished() {
+    int cycle = files.newestFile();
+    long from = cycle == SegmentPosition.segment(end) ? SegmentPosition.offset(end) : 0;
+    try (ExcerptReader reader = ExcerptReader.beyondTheEnd(files, contents, cycle, from)) {
+      return cycle > 0 && reader.endOfBytes() > from;
+    }
+  }
+
   @Override
   public void write(Collection<Request> requests, long deadline) {
     try {
@@ -225,6 +288,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
   // ---- knowing the end of the log
 
   private void catchUp() {
+    witness.check();
     long position = files.end().position();
     if (end < 0 || position < end) {
       indexes.forget();
@@ -638,6 +702,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
     request.succeed(appended, in);
     known.saw(added);
     indexes.wrote(request, before, excerpt, length);
+    witness.acknowledged(behind, excerpt, length);
   }
 
   /** Returns whether the batch is among what was found in the roll file, and takes note of it. */
@@ -733,7 +798,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
 
   @Override
   public void sync(Collection<Request> requests) {
-    if (!PendingAppend.sync(requests)) {
+    if (!PendingAppend.sync(requests, witness)) {
       abandon();
     }
   }

@@ -54,6 +54,7 @@ final class LoopRun implements Loop {
   private final Endings endings;
   private final IterationRecorder recorder;
   private final Backoff backoff;
+  private final QuestionWatch questions;
 
   /** How often in a row the store has refused; part of a step may get through before the rest. */
   private final Pause refusals;
@@ -104,6 +105,7 @@ final class LoopRun implements Loop {
     this.endings = new Endings(session, settings, completion, budget, progress);
     this.recorder = new IterationRecorder(session, events);
     this.backoff = new Backoff(settings.failurePause());
+    this.questions = new QuestionWatch(session.questions(), events);
     this.refusals = new Pause(settings.failurePause(), Backoff.LONGEST_FAILURE_PAUSE);
   }
 
@@ -264,6 +266,7 @@ final class LoopRun implements Loop {
       announced = true;
       warnings.forEach(warning -> events.emit(LoopEvent.Type.NOTICE, 0, warning));
     }
+    questions.look();
     endOrphans();
     recorder.closeDangling();
     carryUsageOver();
@@ -301,6 +304,7 @@ final class LoopRun implements Loop {
     List<String> saidOpen = List.of();
     Waiter orders = Objects.requireNonNull(waiter, "the loop has not begun");
     while (!cancellation.isRequested()) {
+      questions.look();
       ending = endings.between(last, iterations, timeLimit);
       if (ending != null) {
         return;
@@ -374,6 +378,7 @@ final class LoopRun implements Loop {
       throw e;
     }
     recorder.ended(number, outcome, took(began));
+    questions.look();
     usage = usage.plus(outcome.usage());
     spend(outcome.usage());
     progress.ended(outcome.status());
@@ -422,6 +427,7 @@ final class LoopRun implements Loop {
         () -> {
           transcript.flush();
           used.keep();
+          questions.look();
         });
   }
 
@@ -439,7 +445,7 @@ final class LoopRun implements Loop {
   /** Draws the consequences of how the agent ended. */
   private void follow(AgentOutcome outcome) {
     int failuresBefore = backoff.failures();
-    backoff.note(outcome, progress.wasIdle());
+    backoff.note(outcome, progress.isStuck());
     if (outcome.status() == Iteration.Status.SUCCESS) {
       completion.forgetRefusal();
     }

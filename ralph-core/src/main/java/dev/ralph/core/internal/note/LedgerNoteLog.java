@@ -14,31 +14,42 @@ import java.util.function.Predicate;
 /** The notes of a session, as a state that is decided on. */
 public final class LedgerNoteLog implements NoteLog {
 
-  private final Ledger<List<Note>> ledger;
+  private final Ledger<Notes> ledger;
   private final NoteDecider decider;
   private final Topic topic;
 
   /** Makes the log of present notes, or of past ones. */
-  public LedgerNoteLog(Ledger<List<Note>> ledger, Topic topic) {
+  public LedgerNoteLog(Ledger<Notes> ledger, Topic topic) {
     this.ledger = ledger;
     this.decider = new NoteDecider(topic);
     this.topic = topic;
   }
 
   /** Returns the present notes of a topic. */
-  public static FoldLedger<?, List<Note>> ledger(Log log, Topic topic) {
+  public static FoldLedger<?, Notes> ledger(Log log, Topic topic) {
     return new FoldLedger<>(log, TopicFilter.of(topic), new NoteFold());
   }
 
   @Override
   public Note add(String type, String content, int iteration) {
     return ledger.decide(
-        "adding a note to " + topic, (notes, now) -> decider.add(type, content, iteration));
+        "adding a note to " + topic, (notes, now) -> decider.add(notes, type, content, iteration));
+  }
+
+  @Override
+  public Note remove(String ref) {
+    return ledger.decide(
+        "removing the note " + ref + " of " + topic, (notes, now) -> decider.remove(notes, ref));
+  }
+
+  @Override
+  public Note get(String ref) {
+    return ledger.state().get(ref);
   }
 
   @Override
   public List<Note> list() {
-    return ledger.state();
+    return ledger.state().list();
   }
 
   @Override
@@ -52,7 +63,7 @@ public final class LedgerNoteLog implements NoteLog {
   }
 
   private List<Note> only(Predicate<Note> wanted) {
-    List<Note> found = new ArrayList<>(ledger.state());
+    List<Note> found = new ArrayList<>(list());
     found.removeIf(wanted.negate());
     return List.copyOf(found);
   }

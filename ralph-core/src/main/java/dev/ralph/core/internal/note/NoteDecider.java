@@ -8,7 +8,7 @@ import dev.ralph.Topic;
 import dev.ralph.core.internal.view.Decision;
 import java.util.List;
 
-/** The rules for adding notes. */
+/** The rules for adding and removing notes. */
 final class NoteDecider {
 
   private final Topic topic;
@@ -17,7 +17,7 @@ final class NoteDecider {
     this.topic = topic;
   }
 
-  Decision<List<Note>, Note> add(String type, String content, int iteration) {
+  Decision<Notes, Note> add(Notes notes, String type, String content, int iteration) {
     Topic.checkSegment("note type", type);
     if (content.isBlank()) {
       throw RalphException.invalid("a note needs a text");
@@ -28,17 +28,15 @@ final class NoteDecider {
     Meta meta =
         Meta.of("action", "add")
             .with("type", type)
+            .with("n", notes.highestNumber() + 1)
             .with("iteration", iteration == 0 ? null : iteration);
     return Decision.append(
-        List.of(Draft.of(topic, meta, content)),
-        (notes, frames) -> newest(notes, frames.get(0).id()));
+        List.of(Draft.of(topic, meta, content)), (after, frames) -> after.get(frames.get(0).id()));
   }
 
-  private static Note newest(List<Note> notes, String id) {
-    int at = notes.size() - 1;
-    while (!notes.get(at).id().equals(id)) {
-      at--;
-    }
-    return notes.get(at);
+  Decision<Notes, Note> remove(Notes notes, String ref) {
+    Note removed = notes.get(ref);
+    Meta meta = Meta.of("action", "remove").with("id", removed.id());
+    return Decision.append(Draft.of(topic, meta), after -> removed);
   }
 }

@@ -1,52 +1,14 @@
 package dev.ralph.core.internal.note;
 
-import dev.ralph.Note;
+import dev.ralph.core.internal.reference.Referable;
 import java.time.Instant;
 
-/** One note. */
-final class NoteEntry implements Note {
-
-  private final String id;
-  private final String type;
-  private final String content;
-  private final int iteration;
-  private final Instant added;
-
-  NoteEntry(String id, String type, String content, int iteration, Instant added) {
-    this.id = id;
-    this.type = type;
-    this.content = content;
-    this.iteration = iteration;
-    this.added = added;
-  }
+/** One note as the fold keeps it. */
+record NoteEntry(String id, int number, String type, String content, int iteration, Instant added)
+    implements Referable {
 
   @Override
-  public String id() {
-    return id;
-  }
-
-  @Override
-  public String type() {
-    return type;
-  }
-
-  @Override
-  public String content() {
+  public String title() {
     return content;
-  }
-
-  @Override
-  public int iteration() {
-    return iteration;
-  }
-
-  @Override
-  public Instant added() {
-    return added;
-  }
-
-  @Override
-  public String toString() {
-    return "[" + type + "] " + content;
   }
 }

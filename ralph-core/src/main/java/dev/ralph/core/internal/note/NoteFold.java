@@ -3,21 +3,26 @@ package dev.ralph.core.internal.note;
 import dev.ralph.Fold;
 import dev.ralph.Frame;
 import dev.ralph.Meta;
-import dev.ralph.Note;
 import dev.ralph.Topic;
+import dev.ralph.core.internal.reference.Register;
 import dev.ralph.core.internal.view.JsonCodec;
 import java.io.IOException;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import javax.annotation.Nullable;
 
 /**
- * What the frames of a session's note topic mean: {@code {action:add, type, iteration?}} + content.
- * A frame without an action adds a note as well, one of another action does nothing.
+ * What the frames of a session's note topic mean:
+ *
+ * <pre>
+ * {action:add, type, n, iteration?} + content
+ * {action:remove, id}
+ * </pre>
+ *
+ * <p>A frame without an action adds a note as well, one of another action does nothing. Frames of
+ * other programs, and of earlier versions, lack {@code n}.
  */
-public final class NoteFold implements Fold<List<Note>, List<Note>> {
+public final class NoteFold implements Fold<Register<NoteEntry>, Notes> {
 
   /** The type of a note whose frame has none, or none that a note may have. */
   static final String UNTYPED = "note";
@@ -29,34 +34,47 @@ public final class NoteFold implements Fold<List<Note>, List<Note>> {
 
   @Override
   public int version() {
-    return 2;
+    return 3;
   }
 
   @Override
-  public List<Note> initial() {
-    return new ArrayList<>();
+  public Register<NoteEntry> initial() {
+    return new Register<>(0);
   }
 
   @Override
-  public List<Note> result(List<Note> state) {
-    return List.copyOf(state);
+  public Notes result(Register<NoteEntry> state) {
+    return new Notes(state.references("note", 'n'), state.numbering().highest());
   }
 
   @Override
-  public List<Note> apply(List<Note> state, Frame frame) {
+  public Register<NoteEntry> apply(Register<NoteEntry> state, Frame frame) {
     Meta meta = frame.meta();
     String action = meta.string("action");
     if (action == null || action.equals("add")) {
-      long iteration = meta.integer("iteration").orElse(0);
-      state.add(
-          new NoteEntry(
-              frame.id(),
-              type(meta.string("type")),
-              frame.content(),
-              iteration > 0 && iteration <= Integer.MAX_VALUE ? (int) iteration : 0,
-              frame.time()));
+      add(state, frame, meta);
+    } else if (action.equals("remove")) {
+      int index = state.find(meta.string("id"));
+      if (index >= 0) {
+        state.remove(index);
+      }
     }
     return state;
+  }
+
+  private static void add(Register<NoteEntry> state, Frame frame, Meta meta) {
+    if (state.contains(frame.id())) {
+      return;
+    }
+    long iteration = meta.integer("iteration").orElse(0);
+    state.add(
+        new NoteEntry(
+            frame.id(),
+            state.numbering().take(frame), // first: a lost content costs no number
+            type(meta.string("type")),
+            frame.content(),
+            iteration > 0 && iteration <= Integer.MAX_VALUE ? (int) iteration : 0,
+            frame.time()));
   }
 
   /** Returns the type if it is one: a prompt shows it as a heading, so it must not be any text. */
@@ -65,17 +83,20 @@ public final class NoteFold implements Fold<List<Note>, List<Note>> {
   }
 
   @Override
-  public Optional<Codec<List<Note>>> codec() {
+  public Optional<Codec<Register<NoteEntry>>> codec() {
     return Optional.of(CODEC);
   }
 
-  private static final Codec<List<Note>> CODEC =
+  private static final Codec<Register<NoteEntry>> CODEC =
       new JsonCodec<>() {
         @Override
-        protected void write(List<Note> state, Output out) throws IOException {
+        protected void write(Register<NoteEntry> state, Output out) throws IOException {
+          out.number(state.numbering().highest());
           out.number(state.size());
-          for (Note note : state) {
+          for (int i = 0; i < state.size(); i++) {
+            NoteEntry note = state.get(i);
             out.text(note.id());
+            out.number(note.number());
             out.text(note.type());
             out.text(note.content());
             out.number(note.iteration());
@@ -84,12 +105,13 @@ public final class NoteFold implements Fold<List<Note>, List<Note>> {
         }
 
         @Override
-        protected List<Note> read(Input in) throws IOException {
-          List<Note> state = new ArrayList<>();
+        protected Register<NoteEntry> read(Input in) throws IOException {
+          Register<NoteEntry> state = new Register<>(in.count());
           for (int left = in.count(); left > 0; left--) {
             state.add(
                 new NoteEntry(
                     in.text(),
+                    in.integer(),
                     in.text(),
                     in.text(),
                     in.integer(),

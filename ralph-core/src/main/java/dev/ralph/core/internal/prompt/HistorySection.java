@@ -1,6 +1,7 @@
 package dev.ralph.core.internal.prompt;
 
 import dev.ralph.Iteration;
+import dev.ralph.core.text.Excerpt;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -37,7 +38,7 @@ final class HistorySection {
       separate(lines);
       lines.add("## COMPLETION REFUSED (Put this right before you call complete again)");
       lines.addAll(
-          Excerpt.within(
+          Items.within(
               REASONS_BUDGET, refusedFor, reason -> "- " + Excerpt.indented(reason, REASON)));
     }
     List<Iteration> earlier = iterations.stream().filter(one -> one.number() < iteration).toList();

@@ -3,6 +3,7 @@ package dev.ralph.core.internal.prompt;
 import dev.ralph.Claim;
 import dev.ralph.Task;
 import dev.ralph.TaskLog;
+import dev.ralph.core.text.Excerpt;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -101,7 +102,7 @@ final class TaskSection {
     lines.add("");
     lines.add(title + " (" + tasks.size() + ")");
     lines.addAll(
-        Excerpt.within(
+        Items.within(
             budget,
             tasks,
             task ->

@@ -2,6 +2,7 @@ package dev.ralph.core.internal.reference;
 
 import dev.ralph.AmbiguousException;
 import dev.ralph.RalphException;
+import dev.ralph.core.text.Excerpt;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -22,6 +23,9 @@ public final class References<E extends Referable> {
   private static final int LONGEST_NUMBER = 10;
 
   private static final int NAMED = 5;
+
+  /** What tells a thing from another, in characters. */
+  private static final int TITLE = 60;
 
   private final String kind;
   private final char letter;
@@ -88,18 +92,7 @@ public final class References<E extends Referable> {
 
   /** Returns the thing's number and the beginning of its text. */
   public String describe(int index) {
-    String title = things.get(index).title().strip();
-    int end = title.indexOf('\n');
-    String line = end < 0 ? title : title.substring(0, end);
-    int characters = Math.min(line.length(), 60);
-    if (characters < line.length() && Character.isHighSurrogate(line.charAt(characters - 1))) {
-      characters--;
-    }
-    StringBuilder text = new StringBuilder(number(index)).append(' ');
-    line.substring(0, characters)
-        .codePoints()
-        .forEach(c -> text.appendCodePoint(Character.isISOControl(c) ? ' ' : c));
-    return text.append(characters < title.length() ? "…" : "").toString();
+    return number(index) + " " + Excerpt.firstLine(things.get(index).title(), TITLE);
   }
 
   private int numbered(String ref) {

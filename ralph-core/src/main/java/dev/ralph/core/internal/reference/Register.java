@@ -9,7 +9,7 @@ import javax.annotation.Nullable;
 
 /**
  * The state of a fold of numbered things: them in the order they were added, their numbers, and
- * where each stands. An index never changes, as things are only added. For one thread.
+ * where each stands. An index changes only where an earlier thing is removed. For one thread.
  */
 public final class Register<E extends Referable> {
 
@@ -40,6 +40,16 @@ public final class Register<E extends Referable> {
       idsInOrder.put(entry.id(), entries.size());
     }
     entries.add(entry);
+    ids = new IdIndex();
+  }
+
+  /** Removes a thing. Those behind it move up, but keep their numbers. */
+  public void remove(int index) {
+    indexes.remove(entries.remove(index).id());
+    for (int i = index; i < entries.size(); i++) {
+      indexes.put(entries.get(i).id(), i);
+    }
+    idsInOrder = null;
     ids = new IdIndex();
   }
 

@@ -4,7 +4,6 @@ import dev.ralph.Agent;
 import dev.ralph.Control;
 import dev.ralph.Frame;
 import dev.ralph.Loop;
-import dev.ralph.Note;
 import dev.ralph.Position;
 import dev.ralph.Session;
 import dev.ralph.TopicFilter;
@@ -15,6 +14,7 @@ import dev.ralph.core.internal.inbox.Messages;
 import dev.ralph.core.internal.iteration.Iterations;
 import dev.ralph.core.internal.iteration.LedgerIterationLog;
 import dev.ralph.core.internal.note.LedgerNoteLog;
+import dev.ralph.core.internal.note.Notes;
 import dev.ralph.core.internal.question.AskedQuestions;
 import dev.ralph.core.internal.question.LedgerQuestions;
 import dev.ralph.core.internal.task.LedgerTaskLog;
@@ -26,7 +26,6 @@ import dev.ralph.spi.Follower;
 import dev.ralph.spi.Query;
 import java.time.Clock;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -41,7 +40,7 @@ public final class LiveSession implements Session {
   private final SessionTopics topics;
 
   private final FoldLedger<?, Tasks> taskLedger;
-  private final FoldLedger<?, List<Note>> noteLedger;
+  private final FoldLedger<?, Notes> noteLedger;
   private final FoldLedger<?, Messages> messageLedger;
   private final FoldLedger<?, AskedQuestions> questionLedger;
   private final FoldLedger<?, Iterations> iterationLedger;

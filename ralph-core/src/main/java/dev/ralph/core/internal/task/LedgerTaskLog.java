@@ -4,6 +4,7 @@ import dev.ralph.Claim;
 import dev.ralph.NewTask;
 import dev.ralph.StatusChange;
 import dev.ralph.Task;
+import dev.ralph.TaskEdit;
 import dev.ralph.TaskLog;
 import dev.ralph.Topic;
 import dev.ralph.TopicFilter;
@@ -49,6 +50,13 @@ public final class LedgerTaskLog implements TaskLog {
   }
 
   @Override
+  public List<Task> addAll(List<NewTask> added) {
+    return ledger.decide(
+        "adding " + added.size() + " tasks to " + topic,
+        (tasks, now) -> decider.addAll(tasks, added));
+  }
+
+  @Override
   public List<Task> list() {
     return ledger.state().list();
   }
@@ -80,6 +88,19 @@ public final class LedgerTaskLog implements TaskLog {
     return ledger.decide(
         "making " + ref + " of " + topic + " depend on " + on,
         (tasks, now) -> decider.depend(tasks, ref, on));
+  }
+
+  @Override
+  public Task undepend(String ref, String on) {
+    return ledger.decide(
+        "letting " + ref + " of " + topic + " no longer depend on " + on,
+        (tasks, now) -> decider.undepend(tasks, ref, on));
+  }
+
+  @Override
+  public Task edit(String ref, TaskEdit edit) {
+    return ledger.decide(
+        "editing " + ref + " of " + topic, (tasks, now) -> decider.edit(tasks, ref, edit, now));
   }
 
   @Override

@@ -9,6 +9,7 @@ import dev.ralph.RalphException.Code;
 import dev.ralph.StatusChange;
 import dev.ralph.Task;
 import dev.ralph.Task.Status;
+import dev.ralph.TaskEdit;
 import dev.ralph.TaskLog;
 import dev.ralph.Topic;
 import dev.ralph.core.internal.lease.Lease;
@@ -17,9 +18,11 @@ import dev.ralph.core.internal.view.Timestamp;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import javax.annotation.Nullable;
 
 /** The rules for changing tasks, as functions of the tasks and the time. */
 final class TaskDecider {
@@ -31,51 +34,68 @@ final class TaskDecider {
   }
 
   Decision<Tasks, Task> add(Tasks tasks, NewTask task) {
-    if (task.content().isBlank()) {
-      throw RalphException.invalid("a task needs a text that says what is to be done");
+    return Decision.append(
+        List.of(draft(tasks, task, 0)), (after, frames) -> after.get(frames.get(0).id()));
+  }
+
+  Decision<Tasks, List<Task>> addAll(Tasks tasks, List<NewTask> added) {
+    List<Draft> drafts = new ArrayList<>();
+    for (NewTask task : added) {
+      try {
+        drafts.add(draft(tasks, task, drafts.size()));
+      } catch (RalphException e) {
+        String which = "task #" + (drafts.size() + 1) + " of the list: ";
+        throw new RalphException(e.code(), which + e.getMessage(), e);
+      }
     }
-    if (task.priority() < 0 || task.priority() > TaskFold.LEAST_URGENT) {
-      throw RalphException.invalid(
-          "a task's priority must be 0 (first) to "
-              + TaskFold.LEAST_URGENT
-              + " (last), not "
-              + task.priority());
-    }
+    return drafts.isEmpty()
+        ? Decision.nothing(List.of())
+        : Decision.append(
+            drafts,
+            (after, frames) -> frames.stream().map(frame -> after.get(frame.id())).toList());
+  }
+
+  /**
+   * @param before how many tasks the same list adds before it
+   */
+  private Draft draft(Tasks tasks, NewTask task, int before) {
+    checkContent(task.content());
+    checkPriority(task.priority());
     checkIteration(task.iteration());
     List<String> dependencies =
         task.dependencies().stream()
-            .map(ref -> tasks.entry(tasks.find(ref)).id())
+            .map(ref -> dependency(tasks, ref, before))
             .distinct()
             .collect(Collectors.toList());
     Meta meta =
         Meta.of("action", "add")
             .with("status", task.status().word())
-            .with("n", tasks.highestNumber() + 1)
+            .with("n", tasks.highestNumber() + before + 1)
             .with("priority", task.priority() == TaskLog.DEFAULT_PRIORITY ? null : task.priority())
             .with("depends", dependencies.isEmpty() ? null : dependencies)
             .with("iteration", task.iteration() == 0 ? null : task.iteration());
-    return Decision.append(
-        List.of(Draft.of(topic, meta, task.content())),
-        (after, frames) -> after.get(frames.get(0).id()));
+    return Draft.of(topic, meta, task.content());
+  }
+
+  /** Returns what stands in the frame: an id, or the number of a task that has no id yet. */
+  private static String dependency(Tasks tasks, String ref, int before) {
+    if (!ref.startsWith("#") || before == 0) {
+      return tasks.entry(tasks.find(ref)).id();
+    }
+    for (int place = 1; place <= before; place++) {
+      if (ref.equals("#" + place)) {
+        return "#" + (tasks.highestNumber() + place);
+      }
+    }
+    throw RalphException.invalid(
+        "there is no " + RalphException.quote(ref) + " before it, but #1 to #" + before);
   }
 
   Decision<Tasks, Task> status(Tasks tasks, String ref, StatusChange change, Instant now) {
     int index = tasks.find(ref);
     TaskEntry task = tasks.entry(index);
     checkIteration(change.iteration());
-    Claim claim = task.claim;
-    if (change.owner() != null
-        && claim != null
-        && task.isLeased(now)
-        && !claim.owner().equals(change.owner())) {
-      throw new RalphException(
-          Code.CONTENDED,
-          tasks.describe(index)
-              + " is claimed by "
-              + RalphException.quote(claim.owner())
-              + " until "
-              + claim.until());
-    }
+    requireNotAnothers(tasks, index, change.owner(), now);
     String token = change.token();
     boolean saysNew =
         task.status != change.status()
@@ -108,6 +128,15 @@ final class TaskDecider {
     if (tasks.entry(index).dependsOn(other)) {
       return Decision.nothing(tasks.view(index));
     }
+    checkNoCircle(tasks, index, other);
+    Meta meta =
+        Meta.of("action", "depend")
+            .with("id", tasks.entry(index).id())
+            .with("on", tasks.entry(other).id());
+    return Decision.append(Draft.of(topic, meta), after -> after.view(index));
+  }
+
+  private static void checkNoCircle(Tasks tasks, int index, int other) {
     List<Integer> circle = new ArrayList<>(tasks.path(other, index));
     if (!circle.isEmpty()) {
       circle.add(0, index);
@@ -118,11 +147,61 @@ final class TaskDecider {
               + ", for that would close a circle: "
               + circle.stream().map(tasks::number).collect(Collectors.joining(" -> ")));
     }
+  }
+
+  Decision<Tasks, Task> undepend(Tasks tasks, String ref, String on) {
+    int index = tasks.find(ref);
+    TaskEntry task = tasks.entry(index);
+    int other = tasks.find(on);
+    int[] left = Arrays.stream(task.dependencies).filter(one -> one != other).toArray();
+    return edit(tasks, index, task.content(), task.priority(), left);
+  }
+
+  Decision<Tasks, Task> edit(Tasks tasks, String ref, TaskEdit edit, Instant now) {
+    int index = tasks.find(ref);
+    TaskEntry task = tasks.entry(index);
+    requireNotAnothers(tasks, index, edit.owner(), now);
+    String content = edit.content() == null ? task.content() : edit.content();
+    int priority = edit.priority() == null ? task.priority() : edit.priority();
+    checkContent(content);
+    checkPriority(priority);
+    int[] dependencies = task.dependencies;
+    if (edit.dependencies() != null) {
+      dependencies = edit.dependencies().stream().mapToInt(tasks::find).distinct().toArray();
+      for (int other : dependencies) {
+        checkNoCircle(tasks, index, other);
+      }
+    }
+    return edit(tasks, index, content, priority, dependencies);
+  }
+
+  private Decision<Tasks, Task> edit(
+      Tasks tasks, int index, String content, int priority, int[] dependencies) {
+    TaskEntry task = tasks.entry(index);
+    boolean newContent = !content.equals(task.content());
+    boolean newPriority = priority != task.priority();
+    boolean newDependencies = !Arrays.equals(dependencies, task.dependencies);
+    if (!newContent && !newPriority && !newDependencies) {
+      return Decision.nothing(tasks.view(index));
+    }
+    if (task.status.isTerminal()) {
+      throw RalphException.invalid(
+          tasks.describe(index)
+              + " can't be edited because it is "
+              + task.status.word()
+              + "; set it to remaining first, or add another task");
+    }
     Meta meta =
-        Meta.of("action", "depend")
-            .with("id", tasks.entry(index).id())
-            .with("on", tasks.entry(other).id());
-    return Decision.append(Draft.of(topic, meta), after -> after.view(index));
+        Meta.of("action", "edit")
+            .with("id", task.id())
+            .with("priority", newPriority ? priority : null)
+            .with("depends", newDependencies ? ids(tasks, dependencies) : null);
+    return Decision.append(
+        Draft.of(topic, meta, newContent ? content : ""), after -> after.view(index));
+  }
+
+  private static List<String> ids(Tasks tasks, int[] indexes) {
+    return Arrays.stream(indexes).mapToObj(index -> tasks.entry(index).id()).toList();
   }
 
   Decision<Tasks, Optional<Claim>> claim(
@@ -226,6 +305,38 @@ final class TaskDecider {
       why = " has ended: the task is " + task.status.word();
     }
     throw new RalphException(Code.CONTENDED, what + why + "; claim it anew to go on");
+  }
+
+  /** Refuses what is done on behalf of an owner while another one's lease runs. */
+  private static void requireNotAnothers(
+      Tasks tasks, int index, @Nullable String owner, Instant now) {
+    TaskEntry task = tasks.entry(index);
+    Claim claim = task.claim;
+    if (owner != null && claim != null && task.isLeased(now) && !claim.owner().equals(owner)) {
+      throw new RalphException(
+          Code.CONTENDED,
+          tasks.describe(index)
+              + " is claimed by "
+              + RalphException.quote(claim.owner())
+              + " until "
+              + claim.until());
+    }
+  }
+
+  private static void checkContent(String content) {
+    if (content.isBlank()) {
+      throw RalphException.invalid("a task needs a text that says what is to be done");
+    }
+  }
+
+  private static void checkPriority(int priority) {
+    if (priority < 0 || priority > TaskFold.LEAST_URGENT) {
+      throw RalphException.invalid(
+          "a task's priority must be 0 (first) to "
+              + TaskFold.LEAST_URGENT
+              + " (last), not "
+              + priority);
+    }
   }
 
   private static void checkClaim(String owner, Duration lease) {

@@ -109,11 +109,15 @@ final class TaskEntry implements Referable {
     return withStatus(status, iteration, reason, claim, true);
   }
 
+  TaskEntry edited(String content, int priority, int[] dependencies) {
+    return new TaskEntry(
+        id, number, content, priority, added, dependencies, status, iteration, reason, claim, held);
+  }
+
   TaskEntry withDependency(int index) {
     int[] more = Arrays.copyOf(dependencies, dependencies.length + 1);
     more[dependencies.length] = index;
-    return new TaskEntry(
-        id, number, content, priority, added, more, status, iteration, reason, claim, held);
+    return edited(content, priority, more);
   }
 
   boolean dependsOn(int index) {

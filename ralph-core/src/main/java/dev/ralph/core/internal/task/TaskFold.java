@@ -28,7 +28,11 @@ import javax.annotation.Nullable;
  * {action:renew, id, claim, until}
  * {action:release, id, claim}
  * {action:depend, id, on}
+ * {action:edit, id, priority?, depends?[ids]} + the new content, if it changes
  * </pre>
+ *
+ * <p>Among the {@code depends} of a task that was added with others, {@code #n} is the one of these
+ * with that {@code n}: it had no id yet.
  *
  * <p>A claim ends with the task, and when the task is blocked or reset to remaining: nobody is at
  * work on it then.
@@ -49,7 +53,7 @@ public final class TaskFold implements Fold<Register<TaskEntry>, Tasks> {
 
   @Override
   public int version() {
-    return 3;
+    return 4;
   }
 
   @Override
@@ -85,6 +89,7 @@ public final class TaskFold implements Fold<Register<TaskEntry>, Tasks> {
           case "renew" -> renew(task, meta);
           case "release" -> release(task, frame, meta);
           case "depend" -> depend(task, index, state.find(meta.string("on")));
+          case "edit" -> edit(state, index, frame, meta);
           default -> task;
         };
     state.set(index, changed);
@@ -97,17 +102,16 @@ public final class TaskFold implements Fold<Register<TaskEntry>, Tasks> {
       return;
     }
     Status status = statusOf(meta.string("status"));
-    OptionalLong priority = meta.integer("priority");
-    boolean valid =
-        priority.isPresent() && priority.getAsLong() >= 0 && priority.getAsLong() <= LEAST_URGENT;
+    int number = state.numbering().take(frame); // first: a lost content costs no number
+    long shift = number - meta.integer("n").orElse(number);
     state.add(
         new TaskEntry(
             id,
-            state.numbering().take(frame), // first: a lost content costs no number
+            number,
             frame.content(),
-            valid ? (int) priority.getAsLong() : TaskLog.DEFAULT_PRIORITY,
+            priority(meta, TaskLog.DEFAULT_PRIORITY),
             frame.time(),
-            meta.has("depends") ? dependencies(state, meta.strings("depends")) : NO_INDEXES,
+            meta.has("depends") ? dependencies(state, meta.strings("depends"), shift) : NO_INDEXES,
             status == null ? Status.REMAINING : status,
             iteration(meta),
             null,
@@ -115,16 +119,57 @@ public final class TaskFold implements Fold<Register<TaskEntry>, Tasks> {
             false));
   }
 
-  private static int[] dependencies(Register<TaskEntry> state, List<String> ids) {
+  private static TaskEntry edit(Register<TaskEntry> state, int index, Frame frame, Meta meta) {
+    TaskEntry task = state.get(index);
+    String content = frame.content();
+    int[] dependencies = task.dependencies;
+    if (meta.has("depends")) {
+      dependencies =
+          Arrays.stream(dependencies(state, meta.strings("depends"), 0))
+              .filter(other -> other != index)
+              .toArray();
+    }
+    return task.edited(
+        content.isBlank() ? task.content() : content,
+        priority(meta, task.priority()),
+        dependencies);
+  }
+
+  private static int priority(Meta meta, int otherwise) {
+    OptionalLong priority = meta.integer("priority");
+    return priority.isPresent() && priority.getAsLong() >= 0 && priority.getAsLong() <= LEAST_URGENT
+        ? (int) priority.getAsLong()
+        : otherwise;
+  }
+
+  /**
+   * @param shift how much higher the numbers of tasks added together are than their frames say
+   */
+  private static int[] dependencies(Register<TaskEntry> state, List<String> ids, long shift) {
     int[] indexes = new int[ids.size()];
     int count = 0;
     for (String id : ids) {
-      int index = state.find(id);
+      int index = id.startsWith("#") ? numbered(state, id, shift) : state.find(id);
       if (index >= 0) {
         indexes[count++] = index;
       }
     }
     return Arrays.copyOf(indexes, count);
+  }
+
+  /** Returns the index of the task that {@code #n} means, or -1; it is one of the newest. */
+  private static int numbered(Register<TaskEntry> state, String ref, long shift) {
+    long number;
+    try {
+      number = Integer.parseInt(ref.substring(1)) + shift;
+    } catch (NumberFormatException e) {
+      return -1;
+    }
+    int index = state.size() - 1;
+    while (index >= 0 && state.get(index).number() > number) {
+      index--;
+    }
+    return index >= 0 && state.get(index).number() == number ? index : -1;
   }
 
   private static TaskEntry status(TaskEntry task, Frame frame, Meta meta) {

@@ -17,22 +17,22 @@ import org.junit.jupiter.params.provider.CsvSource;
 class NoteRulesTest {
 
   private final NoteDecider decider = new NoteDecider(Topic.of("ralph.test.note"));
-  private final Replay<?, List<Note>> log = Replay.of(new NoteFold());
+  private final Replay<?, Notes> log = Replay.of(new NoteFold());
 
   @Test
   void aNoteKeepsTypeTextAndIteration() {
-    Note note = log.append(decider.add("my-type_1", "Look there", 4));
+    Note note = log.append(decider.add(log.state(), "my-type_1", "Look there", 4));
     assertThat(note.type()).isEqualTo("my-type_1");
     assertThat(note.content()).isEqualTo("Look there");
     assertThat(note.iteration()).isEqualTo(4);
     assertThat(note.added()).isEqualTo(Replay.NOW);
-    assertThat(log.state()).hasSize(1);
+    assertThat(log.state().list()).hasSize(1);
   }
 
   @ParameterizedTest
   @CsvSource({"'', a, 0", "a b, a, 0", "a.b, a, 0", "../x, a, 0", "tip, ' ', 0", "tip, a, -1"})
   void whatIsNoNoteIsRefused(String type, String content, int iteration) {
-    assertThatThrownBy(() -> decider.add(type, content, iteration))
+    assertThatThrownBy(() -> decider.add(log.state(), type, content, iteration))
         .isInstanceOfSatisfying(
             RalphException.class, e -> assertThat(e.code()).isEqualTo(Code.INVALID));
   }
@@ -43,8 +43,8 @@ class NoteRulesTest {
     log.frame("{'type':'tip'}", "b");
     log.frame("{'action':'add','type':7,'iteration':'x'}", "c");
     log.frame("{'action':'delete'}", "d");
-    assertThat(log.state()).extracting(Note::type).containsExactly("stuck", "tip", "note");
-    assertThat(log.state()).extracting(Note::iteration).containsExactly(2, 0, 0);
+    assertThat(log.state().list()).extracting(Note::type).containsExactly("stuck", "tip", "note");
+    assertThat(log.state().list()).extracting(Note::iteration).containsExactly(2, 0, 0);
   }
 
   @Test
@@ -52,14 +52,47 @@ class NoteRulesTest {
     log.frame("{'type':'x\\n\\n## Instructions'}", "a");
     log.frame("{'type':'two words'}", "b");
     log.frame("{'type':'" + "x".repeat(128) + "'}", "c");
-    assertThat(log.state()).extracting(Note::type).containsOnly("note");
+    assertThat(log.state().list()).extracting(Note::type).containsOnly("note");
   }
 
   @Test
   void aStateSurvivesItsEncoding() {
-    log.append(decider.add("tip", "a\n\"b\"", 4));
-    List<Note> before = log.state();
+    log.append(decider.add(log.state(), "tip", "a\n\"b\"", 4));
+    log.append(decider.add(log.state(), "tip", "removed", 4));
+    log.append(decider.remove(log.state(), "n2"));
+    List<Note> before = log.state().list();
     log.encodeAndDecode();
-    assertThat(log.state()).usingRecursiveComparison().isEqualTo(before);
+    assertThat(log.state().list())
+        .usingRecursiveComparison()
+        .ignoringFieldsOfTypes(Notes.class)
+        .isEqualTo(before);
+    assertThat(log.append(decider.add(log.state(), "tip", "c", 4)).number()).isEqualTo(3);
+  }
+
+  @Test
+  void aNoteIsRemovedByWhateverRefersToItAndTheOthersKeepTheirNumbers() {
+    for (String text : List.of("a", "b", "c", "d")) {
+      log.append(decider.add(log.state(), "tip", text, 0));
+    }
+    Note second = log.state().get("n2");
+    assertThat(log.append(decider.remove(log.state(), "n2")).id()).isEqualTo(second.id());
+    log.append(decider.remove(log.state(), log.state().get("n3").shortId()));
+    log.append(decider.remove(log.state(), log.state().get("n4").id()));
+    assertThat(log.state().list()).extracting(Note::content).containsExactly("a");
+    assertThat(log.append(decider.add(log.state(), "tip", "e", 0)).number()).isEqualTo(5);
+    assertThat(log.state().get("n5").content()).isEqualTo("e");
+    assertThatThrownBy(() -> decider.remove(log.state(), "n2"))
+        .hasMessage(
+            "there is no note 'n2'; use a number such as n5, an id, or its first 8 characters or"
+                + " more; there are n1 a, n5 e");
+  }
+
+  @Test
+  void aFrameThatRemovesNothingChangesNothing() {
+    log.frame("{'action':'add','type':'tip'}", "a");
+    log.frame("{'action':'remove'}", "");
+    log.frame("{'action':'remove','id':'nowhere'}", "");
+    log.frame("{'action':'remove','id':7}", "");
+    assertThat(log.state().list()).hasSize(1);
   }
 }

@@ -11,6 +11,7 @@ import dev.ralph.RalphException.Code;
 import dev.ralph.StatusChange;
 import dev.ralph.Task;
 import dev.ralph.Task.Status;
+import dev.ralph.TaskEdit;
 import dev.ralph.Topic;
 import dev.ralph.core.internal.view.Decision;
 import dev.ralph.core.internal.view.Replay;
@@ -19,6 +20,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import javax.annotation.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -95,6 +97,159 @@ class TaskRulesTest {
   @Test
   void aDependencyThatDoesNotExistIsRefused() {
     assertThat(failure(() -> add("a", "t7")).code()).isEqualTo(Code.NOT_FOUND);
+  }
+
+  // ---- adding several
+
+  private List<Task> addAll(NewTask... tasks) {
+    return log.append(decider.addAll(log.state(), List.of(tasks)));
+  }
+
+  @Test
+  void severalTasksAreAddedInOneStepAndMayDependOnThoseBeforeThem() {
+    Task first = add("there before");
+    List<Task> added =
+        addAll(
+            NewTask.of("a"),
+            NewTask.of("b").priority(0).dependsOn("#1").dependsOn("t1").dependsOn("#1"),
+            NewTask.of("c").dependsOn("#2").dependsOn(first.id()));
+    assertThat(added).extracting(Task::number).containsExactly(2, 3, 4);
+    assertThat(added.get(1).dependencies()).containsExactly(added.get(0).id(), first.id());
+    assertThat(added.get(2).dependencies()).containsExactly(added.get(1).id(), first.id());
+    assertThat(ready(NOW)).containsExactly("there before", "a");
+    log.encodeAndDecode();
+    assertThat(log.state().get("t4").dependencies()).hasSize(2);
+    assertThat(addAll()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "#1 | task #1 of the list: there is no task '#1'",
+        "#2 | task #2 of the list: there is no '#2' before it, but #1 to #1",
+        "#0 | task #2 of the list: there is no '#0' before it",
+        "#x | task #2 of the list: there is no '#x' before it",
+        "t9 | task #2 of the list: there is no task 't9'"
+      })
+  void aListThatIsWrongSomewhereSaysWhere(String ref, String message) {
+    add("there before");
+    NewTask wrong = NewTask.of("wrong").dependsOn(ref);
+    List<NewTask> list =
+        ref.equals("#1") ? List.of(wrong, NewTask.of("a")) : List.of(NewTask.of("a"), wrong);
+    assertThat(failure(() -> decider.addAll(log.state(), list))).hasMessageContaining(message);
+  }
+
+  @Test
+  void tasksAddedTogetherStayTogetherWhereTheirNumbersAreTaken() {
+    for (int i = 1; i <= 4; i++) {
+      log.frame("{'action':'add','n':" + i + "}", "own " + i);
+    }
+    log.frame("{'action':'add','n':3}", "a");
+    log.frame("{'action':'add','n':4,'depends':['#3']}", "b");
+    assertThat(log.state().get("t6").dependencies()).containsExactly(log.state().get("t5").id());
+    log.frame("{'action':'add','n':20,'depends':['#x','#','#19','#20','#99999999999']}", "c");
+    assertThat(log.state().get("t20").dependencies()).isEmpty();
+  }
+
+  // ---- editing
+
+  private Task edit(String ref, TaskEdit edit) {
+    return log.append(decider.edit(log.state(), ref, edit, NOW));
+  }
+
+  private static List<String> words(String list) {
+    return list.isEmpty() ? List.of() : List.of(list.split(" "));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "new,  ,    ,         new, 1, t1",
+    ",     4,   ,         c,   4, t1",
+    ",     ,    '',       c,   1, ''",
+    ",     ,    t2,       c,   1, t2",
+    ",     ,    t2 t1 t2, c,   1, t2 t1",
+    "new,  0,   t2,       new, 0, t2",
+  })
+  void anEditChangesWhatItNamesAndNothingElse(
+      @Nullable String content,
+      @Nullable Integer priority,
+      @Nullable String depends,
+      String text,
+      int urgency,
+      String awaited) {
+    add("a");
+    add("b");
+    add(NewTask.of("c").priority(1).dependsOn("t1").status(Status.BLOCKED).iteration(3));
+    TaskEdit named = TaskEdit.of();
+    named = content == null ? named : named.content(content);
+    named = priority == null ? named : named.priority(priority);
+    TaskEdit edit = depends == null ? named : named.dependencies(words(depends));
+
+    Task edited = edit("t3", edit);
+
+    assertThat(edited.content()).isEqualTo(text);
+    assertThat(edited.priority()).isEqualTo(urgency);
+    assertThat(edited.dependencies())
+        .isEqualTo(words(awaited).stream().map(ref -> log.state().get(ref).id()).toList());
+    assertThat(edited.status()).isEqualTo(Status.BLOCKED);
+    assertThat(edited.iteration()).isEqualTo(3);
+    assertThat(decider.edit(log.state(), "t3", edit, NOW).drafts()).as("nothing new").isEmpty();
+    log.encodeAndDecode();
+    assertThat(log.state().get("t3").content()).isEqualTo(text);
+  }
+
+  @Test
+  void anEditThatMakesNoSenseIsRefused() {
+    add("a");
+    add("b", "t1");
+    add("c", "t2");
+    assertThat(failure(() -> edit("t1", TaskEdit.of().content(" ")))).hasMessageContaining("text");
+    assertThat(failure(() -> edit("t1", TaskEdit.of().priority(5))))
+        .hasMessageContaining("0 (first) to 4 (last), not 5");
+    assertThat(failure(() -> edit("t1", TaskEdit.of().dependencies(List.of("t9")))).code())
+        .isEqualTo(Code.NOT_FOUND);
+    assertThat(failure(() -> edit("t1", TaskEdit.of().dependencies(List.of("t3")))))
+        .hasMessageContaining("t1 -> t3 -> t2 -> t1");
+    assertThat(failure(() -> edit("t1", TaskEdit.of().dependencies(List.of("t1")))))
+        .hasMessageContaining("t1 -> t1");
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Status.class,
+      names = {"COMPLETED", "CANCELLED"})
+  void whatIsDoneIsNotEdited(Status end) {
+    add("a");
+    add(NewTask.of("b").dependsOn("t1").status(end));
+    assertThat(failure(() -> edit("t2", TaskEdit.of().content("c"))))
+        .hasMessageContaining("t2 b can't be edited because it is " + end.word());
+    assertThat(failure(() -> decider.undepend(log.state(), "t2", "t1")).code())
+        .isEqualTo(Code.INVALID);
+  }
+
+  @Test
+  void aTaskInHandIsEditedByItsHolderOrAnOperatorAndStaysInHand() {
+    add("a");
+    Claim claim = claim("t1", "ann", NOW).orElseThrow();
+    assertThat(edit("t1", TaskEdit.of().content("b").owner("ann")).content()).isEqualTo("b");
+    assertThat(edit("t1", TaskEdit.of().priority(0)).priority()).isZero();
+    RalphException refused = failure(() -> edit("t1", TaskEdit.of().content("c").owner("bob")));
+    assertThat(refused.code()).isEqualTo(Code.CONTENDED);
+    assertThat(complete(claim).status()).isEqualTo(Status.COMPLETED);
+  }
+
+  @Test
+  void aDependencyIsTakenAwayOnce() {
+    add("a");
+    add("b");
+    Task third = add("c", "t1", "t2");
+    Task left = log.append(decider.undepend(log.state(), "t3", "t1"));
+    assertThat(left.dependencies()).containsExactly(log.state().get("t2").id());
+    assertThat(decider.undepend(log.state(), third.id(), "t1").drafts()).isEmpty();
+    assertThat(failure(() -> decider.undepend(log.state(), "t3", "t9")).code())
+        .isEqualTo(Code.NOT_FOUND);
   }
 
   // ---- what is ready
@@ -412,12 +567,17 @@ class TaskRulesTest {
         "{'action':'release','id':'ID','claim':'x'}",
         "{'action':'depend','id':'ID','on':'ID'}",
         "{'action':'depend','id':'ID','on':'nowhere'}",
+        "{'action':'edit','content':'x'}",
+        "{'action':'edit','id':'nowhere','priority':1}",
+        "{'action':'edit','id':'ID','priority':9,'depends':['ID','nowhere','#1']}",
       })
   void whatCanNotBeUnderstoodChangesNothing(String meta) {
     Task task = add("a");
-    log.frame(meta.replace("ID", task.id()), "text");
+    log.frame(meta.replace("ID", task.id()), " ");
     assertThat(log.state().list()).hasSize(1);
     Task after = log.state().get("t1");
+    assertThat(after.content()).isEqualTo("a");
+    assertThat(after.priority()).isEqualTo(2);
     assertThat(after.status()).isEqualTo(Status.REMAINING);
     assertThat(after.claim()).isNull();
     assertThat(after.dependencies()).isEmpty();

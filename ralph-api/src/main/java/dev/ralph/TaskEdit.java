@@ -1,0 +1,81 @@
+package dev.ralph;
+
+import java.util.List;
+import javax.annotation.Nullable;
+
+/** A change of what a task says, of its priority, or of what it waits for; of several at once. */
+public final class TaskEdit {
+
+  private static final TaskEdit NOTHING = new TaskEdit(null, null, null, null);
+
+  @Nullable private final String content;
+  @Nullable private final Integer priority;
+  @Nullable private final List<String> dependencies;
+  @Nullable private final String owner;
+
+  private TaskEdit(
+      @Nullable String content,
+      @Nullable Integer priority,
+      @Nullable List<String> dependencies,
+      @Nullable String owner) {
+    this.content = content;
+    this.priority = priority;
+    this.dependencies = dependencies;
+    this.owner = owner;
+  }
+
+  /** Returns an edit that changes nothing yet. */
+  public static TaskEdit of() {
+    return NOTHING;
+  }
+
+  /** Returns this edit, to change what is to be done into that. */
+  public TaskEdit content(String content) {
+    return new TaskEdit(content, priority, dependencies, owner);
+  }
+
+  /** Returns this edit, to change the priority into that, 0 (first) to 4 (last). */
+  public TaskEdit priority(int priority) {
+    return new TaskEdit(content, priority, dependencies, owner);
+  }
+
+  /**
+   * Returns this edit, to let the task wait for those referred to, and for no others; an empty list
+   * lets it wait for none.
+   */
+  public TaskEdit dependencies(List<String> refs) {
+    return new TaskEdit(content, priority, List.copyOf(refs), owner);
+  }
+
+  /**
+   * Returns this edit on behalf of somebody who may claim tasks: it is refused while another one's
+   * lease on the task runs. An edit without an owner is an operator's.
+   */
+  public TaskEdit owner(@Nullable String owner) {
+    return new TaskEdit(content, priority, dependencies, owner);
+  }
+
+  /** Returns the new text, or null if it stays. */
+  @Nullable
+  public String content() {
+    return content;
+  }
+
+  /** Returns the new priority, or null if it stays. */
+  @Nullable
+  public Integer priority() {
+    return priority;
+  }
+
+  /** Returns references to all tasks it is to wait for, or null if these stay. */
+  @Nullable
+  public List<String> dependencies() {
+    return dependencies;
+  }
+
+  /** Returns on whose behalf it is made, or null for an operator's. */
+  @Nullable
+  public String owner() {
+    return owner;
+  }
+}

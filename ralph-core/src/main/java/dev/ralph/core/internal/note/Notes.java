@@ -1,0 +1,52 @@
+package dev.ralph.core.internal.note;
+
+import dev.ralph.Note;
+import dev.ralph.core.internal.reference.Listing;
+import dev.ralph.core.internal.reference.References;
+import java.time.Instant;
+
+/** All notes of a session at one moment. Immutable; safe for use by many threads. */
+public final class Notes extends Listing<NoteEntry, Note> {
+
+  Notes(References<NoteEntry> references, int highestNumber) {
+    super(references, highestNumber);
+  }
+
+  @Override
+  public Note view(int index) {
+    return new NoteView(index);
+  }
+
+  /** One note, with its place among the others. */
+  private final class NoteView extends Shown implements Note {
+
+    NoteView(int index) {
+      super(index);
+    }
+
+    @Override
+    public String type() {
+      return entry.type();
+    }
+
+    @Override
+    public String content() {
+      return entry.content();
+    }
+
+    @Override
+    public int iteration() {
+      return entry.iteration();
+    }
+
+    @Override
+    public Instant added() {
+      return entry.added();
+    }
+
+    @Override
+    public String toString() {
+      return "[" + entry.type() + "] " + entry.content();
+    }
+  }
+}

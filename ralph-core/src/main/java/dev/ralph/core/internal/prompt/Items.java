@@ -1,0 +1,30 @@
+package dev.ralph.core.internal.prompt;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+
+/** A list of items that may be too long for a prompt. */
+final class Items {
+
+  private Items() {}
+
+  /**
+   * Returns the items' lines, in order, as many as the characters allow, and then one that counts
+   * the others.
+   */
+  static <T> List<String> within(int characters, List<T> items, Function<T, String> line) {
+    List<String> lines = new ArrayList<>();
+    int left = characters;
+    for (T item : items) {
+      String text = line.apply(item);
+      left -= text.length() + 1;
+      if (left < 0) {
+        lines.add("- … and " + (items.size() - lines.size()) + " more");
+        break;
+      }
+      lines.add(text);
+    }
+    return lines;
+  }
+}

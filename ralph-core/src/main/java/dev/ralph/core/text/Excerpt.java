@@ -1,0 +1,77 @@
+package dev.ralph.core.text;
+
+import java.util.regex.Pattern;
+
+/**
+ * Stored text as a model is shown it, in prompts and in the replies of tools: nothing in it is
+ * hidden, and its further lines are indented, so that no text can pass for another item, a heading
+ * or a message of the operator.
+ *
+ * <p>What is returned goes behind the beginning of a line, such as {@code "- "}.
+ */
+public final class Excerpt {
+
+  private static final Pattern LINE_BREAK = Pattern.compile("\\R");
+
+  /** Characters that a terminal obeys, or that are none. Line breaks and tabs are left. */
+  private static final Pattern CONTROL = Pattern.compile("[\\p{Cc}\\p{Cs}&&[^\n\t]]");
+
+  /**
+   * Characters that nobody sees, which turn the direction of text or hide text in it. The joiners
+   * are left: scripts and emoji need them.
+   */
+  private static final Pattern INVISIBLE =
+      Pattern.compile(
+          "[\\x{ad}\\x{61c}\\x{200b}\\x{200e}\\x{200f}\\x{202a}-\\x{202e}\\x{2060}-\\x{206f}"
+              + "\\x{feff}\\x{fff9}-\\x{fffb}\\x{e0000}-\\x{e007f}]");
+
+  private static final String INDENT = "  ";
+
+  private Excerpt() {}
+
+  /** Returns the text as a reader would see it: every line break is one, and nothing is hidden. */
+  public static String clean(String text) {
+    String lines = LINE_BREAK.matcher(text).replaceAll("\n");
+    String visible = INVISIBLE.matcher(lines).replaceAll("");
+    return CONTROL.matcher(visible).replaceAll(" ").strip();
+  }
+
+  /** Returns the whole text, clean; its further lines are indented. */
+  public static String indented(String text) {
+    return clean(text).replace("\n", "\n" + INDENT);
+  }
+
+  /**
+   * Returns the text, clean, up to so many characters; its further lines are indented, and an
+   * ellipsis stands for whatever is left out.
+   */
+  public static String indented(String text, int characters) {
+    return cut(clean(text), characters).replace("\n", "\n" + INDENT);
+  }
+
+  /**
+   * Returns the first line, clean, up to so many characters; an ellipsis stands for whatever is
+   * left out.
+   */
+  public static String firstLine(String text, int characters) {
+    String cleaned = clean(text);
+    int end = cleaned.indexOf('\n');
+    String line = end < 0 ? cleaned : cleaned.substring(0, end).stripTrailing() + " …";
+    return cut(line.replace('\t', ' '), characters);
+  }
+
+  /**
+   * Returns where to cut a text after at most so many characters, so that no character of two
+   * {@code char}s is halved.
+   */
+  public static int end(String text, int characters) {
+    int end = Math.min(text.length(), characters);
+    return end > 0 && end < text.length() && Character.isHighSurrogate(text.charAt(end - 1))
+        ? end - 1
+        : end;
+  }
+
+  private static String cut(String text, int characters) {
+    return text.length() <= characters ? text : text.substring(0, end(text, characters)) + "…";
+  }
+}

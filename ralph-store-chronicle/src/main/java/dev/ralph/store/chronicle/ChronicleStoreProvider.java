@@ -58,7 +58,7 @@ public final class ChronicleStoreProvider implements FrameStoreProvider {
     if (given == null) {
       throw RalphException.invalid("a chronicle store needs a folder");
     }
-    Path directory = given.toAbsolutePath().normalize();
+    Path directory = StoreFolder.locate(given);
     if (!StoreFolder.exists(directory.resolve(HEADER))) {
       create(config, directory);
     }

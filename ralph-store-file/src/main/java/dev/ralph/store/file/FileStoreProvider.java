@@ -33,7 +33,7 @@ public final class FileStoreProvider implements FrameStoreProvider {
     if (given == null) {
       throw RalphException.invalid("a file store needs a folder");
     }
-    Path directory = given.toAbsolutePath().normalize();
+    Path directory = StoreFolder.locate(given);
     Segments segments = new Segments(directory.resolve(LOG));
     if (segments.last() == 0) {
       create(config, directory, segments);

@@ -8,6 +8,7 @@ import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -29,6 +30,51 @@ public final class StoreFolder {
   private static final String IGNORE_FILE = ".gitignore";
 
   private StoreFolder() {}
+
+  /**
+   * Returns where a store is: the absolute path, without {@code .} and {@code ..}. What stands
+   * before a {@code ..} is followed if it is a link, as the system does.
+   *
+   * @throws RalphException INVALID if the platform's files can't have that name: they would be
+   *     those of another folder
+   */
+  public static Path locate(Path given) {
+    Path absolute = given.toAbsolutePath();
+    Path located = absolute.getRoot();
+    for (Path name : absolute) {
+      String text = name.toString();
+      if (text.equals("..")) {
+        Path parent = followed(located).getParent();
+        located = parent == null ? located : parent;
+      } else if (!text.equals(".")) {
+        located = located.resolve(name);
+      }
+    }
+    if (!keepsItsName(located)) {
+      throw RalphException.invalid(
+          "the name "
+              + RalphException.quote(located.toString())
+              + " can't be told from others here: it is not UTF-8, or the locale is not; set"
+              + " LC_ALL=C.UTF-8, or choose another folder");
+    }
+    return located;
+  }
+
+  private static Path followed(Path path) {
+    try {
+      return path.toRealPath();
+    } catch (IOException missing) {
+      return path;
+    }
+  }
+
+  private static boolean keepsItsName(Path path) {
+    try {
+      return path.toFile().toPath().equals(path);
+    } catch (InvalidPathException e) {
+      return false;
+    }
+  }
 
   /**
    * Keeps git from ever seeing the files of a store: it would put back older ones. Whoever wants

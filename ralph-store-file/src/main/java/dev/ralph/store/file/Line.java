@@ -56,6 +56,9 @@ final class Line {
   static final int SHORTEST =
       TOPIC_AT + TIME.length + TimeText.LENGTH + BATCH.length + 1 + META.length + 2 + CRC_LENGTH;
 
+  /** No line is longer: meta has a million characters at most, content in the log 64 KiB. */
+  static final int LONGEST = 8 * 1024 * 1024;
+
   private static final byte[] HEX = ascii("0123456789abcdef");
 
   private Line() {}

@@ -59,6 +59,12 @@ final class LogReader implements SegmentReader {
   /** Where reading began: perhaps within a batch, whose first frames the caller has. */
   private long resumedAt;
 
+  /**
+   * Up to where it is known that no line break comes, at the end of the segment behind what is
+   * settled; 0 if it is not.
+   */
+  private long barrenUntil;
+
   /** Where something looked damaged and is being read anew. */
   private long doubted = -1;
 
@@ -158,6 +164,7 @@ final class LogReader implements SegmentReader {
   @Override
   public void jump(int toSegment, long offset) {
     stopOffset = Long.MAX_VALUE;
+    barrenUntil = 0;
     if (toSegment != segment) {
       closeFile();
       segment = toSegment;
@@ -197,7 +204,7 @@ final class LogReader implements SegmentReader {
       if (first != null) {
         return first;
       }
-      if (lineStart() >= stopOffset) {
+      if (lineStart() >= stopOffset || isBarren()) {
         return null;
       }
       boolean terminated = advance(lineStart() == 0 ? 0 : Line.SHORTEST);
@@ -531,6 +538,9 @@ final class LogReader implements SegmentReader {
     int last = damage.size() - 1;
     if (last >= 0) {
       Damage before = damage.get(last);
+      if (before.file().equals(name) && before.offset() == offset && before.bytes() == bytes) {
+        return; // noted already, when the segment could still have gone on
+      }
       if (before.file().equals(name)
           && before.offset() + before.bytes() == offset
           && (before.description().equals(what)
@@ -571,14 +581,8 @@ final class LogReader implements SegmentReader {
     int from = at;
     int scan = at + shortest;
     while (true) {
-      byte[] bytes = buffer;
       int end = limit;
-      while (scan + Long.BYTES <= end && !hasLineBreak(words.getLong(scan))) {
-        scan += Long.BYTES;
-      }
-      while (scan < end && bytes[scan] != '\n') {
-        scan++;
-      }
+      scan = lineBreak(scan, end);
       if (scan < end) {
         lineFrom = from;
         lineTo = scan;
@@ -586,6 +590,16 @@ final class LogReader implements SegmentReader {
         return true;
       }
       int scanned = scan - from;
+      if (limit - from >= Line.LONGEST) {
+        if (!passOver()) {
+          lineFrom = at;
+          lineTo = at;
+          return false;
+        }
+        from = at;
+        scan = at + shortest;
+        continue;
+      }
       if (!fill(from)) {
         lineFrom = at;
         lineTo = limit;
@@ -594,6 +608,53 @@ final class LogReader implements SegmentReader {
       from = at;
       scan = at + scanned;
     }
+  }
+
+  /**
+   * Goes behind the next line break, over something that is too long for a line: what a crash of
+   * the machine left, perhaps, which can be larger than the memory.
+   *
+   * @return false if there is none up to the end of the file
+   */
+  private boolean passOver() {
+    if (isReadAnew()) {
+      return true;
+    }
+    long from = pendingParts > 0 ? settled : lineStart();
+    long offset = bufferOffset + limit;
+    while (true) {
+      int count = read(offset, buffer, 0, buffer.length);
+      int lineBreak = count <= 0 ? 0 : lineBreak(0, count);
+      if (count <= 0 || lineBreak < count) {
+        long end = count <= 0 ? offset : offset + lineBreak + 1;
+        note(from, end - from, pendingParts + 1, "no line of the log stands here");
+        barrenUntil = count <= 0 ? offset : 0;
+        settled = count <= 0 ? settled : end;
+        rewind();
+        return count > 0;
+      }
+      offset += count;
+    }
+  }
+
+  /** Returns whether it is known already that nothing can be read up to the end of the segment. */
+  private boolean isBarren() {
+    if (barrenUntil > 0 && segments.file(segment).length() != barrenUntil) {
+      barrenUntil = 0; // an appender has moved it aside
+    }
+    return barrenUntil > 0;
+  }
+
+  /** Returns where the first line break stands; {@code end} if there is none before that. */
+  private int lineBreak(int from, int end) {
+    int scan = from;
+    while (scan + Long.BYTES <= end && !hasLineBreak(words.getLong(scan))) {
+      scan += Long.BYTES;
+    }
+    while (scan < end && buffer[scan] != '\n') {
+      scan++;
+    }
+    return scan;
   }
 
   /** Returns whether one of the eight bytes is a line break: the one that becomes zero then. */

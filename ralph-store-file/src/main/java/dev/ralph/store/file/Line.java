@@ -30,6 +30,7 @@ final class Line {
   static final byte[] CLOCK = ascii(",\"clock\":\"");
   static final byte[] AFTER = ascii(",\"after\":\"");
   static final byte[] META = ascii(",\"meta\":");
+  static final byte[] AFTER_META = ascii(",\"after\":\"00000000\",\"meta\":");
   static final byte[] CONTENT = ascii(",\"content\":\"");
   static final byte[] CONTENT_REF = ascii(",\"content_ref\":\"");
   static final byte[] CRC = ascii(",\"crc\":\"");

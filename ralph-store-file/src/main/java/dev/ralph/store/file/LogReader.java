@@ -93,6 +93,9 @@ final class LogReader implements SegmentReader {
 
   @Nullable private final Earlier earlier;
 
+  /** What is wrong with the place of the present line. */
+  @Nullable private Chain.Fault fault;
+
   /** How often damage was noted. */
   private int notes;
 
@@ -298,48 +301,81 @@ final class LogReader implements SegmentReader {
       return null;
     }
     if (!Line.isIntact(buffer, lineFrom, lineTo, crc) || !Line.isFrame(buffer, lineFrom)) {
-      if (!isReadAnew()) {
-        endsEarlier();
-        lose("a line is not what was written");
-        chain.skip();
-      }
+      damagedLine();
       return null;
     }
     int topicEnd = Line.endOfTopic(buffer, lineFrom);
-    int batchAt = Line.batchAt(topicEnd);
-    int batchEnd = Line.indexOf(buffer, batchAt, (byte) '"');
-    int behindPart = Line.behindPart(buffer, batchEnd + 1);
-    boolean isPart = behindPart > batchEnd + 1;
-    boolean imported = Line.at(buffer, behindPart, Line.CLOCK);
-    int clockAt = imported ? behindPart + Line.CLOCK.length : lineFrom + Line.ID_AT;
-    int linkAt = imported ? clockAt + Line.ID_LENGTH + 1 : behindPart;
-    boolean linked = Line.at(buffer, linkAt, Line.AFTER);
-    long link = linked ? words.getLong(linkAt + Line.AFTER.length) : Line.NO_CHECKSUM;
-    long checksum = words.getLong(lineTo + 1 - Line.END_LENGTH);
-    Chain.Fault fault = null;
-    if (!chain.isNext(link, checksum) || chain.isInCopies()) {
-      fault = fault(link, checksum, clockAt);
-      if (fault != null && isReadAnew()) {
-        return null;
-      }
-      if (isRepeated(checksum)) {
-        repeated(checksum);
-        return null;
-      }
-      chain.addBehindBreak(checksum);
-    } else {
-      chain.add(checksum);
+    int batchEnd = Line.indexOf(buffer, Line.batchAt(topicEnd), (byte) '"');
+    int fields = Line.behindPart(buffer, batchEnd + 1);
+    boolean isPart = fields > batchEnd + 1;
+    int clockAt = lineFrom + Line.ID_AT;
+    if (Line.at(buffer, fields, Line.CLOCK)) {
+      clockAt = fields + Line.CLOCK.length;
+      fields = clockAt + Line.ID_LENGTH + 1;
     }
-    if (fault != Chain.Fault.OUT_OF_ORDER) {
-      clockOffset = bufferOffset + clockAt;
+    if (!follows(fields, clockAt)) {
+      return null;
     }
     int noted = notes;
     TopicTable.Entry topic = topics.find(buffer, lineFrom + Line.TOPIC_AT, topicEnd);
-    FileFrame frame = isPart ? part(topic, batchAt, batchEnd) : single(topic, batchEnd);
-    if (fault != null && notes == noted) {
-      note(start, 0, fault.lost, fault.description);
+    FileFrame frame = isPart ? part(topic, topicEnd, batchEnd) : single(topic, batchEnd);
+    if (fault != null) {
+      noteFault(start, noted);
     }
     return frame;
+  }
+
+  private void damagedLine() {
+    if (!isReadAnew()) {
+      endsEarlier();
+      lose("a line is not what was written");
+      chain.skip();
+    }
+  }
+
+  /**
+   * Looks at the place of the present line, and keeps in {@link #fault} what is wrong with it.
+   *
+   * @return false if the line is to be passed over, because it is a repeated one, or to be read
+   *     anew
+   */
+  private boolean follows(int linkAt, int clockAt) {
+    long link =
+        Line.at(buffer, linkAt, Line.AFTER)
+            ? words.getLong(linkAt + Line.AFTER.length)
+            : Line.NO_CHECKSUM;
+    long checksum = words.getLong(lineTo + 1 - Line.END_LENGTH);
+    fault = null;
+    if (chain.isInCopies() || !chain.isNext(link, checksum)) {
+      return followsBehindBreak(link, checksum, clockAt);
+    }
+    chain.add(checksum);
+    clockOffset = bufferOffset + clockAt;
+    return true;
+  }
+
+  private boolean followsBehindBreak(long link, long checksum, int clockAt) {
+    fault = fault(link, checksum, clockAt);
+    if (fault != null && isReadAnew()) {
+      return false;
+    }
+    if (isRepeated(checksum)) {
+      repeated(checksum);
+      return false;
+    }
+    chain.addBehindBreak(checksum);
+    if (fault != Chain.Fault.OUT_OF_ORDER) {
+      clockOffset = bufferOffset + clockAt;
+    }
+    return true;
+  }
+
+  /** Notes what is wrong with a line's place, unless that was noted with its batch. */
+  private void noteFault(long start, int noted) {
+    Chain.Fault found = fault;
+    if (found != null && notes == noted) {
+      note(start, 0, found.lost, found.description);
+    }
   }
 
   /** Returns what is wrong with the place of the present line, or null. */
@@ -398,7 +434,8 @@ final class LogReader implements SegmentReader {
 
   /** Takes in a line of a batch of several; the batch's frames are ready once it is whole. */
   @Nullable
-  private FileFrame part(TopicTable.Entry topic, int batchAt, int batchEnd) {
+  private FileFrame part(TopicTable.Entry topic, int topicEnd, int batchEnd) {
+    int batchAt = Line.batchAt(topicEnd);
     int number = batchEnd + 1 + Line.PART.length;
     int part = Line.number(buffer, number);
     int of = Line.number(buffer, Line.indexOf(buffer, number, (byte) ',') + Line.OF.length);

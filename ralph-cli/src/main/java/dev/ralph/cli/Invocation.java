@@ -128,17 +128,12 @@ final class Invocation implements AutoCloseable {
       StoreAddress address = storeAddress();
       boolean mayBeTracked = mayBeTracked(address);
       store = StoreAccess.orNew(address);
+      tellIfTracked(address, mayBeTracked);
       if (store.isNew() && !arguments.has("create")) {
         news = "made the store " + address.location() + address.passedOver();
       }
-      tellIfTracked(address, mayBeTracked);
     }
     return store;
-  }
-
-  /** Returns the store; made if it is missing, unless the caller said where it has to be. */
-  StoreAccess storeToBegin() {
-    return store == null && !storeAddress().isGiven() ? newStore() : store();
   }
 
   /** Returns whether the store has not told git yet to ignore it: it is new, or an old one. */
@@ -152,6 +147,11 @@ final class Invocation implements AutoCloseable {
       warn("warning: " + warning);
       environment.err().flush();
     }
+  }
+
+  /** Returns the store; made if it is missing, unless the caller said where it has to be. */
+  StoreAccess storeToBegin() {
+    return store == null && !storeAddress().isGiven() ? newStore() : store();
   }
 
   /** Returns the store, or an empty one where it does not exist; makes nothing. */

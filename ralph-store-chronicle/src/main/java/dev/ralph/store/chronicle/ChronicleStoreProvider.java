@@ -94,9 +94,6 @@ public final class ChronicleStoreProvider implements FrameStoreProvider {
     if (names.contains(END) && names.contains("queue")) {
       throw damaged(directory.resolve(HEADER), null);
     }
-    if (names.contains(LogWitness.NAME)) {
-      throw StoreFolder.logGone(directory, directory.resolve(HEADER));
-    }
     for (String name : names) {
       // the header's temporary file may stand there: another process makes this very store
       boolean isOwn = MADE_BEFORE_HEADER.contains(name) || StoreFolder.isMadeFirst(name);

@@ -50,9 +50,6 @@ public final class FileStoreProvider implements FrameStoreProvider {
     if (segments.last() > 0) {
       return; // another process was faster; what it made besides may be among those names
     }
-    if (names.contains(LogWitness.NAME)) {
-      throw StoreFolder.logGone(directory, segments.file(Segments.FIRST).toPath());
-    }
     for (String name : names) {
       if (!name.equals(LOG) && !StoreFolder.isMadeFirst(name)) {
         throw StoreFolder.foreign(directory, NAME, name);

@@ -101,22 +101,6 @@ public final class StoreFolder {
   }
 
   /**
-   * Returns the failure to report for the folder of a store whose log is gone.
-   *
-   * @param what the file that is missing, or the folder
-   */
-  public static RalphException logGone(Path directory, Path what) {
-    return new RalphException(
-        RalphException.Code.DAMAGED,
-        "the log of the store "
-            + directory
-            + " is gone: "
-            + what
-            + " is missing; git checkout, reset, stash and clean do that where git tracks the"
-            + " store. Put it back from git or a copy, or delete the folder to begin anew");
-  }
-
-  /**
    * Returns whether there is such a file or folder.
    *
    * @throws RalphException IO if that may not be seen
@@ -158,10 +142,19 @@ public final class StoreFolder {
    *
    * @param kind the kind that it was opened as
    * @param name one of the names in it that such a store does not have
-   * @return the failure to report; it says so if it is a store of another kind
+   * @return the failure to report; it says so if it is a store of another kind, or one whose log is
+   *     gone
    */
   public static RalphException foreign(Path directory, String kind, String name) {
     String address = address(directory);
+    if (address == null && FileIdentity.of(directory.resolve(LogWitness.NAME)) != null) {
+      return new RalphException(
+          RalphException.Code.DAMAGED,
+          "the log of the store "
+              + directory
+              + " is gone; git checkout, reset, stash and clean do that where git tracks the store."
+              + " Put it back from git or a copy, or delete the folder to begin anew");
+    }
     return RalphException.invalid(
         address == null
             ? directory

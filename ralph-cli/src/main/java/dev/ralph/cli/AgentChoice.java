@@ -11,6 +11,7 @@ import dev.ralph.agents.ClientBuilder;
 import dev.ralph.agents.CodexAgent;
 import dev.ralph.agents.OpencodeAgent;
 import dev.ralph.cli.text.CommandLineWords;
+import dev.ralph.cli.text.Harmless;
 import dev.ralph.core.CommandAgent;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -131,6 +132,14 @@ final class AgentChoice {
     return client.tools(server).build();
   }
 
+  /** Returns the agent in words: its name and model, or its command line. */
+  static String describe(Arguments arguments) {
+    String agent = arguments.text("agent");
+    String model = arguments.text("model");
+    return (agent == null ? "opencode" : Harmless.line(agent))
+        + (model == null ? "" : ", model " + Harmless.line(model));
+  }
+
   /** Returns how the agent is told to reach the session. */
   Tools tools(Path launcher) {
     return client == null ? Tools.commands(launcher) : Tools.mcp(toolPrefix);
@@ -159,7 +168,7 @@ final class AgentChoice {
   }
 
   /** Returns the words of a command line, as a shell would take them apart. */
-  private static List<String> words(String option, String line) {
+  static List<String> words(String option, String line) {
     try {
       return CommandLineWords.split(line);
     } catch (IllegalArgumentException e) {

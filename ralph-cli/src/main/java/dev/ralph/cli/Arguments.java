@@ -20,6 +20,7 @@ import org.apache.commons.cli.UnrecognizedOptionException;
 final class Arguments {
 
   private final String command;
+  private final List<String> words;
   private final Map<String, List<String>> options;
   private final List<String> positionals;
 
@@ -28,10 +29,12 @@ final class Arguments {
 
   private Arguments(
       String command,
+      List<String> words,
       Map<String, List<String>> options,
       List<String> positionals,
       Map<String, List<String>> places) {
     this.command = command;
+    this.words = words;
     this.options = options;
     this.positionals = positionals;
     this.places = places;
@@ -72,7 +75,7 @@ final class Arguments {
         options.put(name, all);
       }
     }
-    return new Arguments(command, options, line.getArgList(), Map.of());
+    return new Arguments(command, List.copyOf(words), options, line.getArgList(), Map.of());
   }
 
   /** Returns these, with the options of the others that these have not. */
@@ -81,7 +84,7 @@ final class Arguments {
     merged.putAll(options);
     Map<String, List<String>> from = new HashMap<>(others.places);
     from.keySet().removeAll(options.keySet());
-    return new Arguments(command, merged, positionals, from);
+    return new Arguments(command, words, merged, positionals, from);
   }
 
   /** Returns the names of the options that were given, sorted. */
@@ -148,6 +151,16 @@ final class Arguments {
               + RalphException.quote(positionals.get(most))
               + (most == 0 ? "" : "; put text with blanks in quotes"));
     }
+  }
+
+  /** Returns the command's name, such as {@code task add}. */
+  String command() {
+    return command;
+  }
+
+  /** Returns what was written after the command's name, as it was. */
+  List<String> words() {
+    return words;
   }
 
   /** Returns whether an option was given. */
@@ -285,7 +298,7 @@ final class Arguments {
     }
 
     Arguments build() {
-      return new Arguments("", options, List.of(), places);
+      return new Arguments("", List.of(), options, List.of(), places);
     }
   }
 }

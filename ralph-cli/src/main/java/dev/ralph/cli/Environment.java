@@ -3,6 +3,7 @@ package dev.ralph.cli;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Path;
+import java.time.ZoneId;
 import java.util.Map;
 import javax.annotation.Nullable;
 
@@ -90,6 +91,17 @@ final class Environment {
   /** Returns where the answer goes. */
   Output out() {
     return out;
+  }
+
+  /** Returns whether the answer goes to a terminal whose lines can be drawn anew. */
+  boolean canDraw() {
+    String terminal = variable("TERM");
+    return out.isTerminal() && terminal != null && !terminal.equals("dumb");
+  }
+
+  /** Returns the time zone of the person who calls. */
+  ZoneId zone() {
+    return ZoneId.systemDefault();
   }
 
   /** Returns where everything else goes. */

@@ -8,6 +8,8 @@ import dev.ralph.Session;
 import dev.ralph.StatusChange;
 import dev.ralph.Task;
 import dev.ralph.Topic;
+import dev.ralph.cli.text.CommandLineWords;
+import dev.ralph.cli.text.Harmless;
 import dev.ralph.cli.text.Times;
 import java.nio.file.Files;
 import java.time.Instant;
@@ -20,6 +22,11 @@ import javax.annotation.Nullable;
 final class Invocation implements AutoCloseable {
 
   private static final long HINT_AFTER_MILLIS = 2_000;
+
+  /** A command line longer than this is shown without the words longer than that. */
+  private static final int LONGEST_LINE = 500;
+
+  private static final int LONGEST_WORD = 60;
 
   private final Environment environment;
   private Arguments arguments;
@@ -72,6 +79,31 @@ final class Invocation implements AutoCloseable {
     } catch (RalphException e) {
       throw new UsageException(String.valueOf(e.getMessage()));
     }
+  }
+
+  /** Returns the options by which another call means that session, each with a blank before it. */
+  String sessionWords(String session) {
+    String given = arguments.text("store");
+    List<String> words = given == null ? List.of() : List.of("--store", given);
+    return " -n " + session + (words.isEmpty() ? "" : " " + CommandLineWords.join(words));
+  }
+
+  /**
+   * Returns the command line that does the same again.
+   *
+   * @param session the session that it works on
+   */
+  String again(String session) {
+    List<String> words = new ArrayList<>();
+    boolean isLong = CommandLineWords.join(arguments.words()).length() > LONGEST_LINE;
+    for (String word : arguments.words()) {
+      words.add(isLong && word.length() > LONGEST_WORD || word.indexOf('\n') >= 0 ? "…" : word);
+    }
+    return (wasPiped ? "… | " : "")
+        + "ralph "
+        + arguments.command()
+        + (arguments.has("name") ? "" : " -n " + session)
+        + (words.isEmpty() ? "" : " " + Harmless.line(CommandLineWords.join(words)));
   }
 
   /** Returns where the store is. */
@@ -360,7 +392,7 @@ final class Invocation implements AutoCloseable {
 
   /** Says something beside the answer, at once. */
   void warn(String message) {
-    environment.err().line("ralph: " + dev.ralph.cli.text.Harmless.line(message));
+    environment.err().line("ralph: " + Harmless.line(message));
     environment.err().flush();
   }
 

@@ -27,9 +27,12 @@ final class Commands {
           "task release",
           "task done",
           "task block",
+          "task edit",
           "task depend",
+          "task undepend",
           "notes",
           "note add",
+          "note remove",
           "inbox",
           "inbox read",
           "iterations",
@@ -82,9 +85,12 @@ final class Commands {
       case "task release" -> new TaskReleaseCommand();
       case "task done" -> new TaskDoneCommand();
       case "task block" -> new TaskBlockCommand();
+      case "task edit" -> new TaskEditCommand();
       case "task depend" -> new TaskDependCommand();
+      case "task undepend" -> new TaskUndependCommand();
       case "notes" -> new NotesCommand();
       case "note add" -> new NoteAddCommand();
+      case "note remove" -> new NoteRemoveCommand();
       case "inbox" -> new InboxCommand();
       case "inbox read" -> new InboxReadCommand();
       case "iterations" -> new IterationsCommand();

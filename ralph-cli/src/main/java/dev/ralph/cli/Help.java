@@ -7,7 +7,7 @@ import org.apache.commons.cli.Option;
 /** Says how the command is used. Looks at no store and changes nothing. */
 final class Help {
 
-  private static final int NAME_WIDTH = 14;
+  private static final int NAME_WIDTH = 15;
 
   private Help() {}
 

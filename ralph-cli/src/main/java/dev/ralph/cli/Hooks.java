@@ -88,10 +88,9 @@ final class Hooks implements AutoCloseable {
   static Hooks of(Invocation call, String session, String store) {
     Map<String, List<String>> commands = new HashMap<>();
     for (String kind : KINDS) {
-      String option = "on-" + kind;
-      String line = call.arguments().text(option);
+      String line = call.arguments().text("on-" + kind);
       if (line != null) {
-        commands.put(kind, AgentChoice.words(call.arguments().written(option, 0), line));
+        commands.put(kind, AgentChoice.words(call.arguments().written("on-" + kind, 0), line));
       }
     }
     return new Hooks(

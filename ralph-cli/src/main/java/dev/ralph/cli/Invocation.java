@@ -195,19 +195,35 @@ final class Invocation implements AutoCloseable {
     if (at == null) {
       return begun(name);
     }
-    boolean isTime = at.indexOf('-') > 0 || at.indexOf(':') > 0;
-    if (isTime) {
-      viewedTime = Times.parse(at, ZoneId.systemDefault());
-      if (viewedTime == null) {
-        throw new UsageException(
-            "--at takes a frame's id, or a time such as 2026-01-31T09:05:00Z, not "
-                + RalphException.quote(at));
-      }
+    if (isTime(at)) {
+      viewedTime = time("at", at);
       return begun(name).at(viewedTime);
     }
     Frame frame = store().frame(at);
     viewedTime = frame.time();
     return begun(name).at(frame);
+  }
+
+  /** Returns whether that is meant as a time, not as the id of a frame. */
+  static boolean isTime(String when) {
+    return when.indexOf('-') > 0 || when.indexOf(':') > 0;
+  }
+
+  /**
+   * Returns the time that the value of an option stands for.
+   *
+   * @throws UsageException if it stands for none
+   */
+  static Instant time(String option, String value) {
+    Instant time = Times.parse(value, ZoneId.systemDefault());
+    if (time == null) {
+      throw new UsageException(
+          "--"
+              + option
+              + " takes a frame's id, or a time such as 2026-01-31T09:05:00Z, not "
+              + RalphException.quote(value));
+    }
+    return time;
   }
 
   /**

@@ -5,13 +5,17 @@ import dev.ralph.Frame;
 import dev.ralph.Position;
 import dev.ralph.RalphException;
 import dev.ralph.TopicFilter;
+import dev.ralph.cli.text.Durations;
 import dev.ralph.spi.Follower;
 import dev.ralph.spi.FrameCursor;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.Query;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
+import javax.annotation.Nullable;
 
 /** {@code ralph log}. */
 final class LogCommand implements Command {
@@ -23,6 +27,8 @@ final class LogCommand implements Command {
     return Syntax.of("the frames themselves, oldest first")
         .value("n", "name", "NAME", "only those of that session")
         .value("topic", "PATTERN", "only that topic, or PREFIX.* for all below")
+        .value("since", "WHEN", "only those after that frame (id), since that time, or as long ago")
+        .value("grep", "TEXT", "only those with that text in meta data or content; case is ignored")
         .value("limit", "N", "only the newest N")
         .flag("follow", "go on with those that come")
         .value("at", "ID", "only those up to that frame")
@@ -39,17 +45,67 @@ final class LogCommand implements Command {
       throw new UsageException("--follow looks ahead and --at back; give one of them");
     }
     FrameStore frames = call.store().frames();
-    Query query = Query.of(filter);
+    Selection selection = Selection.of(call);
+    Query query = selection.narrow(Query.of(filter));
     if (at != null) {
       query = query.until(call.store().frame(at).position());
     }
     // A follower goes on from where the reading ended, so that no frame is missed or shown twice.
-    Position end = limit < 0 ? all(call, frames, query) : newest(call, frames, query, limit);
+    Position end =
+        limit < 0
+            ? all(call, frames, query, selection)
+            : newest(call, frames, query, selection, limit);
     if (follow) {
       call.environment().out().flush();
-      follow(call, frames, Query.of(filter).after(end));
+      follow(call, frames, Query.of(filter).after(end), selection);
     }
     return ExitCode.DONE;
+  }
+
+  /** What {@code --since} and {@code --grep} select. */
+  private record Selection(
+      @Nullable Position after, @Nullable Instant since, @Nullable Pattern text) {
+
+    static Selection of(Invocation call) {
+      String grep = call.arguments().text("grep");
+      Pattern text =
+          grep == null
+              ? null
+              : Pattern.compile(
+                  grep, Pattern.LITERAL | Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE);
+      String when = call.arguments().text("since");
+      if (when == null) {
+        return new Selection(null, null, text);
+      }
+      Duration ago = Durations.parse(when);
+      if (ago != null) {
+        return new Selection(null, Instant.now().minus(ago), text);
+      }
+      return Invocation.isTime(when)
+          ? new Selection(null, Invocation.time("since", when), text)
+          : new Selection(call.store().frame(when).position(), null, text);
+    }
+
+    Query narrow(Query query) {
+      return after == null ? query : query.after(after);
+    }
+
+    /** Times don't always increase along the log: imported frames keep theirs. */
+    boolean includes(Frame frame) {
+      if (since != null && frame.time().isBefore(since)) {
+        return false;
+      }
+      return text == null || text.matcher(frame.meta().json()).find() || isInContent(frame, text);
+    }
+
+    /** A frame whose content is lost may be one of them, so it is told of. */
+    private static boolean isInContent(Frame frame, Pattern text) {
+      try {
+        return text.matcher(frame.content()).find();
+      } catch (RalphException e) {
+        return e.code() == RalphException.Code.DAMAGED;
+      }
+    }
   }
 
   /** Returns what {@code --name} or {@code --topic} selects, or all. */
@@ -72,22 +128,32 @@ final class LogCommand implements Command {
     }
   }
 
-  private static Position all(Invocation call, FrameStore frames, Query query) {
+  private static Position all(
+      Invocation call, FrameStore frames, Query query, Selection selection) {
     try (FrameCursor cursor = frames.read(query)) {
       for (Frame frame = cursor.next(); frame != null; frame = cursor.next()) {
-        show(call, frame);
+        if (selection.includes(frame)) {
+          show(call, frame);
+        }
       }
       return cursor.position();
     }
   }
 
-  private static Position newest(Invocation call, FrameStore frames, Query query, int limit) {
+  private static Position newest(
+      Invocation call, FrameStore frames, Query query, Selection selection, int limit) {
     Position end = frames.last(TopicFilter.all()).map(Frame::position).orElse(Position.START);
     List<Frame> newest = new ArrayList<>();
     Query until = query.until() == null ? query.until(end) : query;
-    try (FrameCursor cursor = frames.read(until.backward().limit(limit))) {
-      for (Frame frame = cursor.next(); frame != null; frame = cursor.next()) {
-        newest.add(frame);
+    try (FrameCursor cursor = frames.read(until.backward())) {
+      while (newest.size() < limit) {
+        Frame frame = cursor.next();
+        if (frame == null) {
+          break;
+        }
+        if (selection.includes(frame)) {
+          newest.add(frame);
+        }
       }
     }
     for (int i = newest.size() - 1; i >= 0; i--) {
@@ -96,11 +162,11 @@ final class LogCommand implements Command {
     return end;
   }
 
-  private static void follow(Invocation call, FrameStore frames, Query query) {
+  private static void follow(Invocation call, FrameStore frames, Query query, Selection selection) {
     try (Follower follower = frames.follow(query)) {
       while (true) {
         Frame frame = follower.poll(LOOK_UP);
-        if (frame != null) {
+        if (frame != null && selection.includes(frame)) {
           show(call, frame);
           call.environment().out().flush();
         }

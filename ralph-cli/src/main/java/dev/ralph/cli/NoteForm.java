@@ -13,7 +13,10 @@ final class NoteForm {
   /** Returns a note as a line, or several where its text has several. */
   static String line(Note note, Style style) {
     String iteration = note.iteration() == 0 ? "" : " (iteration " + note.iteration() + ")";
-    return style.heading(Harmless.line(note.type()))
+    return "n"
+        + note.number()
+        + " "
+        + style.heading(Harmless.line(note.type()))
         + style.faint(iteration)
         + ": "
         + Harmless.text(note.content()).replace("\n", "\n    ");
@@ -21,7 +24,9 @@ final class NoteForm {
 
   /** Returns a note as an object. */
   static Meta json(Note note) {
-    return Meta.of("id", note.id())
+    return Meta.of("ref", "n" + note.number())
+        .with("id", note.id())
+        .with("short_id", note.shortId())
         .with("type", note.type())
         .with("content", note.content())
         .with("iteration", note.iteration() == 0 ? null : note.iteration())

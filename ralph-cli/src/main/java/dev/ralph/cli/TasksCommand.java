@@ -4,6 +4,7 @@ import dev.ralph.Session;
 import dev.ralph.Task;
 import java.util.ArrayList;
 import java.util.List;
+import javax.annotation.Nullable;
 
 /** {@code ralph tasks}. */
 final class TasksCommand implements Command {
@@ -13,6 +14,7 @@ final class TasksCommand implements Command {
     return Syntax.of("the tasks of a session")
         .session()
         .flag("ready", "only those that can be worked on, the most urgent first")
+        .flag("open", "only those that are neither completed nor cancelled")
         .value("status", "STATUS", "only those of that status")
         .at()
         .store();
@@ -24,25 +26,30 @@ final class TasksCommand implements Command {
     Task.Status wanted = word == null ? null : call.status(word);
     Session session = call.view();
     boolean ready = call.arguments().has("ready");
-    List<Task> tasks = ready ? session.tasks().ready(call.moment()) : session.tasks().list();
-    if (wanted != null) {
-      List<Task> matching = new ArrayList<>();
-      for (Task task : tasks) {
-        if (task.status() == wanted) {
-          matching.add(task);
-        }
+    boolean open = call.arguments().has("open");
+    List<Task> all = ready ? session.tasks().ready(call.moment()) : session.tasks().list();
+    List<Task> tasks = new ArrayList<>();
+    for (Task task : all) {
+      if ((wanted == null || task.status() == wanted) && !(open && task.status().isTerminal())) {
+        tasks.add(task);
       }
-      tasks = matching;
     }
     if (call.json()) {
       call.answer("tasks", "tasks", TaskForm.json(tasks, call.moment()));
     } else if (tasks.isEmpty()) {
-      call.print(ready ? "No task is ready" : "No tasks yet");
+      call.print(none(session, ready, wanted));
     } else {
       for (Task task : tasks) {
         call.print(TaskForm.line(task, call.style(), call.moment()));
       }
     }
     return ExitCode.DONE;
+  }
+
+  private static String none(Session session, boolean ready, @Nullable Task.Status wanted) {
+    if (session.tasks().list().isEmpty()) {
+      return "No tasks yet";
+    }
+    return "No task is " + (wanted != null ? wanted.word() : ready ? "ready" : "open");
   }
 }

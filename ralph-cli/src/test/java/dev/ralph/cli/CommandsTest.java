@@ -111,6 +111,43 @@ class CommandsTest {
   }
 
   @Test
+  void aTaskIsEdited() throws IOException {
+    done("task", "add", "second");
+    done("task", "add", "third", "--depends", "t1");
+
+    assertThat(done("task", "edit", "t3", "the third", "--priority", "1").line())
+        .endsWith("the third (priority 1)");
+    assertThat(done("task", "edit", "t3", "--depends", "t2").line()).contains("the third");
+    assertThat(json("task", "show", "t3", "--json").at("/task/depends").size()).isEqualTo(1);
+    assertThat(done("task", "show", "t3").out()).contains("after     t2").doesNotContain("t1");
+    assertThat(done("task", "undepend", "t3", "t2").line()).contains("the third");
+    assertThat(done("task", "show", "t3").out()).doesNotContain("after");
+    assertThat(terminal.pipe("piped", "task", "edit", "t3", "-").line()).contains("piped");
+
+    Result nothing = terminal.call("task", "edit", "t3");
+    assertThat(nothing.code()).isEqualTo(2);
+    assertThat(nothing.err()).contains("nothing to change; give a new TEXT");
+    done("task", "done", "t3");
+    Result tooLate = terminal.call("task", "edit", "t3", "x");
+    assertThat(tooLate.code()).isEqualTo(1);
+    assertThat(tooLate.err()).contains("because it is completed");
+  }
+
+  @Test
+  void whatIsOpenIsShown() {
+    done("task", "add", "second");
+    done("task", "add", "third", "--status", "blocked");
+    done("task", "done", "t1");
+
+    assertThat(done("tasks", "--open").out()).contains("t2", "t3").doesNotContain("t1");
+    assertThat(done("tasks", "--open", "--status", "blocked").line()).startsWith("t3");
+    done("task", "status", "t2", "cancelled");
+    done("task", "done", "t3");
+    assertThat(done("tasks", "--open").line()).isEqualTo("No task is open");
+    assertThat(done("tasks", "--status", "blocked").line()).isEqualTo("No task is blocked");
+  }
+
+  @Test
   void aCheckListBecomesTasks() throws IOException {
     Files.writeString(
         folder.resolve("plan.md"),
@@ -250,7 +287,7 @@ class CommandsTest {
   void aMessageMayGoToASessionThatDoesNotExistYet() {
     assertThat(terminal.call("message", "-n", "later", "hello").line())
         .startsWith("Message sent: ");
-    assertThat(done("sessions").out()).isEqualTo("auth\nlater\n");
+    assertThat(terminal.sessions()).containsExactly("auth", "later");
   }
 
   @Test
@@ -268,9 +305,51 @@ class CommandsTest {
     done("note", "add", "--type", "my-own", "two\nlines", "--iteration", "3");
 
     assertThat(done("notes").out())
-        .isEqualTo("learning: the port is taken\nmy-own (iteration 3): two\n    lines\n");
+        .isEqualTo("n1 learning: the port is taken\nn2 my-own (iteration 3): two\n    lines\n");
     assertThat(done("notes", "--type", "learning").out()).hasLineCount(1);
     assertThat(json("notes", "--json").at("/notes/1/iteration").asInt()).isEqualTo(3);
+  }
+
+  @Test
+  void aNoteIsRemoved() throws IOException {
+    done("note", "add", "--type", "tip", "wrong");
+    String id = json("note", "add", "--type", "tip", "right", "--json").at("/note/id").asText();
+
+    assertThat(done("note", "remove", "n1").line()).isEqualTo("Note n1 removed");
+    assertThat(done("notes").line()).isEqualTo("n2 tip: right");
+    Result gone = terminal.call("note", "remove", "n1");
+    assertThat(gone.code()).isEqualTo(1);
+    assertThat(gone.err()).contains("there is no note 'n1'", "there is n2 right");
+    assertThat(json("note", "remove", id, "--json").at("/note/ref").asText()).isEqualTo("n2");
+    assertThat(done("notes").line()).isEqualTo("No notes yet");
+  }
+
+  @Test
+  void theLogIsSearchedByTextAndTime() throws IOException {
+    String first = json("log", "--json").get("id").asText();
+    done("message", "Grüße (1+1)*", "--by", "Ann");
+    done("note", "add", "--type", "tip", "two\nlines");
+
+    assertThat(done("log", "--grep", "grÜße").out()).hasLineCount(1);
+    assertThat(done("log", "--grep", "(1+1)*").out()).hasLineCount(1).contains("auth.inbox");
+    assertThat(done("log", "--grep", "ann").out()).as("meta data").hasLineCount(1);
+    assertThat(done("log", "--grep", "LINES").out()).hasLineCount(1).contains("auth.note");
+    assertThat(done("log", "--grep", "nowhere").out()).isEmpty();
+    assertThat(done("log", "--grep", "e", "--limit", "2").out())
+        .hasLineCount(2)
+        .doesNotContain("auth.task");
+    assertThat(done("log", "--grep", "login", "--limit", "1").out()).contains("auth.task");
+
+    assertThat(done("log", "--since", first).out()).hasLineCount(2).doesNotContain("auth.task");
+    assertThat(done("log", "--since", first, "--limit", "5").out()).hasLineCount(2);
+    assertThat(done("log", "--since", first, "--grep", "tip").out()).hasLineCount(1);
+    assertThat(done("log", "--since", "1h").out()).hasLineCount(3);
+    assertThat(done("log", "--since", "2000-01-01").out()).hasLineCount(3);
+    assertThat(done("log", "--since", "2999-01-01T00:00:00Z").out()).isEmpty();
+    Result odd = terminal.call("log", "--since", "2026-13-01");
+    assertThat(odd.code()).isEqualTo(2);
+    assertThat(odd.err()).contains("--since takes", "2026-13-01");
+    assertThat(terminal.call("log", "--since", "yesterday").code()).isEqualTo(1);
   }
 
   @Test

@@ -6,10 +6,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import javax.annotation.Nullable;
 
 /** What a tool was called with. */
 final class Arguments {
+
+  /** No longer than what fits into an int; the beginning of an id is longer as well. */
+  private static final Pattern NUMBER = Pattern.compile("[0-9]{1,7}");
+
+  /** What stands between ids in a text, and around them in one that is a list in JSON. */
+  private static final Pattern SEPARATORS = Pattern.compile("[\\s,\"'\\[\\]]+");
 
   private final Map<String, Object> values;
 
@@ -35,6 +42,11 @@ final class Arguments {
     }
   }
 
+  /** Returns whether something was given. */
+  boolean has(String name) {
+    return values.get(name) != null;
+  }
+
   /** Returns a text, or null if it was not given. */
   @Nullable
   String text(String name) {
@@ -58,11 +70,101 @@ final class Arguments {
     return value;
   }
 
-  /** Returns a whole number, or another one if none was given. */
+  /**
+   * Returns a reference, or null if none was given. Models often leave out the letter of the kind,
+   * or write a number instead of a text.
+   */
+  @Nullable
+  String id(String name, char letter) {
+    Object value = values.get(name);
+    return value == null ? null : id(name, letter, value);
+  }
+
+  /**
+   * Returns a reference that must be given.
+   *
+   * @throws RalphException INVALID if it was not
+   */
+  String requiredId(String name, char letter) {
+    String id = id(name, letter);
+    if (id == null || id.isEmpty()) {
+      throw RalphException.invalid(name + " required");
+    }
+    return id;
+  }
+
+  /** Returns a list of references, which may be one or several in a text; empty if none. */
+  List<String> ids(String name, char letter) {
+    Object value = values.get(name);
+    if (value == null) {
+      return List.of();
+    }
+    List<?> items = value instanceof List<?> list ? list : List.of(value);
+    List<String> ids = new ArrayList<>();
+    for (Object item : items) {
+      if (item instanceof String text) {
+        for (String id : SEPARATORS.split(text)) {
+          if (!id.isEmpty()) {
+            ids.add(id(name, letter, id));
+          }
+        }
+      } else {
+        ids.add(id(name, letter, item));
+      }
+    }
+    return ids;
+  }
+
+  private static String id(String name, char letter, @Nullable Object value) {
+    String id = value instanceof Integer || value instanceof Long ? value.toString() : null;
+    if (value instanceof String text) {
+      id = text.strip();
+    }
+    if (id == null) {
+      throw RalphException.invalid(
+          name + " must be an ID such as " + letter + "3, not " + kind(value));
+    }
+    return NUMBER.matcher(id).matches() ? letter + id : id;
+  }
+
+  /**
+   * Returns the arguments in a list of objects; empty if none was given.
+   *
+   * @param only what a text in place of an object stands for
+   */
+  List<Arguments> objects(String name, String only) {
+    Object value = values.get(name);
+    if (value == null) {
+      return List.of();
+    }
+    List<Arguments> objects = new ArrayList<>();
+    for (Object item : value instanceof List<?> list ? list : List.of(value)) {
+      objects.add(new Arguments(object(name, only, item)));
+    }
+    if (objects.isEmpty()) {
+      throw RalphException.invalid(name + " must not be empty");
+    }
+    return objects;
+  }
+
+  @SuppressWarnings("unchecked") // objects of JSON have texts as keys
+  private static Map<String, Object> object(String name, String only, @Nullable Object item) {
+    if (item instanceof Map) {
+      return (Map<String, Object>) item;
+    } else if (item instanceof String) {
+      return Map.of(only, item);
+    }
+    throw RalphException.invalid(name + " must be a list of objects, not " + kind(item));
+  }
+
+  /** Returns a whole number, which may be written as a text, or another one if none was given. */
   int number(String name, int otherwise, int least, int most) {
     Object value = values.get(name);
     if (value == null) {
       return otherwise;
+    }
+    if (value instanceof String text && NUMBER.matcher(text.strip()).matches()) {
+      value = Integer.valueOf(text.strip());
     }
     if (value instanceof Number number
         && number.doubleValue() == Math.rint(number.doubleValue())
@@ -77,25 +179,6 @@ final class Arguments {
             + (most == Integer.MAX_VALUE ? " on" : " to " + most)
             + ", not "
             + (value instanceof Number ? value : kind(value)));
-  }
-
-  /** Returns a list of texts; empty if none was given. */
-  List<String> texts(String name) {
-    Object value = values.get(name);
-    if (value == null) {
-      return List.of();
-    }
-    if (!(value instanceof List<?> list)) {
-      throw RalphException.invalid(name + " must be a list of texts, not " + kind(value));
-    }
-    List<String> texts = new ArrayList<>();
-    for (Object item : list) {
-      if (!(item instanceof String)) {
-        throw RalphException.invalid(name + " must hold texts, not " + kind(item));
-      }
-      texts.add((String) item);
-    }
-    return texts;
   }
 
   private static String kind(@Nullable Object value) {

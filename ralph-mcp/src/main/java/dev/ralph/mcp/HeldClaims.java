@@ -5,12 +5,15 @@ import dev.ralph.RalphException;
 import dev.ralph.Session;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import javax.annotation.Nullable;
 
 /**
@@ -23,6 +26,7 @@ final class HeldClaims {
 
   private final Duration lease;
   private final Map<String, Held> claims = new ConcurrentHashMap<>();
+  private final ReentrantLock lock = new ReentrantLock();
   @Nullable private ScheduledExecutorService renewal;
 
   HeldClaims(Duration lease) {
@@ -31,6 +35,21 @@ final class HeldClaims {
 
   Duration lease() {
     return lease;
+  }
+
+  /** Returns what calls hold that look at the claims and then make one. */
+  ReentrantLock lock() {
+    return lock;
+  }
+
+  /** Returns the ids of the claimed tasks of a session, in the order of the claims. */
+  List<String> tasks(Session session) {
+    return claims.values().stream()
+        .filter(held -> held.session().name().equals(session.name()))
+        .map(Held::claim)
+        .sorted(Comparator.comparing(Claim::token))
+        .map(Claim::taskId)
+        .toList();
   }
 
   /** Keeps a claim that was just made. */

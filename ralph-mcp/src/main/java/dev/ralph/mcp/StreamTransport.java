@@ -1,5 +1,6 @@
 package dev.ralph.mcp;
 
+import dev.ralph.McpServerCommand;
 import dev.ralph.RalphException;
 import dev.ralph.ToolCall;
 import io.modelcontextprotocol.common.McpTransportContext;
@@ -60,6 +61,8 @@ final class StreamTransport implements McpServerTransportProvider {
   private final InputStream in;
   private final OutputStream out;
   private final CallTracker calls;
+  private final McpSchema.ListToolsResult tools;
+  private final List<String> toolNames;
   private final Runnable onConnected;
   private final ReentrantLock writing = new ReentrantLock();
   private final ExecutorService workers;
@@ -72,14 +75,22 @@ final class StreamTransport implements McpServerTransportProvider {
   private volatile boolean closed;
 
   /**
+   * @param tools those that a client is told of
    * @param onConnected what to do when the client has connected
    */
   StreamTransport(
-      WireJson json, InputStream in, OutputStream out, CallTracker calls, Runnable onConnected) {
+      WireJson json,
+      InputStream in,
+      OutputStream out,
+      CallTracker calls,
+      List<McpSchema.Tool> tools,
+      Runnable onConnected) {
     this.json = json;
     this.in = in;
     this.out = out;
     this.calls = calls;
+    this.tools = McpSchema.ListToolsResult.builder(tools).build();
+    this.toolNames = tools.stream().map(McpSchema.Tool::name).toList();
     this.onConnected = onConnected;
     AtomicInteger threads = new AtomicInteger();
     // A call beyond the most threads is made by the reading thread, which so reads no more of them.
@@ -235,7 +246,7 @@ final class StreamTransport implements McpServerTransportProvider {
           ToolCall call = begin(id);
           workers.execute(() -> handle(request, McpTransportContext.create(Map.of(CALL, call))));
         } else {
-          handle(request, McpTransportContext.EMPTY);
+          write(McpSchema.JSONRPCResponse.result(id, tools));
         }
       }
     }
@@ -243,7 +254,7 @@ final class StreamTransport implements McpServerTransportProvider {
 
   /** Returns what is wrong with a request's params, and what is right; null if nothing is. */
   @Nullable
-  private static String wrong(String method, @Nullable Object params) {
+  private String wrong(String method, @Nullable Object params) {
     if (params != null && !(params instanceof Map)) {
       return "params must be an object";
     }
@@ -255,15 +266,21 @@ final class StreamTransport implements McpServerTransportProvider {
               : "initialize needs params with a protocolVersion, which is a text such as "
                   + ProtocolVersions.MCP_2025_11_25;
       case McpSchema.METHOD_TOOLS_CALL -> {
-        if (!(members.get("name") instanceof String)) {
+        if (!(members.get("name") instanceof String name)) {
           yield "tools/call needs params with the name of a tool, which is a text; tools/list"
               + " returns the names";
         }
         Object arguments = members.get("arguments");
-        yield arguments == null || arguments instanceof Map
+        if (arguments != null && !(arguments instanceof Map)) {
+          yield "arguments must be an object that holds the tool's arguments by name; leave it out"
+              + " if there are none";
+        }
+        yield toolNames.contains(name) || name.equals(McpServerCommand.HOOK_TOOL)
             ? null
-            : "arguments must be an object that holds the tool's arguments by name; leave it out"
-                + " if there are none";
+            : "there is no tool "
+                + RalphException.quote(name)
+                + "; there are "
+                + String.join(", ", toolNames);
       }
       case McpSchema.METHOD_TOOLS_LIST -> {
         Object cursor = members.get("cursor");

@@ -81,6 +81,13 @@ final class Tool {
     return argument(name, "array", description, "items", Map.of("type", "string"));
   }
 
+  /**
+   * @param item has what each of the objects may hold as its arguments
+   */
+  Tool objects(String name, String description, Tool item) {
+    return argument(name, "array", description, "items", item.schema());
+  }
+
   /** In one order for ever: a model that has read the same text before reads it for less. */
   private Tool argument(
       String name,
@@ -124,16 +131,9 @@ final class Tool {
     } else {
       session.text(SESSION, "Not needed");
     }
-    Map<String, Object> all = new LinkedHashMap<>(session.properties);
-    all.putAll(properties);
-    List<String> needed = new ArrayList<>(session.required);
-    needed.addAll(required);
-    Map<String, Object> schema = new LinkedHashMap<>();
-    schema.put("type", "object");
-    schema.put("properties", all);
-    if (!needed.isEmpty()) {
-      schema.put("required", needed);
-    }
+    session.properties.putAll(properties);
+    session.required.addAll(required);
+    Map<String, Object> schema = session.schema();
     schema.put("additionalProperties", false);
     return McpSchema.Tool.builder(name, schema)
         .description(description)
@@ -144,5 +144,15 @@ final class Tool {
                 .openWorldHint(false)
                 .build())
         .build();
+  }
+
+  private Map<String, Object> schema() {
+    Map<String, Object> schema = new LinkedHashMap<>();
+    schema.put("type", "object");
+    schema.put("properties", properties);
+    if (!required.isEmpty()) {
+      schema.put("required", required);
+    }
+    return schema;
   }
 }

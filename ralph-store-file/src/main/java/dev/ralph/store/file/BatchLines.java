@@ -31,7 +31,7 @@ final class BatchLines {
   private static final int MAX_BATCH_BYTES = 256 * 1024 * 1024;
 
   /** About what a line has besides topic, batch id, meta and content. */
-  private static final int OTHER_BYTES = 160;
+  private static final int OTHER_BYTES = 180;
 
   private final ContentStore contents;
   private final List<Draft> drafts;
@@ -39,6 +39,9 @@ final class BatchLines {
 
   /** Where the line break of each line stands, plus one. */
   private final int[] ends;
+
+  /** Where the digits of each line's {@code after} field stand. */
+  private final int[] links;
 
   private byte[] bytes;
   private int length;
@@ -48,6 +51,7 @@ final class BatchLines {
     this.drafts = drafts;
     this.batchId = Line.ascii(batchId);
     this.ends = new int[drafts.size()];
+    this.links = new int[drafts.size()];
     this.bytes = new byte[roughLength()];
   }
 
@@ -142,6 +146,10 @@ final class BatchLines {
         leave(Line.ID_LENGTH);
         add('"');
       }
+      add(Line.AFTER);
+      links[i] = length;
+      leave(Line.CHECKSUM_DIGITS);
+      add('"');
       addMeta(draft);
       addContent(draft.content());
       leave(Line.CRC_LENGTH);
@@ -253,11 +261,14 @@ final class BatchLines {
    *
    * @param nowMillis the time of frames that bring none with them
    * @param known mints ids for frames that bring none
+   * @param link the checksum of the line before the first one; any will do where it has none
+   * @return the checksum of the last line, or the link if there is none
    */
-  void stamp(long nowMillis, KnownLog known) {
+  long stamp(long nowMillis, KnownLog known, long link) {
     CRC32C crc = new CRC32C();
     byte[] now = new byte[TimeText.LENGTH];
     TimeText.write(nowMillis, now, 0);
+    long last = link;
     for (int i = 0, from = 0; i < ends.length; from = ends[i++]) {
       Draft draft = drafts.get(i);
       int topicEnd = from + Line.TOPIC_AT + draft.topic().name().length();
@@ -274,8 +285,11 @@ final class BatchLines {
       } else {
         TimeText.write(time.toEpochMilli(), bytes, topicEnd + Line.TIME.length);
       }
+      Line.writeDigits(bytes, links[i], last);
       Line.writeChecksum(bytes, from, ends[i] - 1 - Line.CRC_LENGTH, crc);
+      last = Line.readDigits(bytes, ends[i] - Line.END_LENGTH);
     }
+    return last;
   }
 
   /**

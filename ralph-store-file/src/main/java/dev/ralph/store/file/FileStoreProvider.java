@@ -5,6 +5,7 @@ import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.FrameStoreProvider;
 import dev.ralph.spi.Scru128;
 import dev.ralph.spi.StoreConfig;
+import dev.ralph.store.support.LogWitness;
 import dev.ralph.store.support.PrivateFiles;
 import dev.ralph.store.support.StoreFolder;
 import dev.ralph.store.support.StoreLock;
@@ -37,7 +38,8 @@ public final class FileStoreProvider implements FrameStoreProvider {
     if (segments.last() == 0) {
       create(config, directory, segments);
     }
-    return new FileFrameStore(directory, segments, storeId(segments), config.clock());
+    LogWitness witness = LogWitness.open(directory, segments);
+    return new FileFrameStore(directory, segments, storeId(segments), witness, config.clock());
   }
 
   private static void create(StoreConfig config, Path directory, Segments segments) {
@@ -48,8 +50,11 @@ public final class FileStoreProvider implements FrameStoreProvider {
     if (segments.last() > 0) {
       return; // another process was faster; what it made besides may be among those names
     }
+    if (names.contains(LogWitness.NAME)) {
+      throw StoreFolder.logGone(directory, segments.file(Segments.FIRST).toPath());
+    }
     for (String name : names) {
-      if (!name.equals(LOG) && !name.equals(LOCK)) {
+      if (!name.equals(LOG) && !StoreFolder.isMadeFirst(name)) {
         throw StoreFolder.foreign(directory, NAME, name);
       }
     }
@@ -58,11 +63,15 @@ public final class FileStoreProvider implements FrameStoreProvider {
           "there is no store at " + directory + "; give its path, or start a session there first");
     }
     PrivateFiles.createDirectories(segments.directory());
+    StoreFolder.hideFromGit(directory);
     try (StoreLock lock = StoreLock.open(directory.resolve(LOCK))) {
       lock.acquire();
       try {
         segments.create(
-            Segments.FIRST, new Scru128(config.clock()).next(), config.clock().millis());
+            Segments.FIRST,
+            new Scru128(config.clock()).next(),
+            config.clock().millis(),
+            Line.NO_CHECKSUM);
       } finally {
         lock.release();
       }

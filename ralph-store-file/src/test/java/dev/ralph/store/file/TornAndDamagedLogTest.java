@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.Damage;
+import dev.ralph.Frame;
 import dev.ralph.RalphException;
 import dev.ralph.TopicFilter;
+import dev.ralph.spi.Follower;
 import dev.ralph.spi.FrameCursor;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.Query;
@@ -13,6 +15,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -64,7 +67,7 @@ class TornAndDamagedLogTest {
   private void assertTornBytesAreKept(Path directory, int cut) throws IOException {
     int whole = endOfWholeBatchesWithin(cut);
     Path aside = directory.resolve("damaged");
-    if (whole == cut) {
+    if (whole >= cut) {
       assertThat(aside).doesNotExist();
       return;
     }
@@ -88,21 +91,49 @@ class TornAndDamagedLogTest {
           seen = cursor.damage();
         }
         assertThat(ALL).as("flip at %d: nothing is made up", at).containsSubsequence(read);
-        assertThat(lostBatches(read)).as("flip at %d", at).isBetween(0, 2);
+        boolean lastLineBreak = at == log.length - 1;
+        assertThat(lostBatches(read)).as("flip at %d", at).isBetween(0, lastLineBreak ? 0 : 2);
         TestLog.append(store, TestLog.TOPIC, "after");
         assertThat(TestLog.contents(store)).as("flip at %d", at).endsWith("after");
-        boolean tornAtTheEnd = at == log.length - 1;
-        if (!tornAtTheEnd) {
-          assertThat(seen).as("flip at %d is reported to a view", at).isNotEmpty();
+        assertThat(seen).as("flip at %d is reported to a view", at).isNotEmpty();
+        if (lastLineBreak) {
+          flipped = log; // it was put in again
+          assertThat(store.verify()).isEmpty();
+        } else {
           assertThat(store.verify()).as("flip at %d", at).isNotEmpty();
         }
       }
       byte[] kept = Files.readAllBytes(TestLog.segment(directory));
-      int untouched = at == log.length - 1 ? endOfWholeBatchesWithin(at) : log.length;
-      assertThat(java.util.Arrays.copyOf(kept, untouched))
+      assertThat(java.util.Arrays.copyOf(kept, log.length))
           .as("flip at %d: damaged bytes stay where they are", at)
-          .isEqualTo(java.util.Arrays.copyOf(flipped, untouched));
+          .isEqualTo(flipped);
     }
+  }
+
+  @Test
+  void aLastLineWithoutItsLineBreakIsReadAndFollowedOnce() throws Exception {
+    Files.write(TestLog.segment(original), java.util.Arrays.copyOf(log, log.length - 1));
+    try (FrameStore store = TestLog.open(original);
+        Follower follower = store.follow(Query.of(TopicFilter.all()))) {
+      assertThat(drain(follower)).isEqualTo(ALL);
+      assertThat(drain(follower)).isEmpty();
+      String last = store.last(TopicFilter.all()).orElseThrow().id();
+      String next = TestLog.append(store, TestLog.TOPIC, "after").get(0).id();
+      assertThat(next).isGreaterThan(last);
+      assertThat(drain(follower)).containsExactly("after");
+      assertThat(TestLog.contents(store)).isEqualTo(concat(ALL, "after"));
+      assertThat(store.verify()).isEmpty();
+    }
+    assertThat(java.util.Arrays.copyOf(bytes(TestLog.segment(original)), log.length))
+        .isEqualTo(log);
+  }
+
+  private static List<String> drain(Follower follower) throws InterruptedException {
+    List<String> contents = new ArrayList<>();
+    for (Frame f = follower.poll(Duration.ZERO); f != null; f = follower.poll(Duration.ZERO)) {
+      contents.add(f.content());
+    }
+    return contents;
   }
 
   @Test
@@ -143,7 +174,7 @@ class TornAndDamagedLogTest {
   }
 
   @Test
-  void aLogThatWasCutUnderAnOpenStoreGoesOn() throws IOException {
+  void aLogThatWasCutUnderAnOpenStoreIsToldOfAndGoesOnWhenOpenedAgain() throws IOException {
     try (FrameStore store = TestLog.open(original)) {
       TestLog.append(store, TestLog.TOPIC, "last");
       try (var channel =
@@ -151,8 +182,15 @@ class TornAndDamagedLogTest {
               TestLog.segment(original), java.nio.file.StandardOpenOption.WRITE)) {
         channel.truncate(log.length);
       }
+      assertThatThrownBy(() -> TestLog.append(store, TestLog.TOPIC, "after"))
+          .isInstanceOfSatisfying(
+              RalphException.class,
+              e -> assertThat(e.code()).isEqualTo(RalphException.Code.DAMAGED));
+    }
+    try (FrameStore store = TestLog.open(original)) {
       TestLog.append(store, TestLog.TOPIC, "after");
       assertThat(TestLog.contents(store)).containsExactlyElementsOf(concat(ALL, "after"));
+      assertThat(store.verify()).hasSize(1);
     }
   }
 
@@ -196,7 +234,7 @@ class TornAndDamagedLogTest {
     List<Integer> ends = lineEnds();
     for (List<String> batch : BATCHES) {
       line += batch.size();
-      if (ends.get(line) <= cut) {
+      if (ends.get(line) - 1 <= cut) { // but for its line break, perhaps
         whole.addAll(batch);
       }
     }
@@ -209,7 +247,7 @@ class TornAndDamagedLogTest {
     int end = ends.get(0);
     for (List<String> batch : BATCHES) {
       line += batch.size();
-      if (ends.get(line) <= cut) {
+      if (ends.get(line) - 1 <= cut) { // but for its line break, perhaps
         end = ends.get(line);
       }
     }

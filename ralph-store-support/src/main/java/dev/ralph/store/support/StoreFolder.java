@@ -26,7 +26,49 @@ public final class StoreFolder {
   private static final String SEGMENT_BEGIN = "{\"ralph\":\"log\",";
   private static final int LONGEST_STORE_FILE = 4096;
 
+  private static final String IGNORE_FILE = ".gitignore";
+
   private StoreFolder() {}
+
+  /**
+   * Keeps git from ever seeing the files of a store: it would put back older ones. Whoever wants
+   * them in git puts a file of that name there.
+   */
+  public static void hideFromGit(Path directory) {
+    Path file = directory.resolve(IGNORE_FILE);
+    if (!file.toFile().exists()) {
+      try {
+        PrivateFiles.writeAtomically(file, "*\n".getBytes(StandardCharsets.US_ASCII), false);
+      } catch (RalphException e) {
+        System.getLogger(StoreFolder.class.getName())
+            .log(System.Logger.Level.DEBUG, "git may see the store in " + directory, e);
+      }
+    }
+  }
+
+  /**
+   * Returns whether a name may stand in the folder of a store before its log does, whatever its
+   * kind.
+   */
+  public static boolean isMadeFirst(String name) {
+    return name.startsWith(IGNORE_FILE) || name.equals("lock");
+  }
+
+  /**
+   * Returns the failure to report for the folder of a store whose log is gone.
+   *
+   * @param what the file that is missing, or the folder
+   */
+  public static RalphException logGone(Path directory, Path what) {
+    return new RalphException(
+        RalphException.Code.DAMAGED,
+        "the log of the store "
+            + directory
+            + " is gone: "
+            + what
+            + " is missing; git checkout, reset, stash and clean do that where git tracks the"
+            + " store. Put it back from git or a copy, or delete the folder to begin anew");
+  }
 
   /**
    * Returns whether there is such a file or folder.

@@ -2,7 +2,6 @@ package dev.ralph.store.support;
 
 import dev.ralph.LockedException;
 import dev.ralph.RalphException;
-import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.MappedByteBuffer;
@@ -41,7 +40,7 @@ public final class StoreLock implements AutoCloseable {
   private static final int PAGE_BYTES = 32;
   private static final long SHORTEST_PAUSE_NANOS = 20_000;
   private static final long LONGEST_PAUSE_NANOS = 1_000_000;
-  private static final Map<String, Shared> OPEN = new HashMap<>();
+  private static final Map<Path, Shared> OPEN = new HashMap<>();
   private static final ReentrantLock REGISTRY = new ReentrantLock();
 
   private final Shared shared;
@@ -60,10 +59,10 @@ public final class StoreLock implements AutoCloseable {
     PrivateFiles.createFile(file);
     REGISTRY.lock();
     try {
-      String key = file.toFile().getCanonicalPath();
+      Path key = keyOf(file);
       Shared shared = OPEN.get(key);
-      if (shared == null) {
-        shared = Shared.open(key);
+      if (shared == null || !shared.isThere()) {
+        shared = Shared.open(key); // one that was deleted is left to those who have it open
         OPEN.put(key, shared);
       }
       shared.users++;
@@ -73,6 +72,13 @@ public final class StoreLock implements AutoCloseable {
     } finally {
       REGISTRY.unlock();
     }
+  }
+
+  /** The folder may be reached by several paths; the lock file itself must not be a link. */
+  private static Path keyOf(Path file) throws IOException {
+    Path absolute = file.toAbsolutePath();
+    Path folder = absolute.getParent();
+    return folder == null ? absolute : folder.toRealPath().resolve(absolute.getFileName());
   }
 
   /** Waits for the lock for two seconds at most; see {@link #acquire(long)}. */
@@ -85,6 +91,8 @@ public final class StoreLock implements AutoCloseable {
    *
    * @param deadline when to give up, on the scale of {@link System#nanoTime}
    * @throws LockedException if another holder does not let go in time
+   * @throws RalphException NOT_FOUND if the lock file was deleted, moved or replaced since it was
+   *     opened: it excludes nobody any more
    * @throws IllegalMonitorStateException if this thread holds it already
    */
   public void acquire(long deadline) {
@@ -107,6 +115,19 @@ public final class StoreLock implements AutoCloseable {
         shared.mutex.unlock();
       }
     }
+    if (!shared.isThere()) {
+      release();
+      throw gone(shared.path.getParent());
+    }
+  }
+
+  /** Returns the failure to report for a store that is not where it was opened. */
+  static RalphException gone(@Nullable Path directory) {
+    return RalphException.notFound(
+        "the store "
+            + directory
+            + " was deleted, moved or replaced while it was in use; nothing is appended there any"
+            + " more. Open it where it is now, or restore it from a copy");
   }
 
   /** Takes the lock if nobody holds it, this thread included; returns whether it did. */
@@ -117,7 +138,6 @@ public final class StoreLock implements AutoCloseable {
     boolean done = false;
     try {
       done = shared.lockFile(System.nanoTime());
-      return done;
     } catch (IOException e) {
       return false;
     } finally {
@@ -125,6 +145,11 @@ public final class StoreLock implements AutoCloseable {
         shared.mutex.unlock();
       }
     }
+    if (done && !shared.isThere()) {
+      release();
+      return false;
+    }
+    return done;
   }
 
   /**
@@ -162,7 +187,7 @@ public final class StoreLock implements AutoCloseable {
       closed = true;
       shared.users--;
       if (shared.users == 0 && shared.closeFile()) {
-        OPEN.remove(shared.path);
+        OPEN.remove(shared.path, shared);
       }
     } finally {
       REGISTRY.unlock();
@@ -171,17 +196,22 @@ public final class StoreLock implements AutoCloseable {
 
   /** What all users of one lock file in this JVM (more exactly: this class loader) share. */
   private static final class Shared {
-    private final String path;
+    private final Path path;
     private final RandomAccessFile file;
+
+    /** The file as it was opened; null where that can't be found out. */
+    @Nullable private final FileIdentity identity;
+
     private final ReentrantLock mutex = new ReentrantLock();
     private final byte[] pid;
     private final MappedByteBuffer page;
     @Nullable private FileLock lock;
     private int users;
 
-    Shared(String path, RandomAccessFile file) throws IOException {
+    Shared(Path path, RandomAccessFile file) throws IOException {
       this.path = path;
       this.file = file;
+      this.identity = FileIdentity.of(path);
       this.page = page(file);
       String text = Long.toString(OwnPid.VALUE);
       this.pid =
@@ -190,12 +220,12 @@ public final class StoreLock implements AutoCloseable {
     }
 
     /** Opens the file; an interrupt, which would close it again, waits until that is done. */
-    static Shared open(String path) throws IOException {
+    static Shared open(Path path) throws IOException {
       boolean interrupted = false;
       try {
         while (true) {
           interrupted |= Thread.interrupted();
-          RandomAccessFile file = new RandomAccessFile(new File(path), "rw");
+          RandomAccessFile file = PrivateFiles.openInPlace(path);
           try {
             return new Shared(path, file);
           } catch (ClosedByInterruptException e) {
@@ -224,6 +254,12 @@ public final class StoreLock implements AutoCloseable {
             new byte[(int) (PAGE_BYTES - length)]); // so that the page has a place on the disk
       }
       return file.getChannel().map(FileChannel.MapMode.READ_WRITE, 0, PAGE_BYTES);
+    }
+
+    /** Returns whether the file that is open here still stands where it was opened. */
+    boolean isThere() {
+      FileIdentity opened = identity;
+      return opened == null || opened.isSameFile(FileIdentity.of(path));
     }
 
     boolean lockMutex(long deadline) {

@@ -3,7 +3,6 @@ package dev.ralph.store.support;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.ralph.LockedException;
 import dev.ralph.RalphException;
@@ -103,20 +102,51 @@ class StoreLockTest {
   }
 
   @Test
-  void aLockFileThatCannotBeWrittenIsRefusedAndHoldsNothing() throws Exception {
-    Path full = Path.of("/dev/full");
-    assumeTrue(Files.exists(full), "there is no /dev/full here");
-    Files.createSymbolicLink(file(), full);
+  void aLockFileThatIsALinkOrAFolderIsRefusedAndNothingIsHeldOrWritten() throws Exception {
+    Path outside = Files.writeString(directory.resolve("outside"), "mine");
+    Files.createSymbolicLink(file(), outside);
     for (int i = 0; i < 2; i++) {
       assertThatThrownBy(this::open)
           .isInstanceOfSatisfying(
-              RalphException.class, e -> assertThat(e.code()).isEqualTo(RalphException.Code.FULL));
+              RalphException.class, e -> assertThat(e.code()).isEqualTo(RalphException.Code.IO))
+          .hasMessageContaining("is a symbolic link");
     }
+    assertThat(outside).hasContent("mine");
     Files.delete(file()); // the link, that is
+    Files.createDirectory(file());
+    assertThatThrownBy(this::open)
+        .isInstanceOfSatisfying(
+            RalphException.class, e -> assertThat(e.code()).isEqualTo(RalphException.Code.IO));
+    Files.delete(file());
     try (StoreLock lock = open()) {
       assertThat(lock.tryAcquire()).isTrue();
       lock.release();
     }
+  }
+
+  @Test
+  void aLockFileThatWasDeletedOrMadeAnewExcludesNobodyAndIsRefused() throws Exception {
+    try (StoreLock lock = open()) {
+      Files.delete(file());
+      assertNotThere(lock);
+      try (StoreLock anew = open()) {
+        assertNotThere(lock);
+        assertThat(anew.tryAcquire()).isTrue();
+        assertNotThere(lock);
+        anew.release();
+      }
+      assertFree();
+    }
+    assertFree();
+  }
+
+  private static void assertNotThere(StoreLock lock) {
+    assertThat(lock.tryAcquire()).isFalse();
+    assertThatThrownBy(lock::acquire)
+        .isInstanceOfSatisfying(
+            RalphException.class,
+            e -> assertThat(e.code()).isEqualTo(RalphException.Code.NOT_FOUND))
+        .hasMessageContaining("was deleted, moved or replaced while it was in use");
   }
 
   @Test

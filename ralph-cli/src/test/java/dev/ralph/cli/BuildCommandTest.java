@@ -212,7 +212,7 @@ class BuildCommandTest {
                 .toArray(new String[0]));
 
     assertThat(result.code()).isEqualTo(5);
-    assertThat(result.err()).isEmpty();
+    assertThat(result.err()).startsWith("ralph: made the store ").hasLineCount(1);
     JsonNode failure = given("the failure", "failure");
     assertThat(failure.get("kind").asText()).isEqualTo("event");
     assertThat(failure.get("type").asText()).isEqualTo("iteration_ended");
@@ -246,6 +246,7 @@ class BuildCommandTest {
 
   @Test
   void whatGoesWrongWithAHookIsToldAndChangesNothing() {
+    terminal.call("task", "add", "one");
     Result result =
         build(
             "true",

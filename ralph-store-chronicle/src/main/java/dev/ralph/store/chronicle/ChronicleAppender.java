@@ -138,6 +138,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
     try {
       if (!isPrepared) {
         requireRoom(0);
+        Queue.warmUp();
         prepared = Queue.open(files.directory(), today());
         protect(table());
         isPrepared = true;

@@ -1,5 +1,6 @@
 package dev.ralph;
 
+import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -106,6 +107,35 @@ public interface Loop extends AutoCloseable {
      */
     Builder timeLimit(Duration limit);
 
+    /**
+     * Sets how much all iterations of this run may cost together, in US dollars; no limit if not
+     * set. The agent is ended as soon as it tells of more, and so is the loop, with {@link
+     * StopReason#BUDGET}. What an agent does not tell, and what it uses before it tells, is not
+     * limited.
+     */
+    Builder maxCost(BigDecimal usd);
+
+    /**
+     * Sets how many tokens all iterations of this run may use together, read, read from a cache and
+     * written; no limit if not set. Otherwise as {@link #maxCost}.
+     */
+    Builder maxTokens(long tokens);
+
+    /**
+     * Sets how much one iteration may cost, in US dollars; no limit if not set. An agent that tells
+     * of more is ended, and the iteration counts as failed.
+     */
+    Builder iterationMaxCost(BigDecimal usd);
+
+    /** Sets how many tokens one iteration may use; otherwise as {@link #iterationMaxCost}. */
+    Builder iterationMaxTokens(long tokens);
+
+    /**
+     * Sets after how many iterations in a row that ended well and changed nothing the loop ends
+     * with {@link StopReason#NO_PROGRESS}; 5 if not set, 0 for never.
+     */
+    Builder maxIdle(int iterations);
+
     /** Sets how long one iteration may take; a longer one is ended and counts as failed. */
     Builder iterationTimeLimit(Duration limit);
 
@@ -138,8 +168,9 @@ public interface Loop extends AutoCloseable {
      * soon; what it throws is logged and changes nothing. While it does not return, other threads
      * of the loop wait 10 seconds to tell the next event, and then drop it and those that follow:
      * an agent that speaks is ended in its time all the same. A listener that hangs at an event
-     * told by the thread that steps, one of any kind but {@link LoopEvent.Type#OUTPUT} and {@link
-     * LoopEvent.Type#NOTICE}, holds up the loop itself; no agent runs then.
+     * told by the thread that steps, one of any kind but {@link LoopEvent.Type#OUTPUT}, {@link
+     * LoopEvent.Type#USAGE} and {@link LoopEvent.Type#NOTICE}, holds up the loop itself; no agent
+     * runs then.
      */
     Builder onEvent(Consumer<LoopEvent> listener);
 

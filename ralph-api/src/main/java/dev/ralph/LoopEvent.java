@@ -15,18 +15,24 @@ public final class LoopEvent {
     ITERATION_STARTED,
     /** The agent said something. */
     OUTPUT,
+    /**
+     * The agent has used more. Data: {@code usage}, what this iteration used so far, with {@code
+     * input_tokens}, {@code cached_tokens} if there are any, {@code output_tokens}, and {@code
+     * cost_usd} if it is known.
+     */
+    USAGE,
     /** Something that a person should know. */
     NOTICE,
     /**
      * The agent ended. Data: {@code status} (a word of {@link Iteration.Status}), {@code summary}
-     * if there is one, {@code duration_ms}, {@code usage} with {@code input_tokens}, {@code
-     * output_tokens} and {@code cost_usd}.
+     * if there is one, {@code duration_ms}, {@code usage} as above if anything is known of it.
      */
     ITERATION_ENDED,
     /**
      * The loop waits, and says why and how long. Data: {@code reason} ({@code paused}, {@code
-     * questions}, {@code failure} or {@code rate_limit}); with the last two {@code millis}, with
-     * {@code questions} their numbers as {@code open}, an array of texts such as {@code q1}.
+     * questions}, {@code failure}, {@code rate_limit} or {@code no_progress}); with the last three
+     * {@code millis}, with {@code questions} their numbers as {@code open}, an array of texts such
+     * as {@code q1}.
      */
     WAITING,
     /** A gate ran. Data: {@code command}, an array, and {@code passed}. */

@@ -15,6 +15,13 @@ public enum StopReason {
    * the loop was closed over it.
    */
   STORE_FAILED("store_failed"),
+  /**
+   * Too many iterations in a row ended well and changed nothing: no task, note, message or question
+   * of the session, no commit, no file.
+   */
+  NO_PROGRESS("no_progress"),
+  /** The money or the tokens allowed for all iterations are used up. */
+  BUDGET("budget"),
   /** Somebody stopped it through the session. */
   STOPPED("stopped"),
   /** It was cancelled from within the program: by a signal, an interrupt, or the host. */

@@ -45,6 +45,13 @@ public interface Turn {
    */
   void output(String text);
 
+  /**
+   * Tells what this iteration has used so far, all in all; to be called as often as that changes,
+   * by any thread. What was told last counts if the agent's result carries no usage, as of one that
+   * is ended before its time. The loop ends an agent that uses more than its budget allows.
+   */
+  default void usage(Usage soFar) {}
+
   /** Hands over something a person should know that is not the agent's own words. */
   void notice(String text);
 }

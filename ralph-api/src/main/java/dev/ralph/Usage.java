@@ -1,51 +1,110 @@
 package dev.ralph;
 
 import java.math.BigDecimal;
+import java.math.MathContext;
+import java.math.RoundingMode;
+import javax.annotation.Nullable;
 
-/** What an agent used, as far as it said. */
+/** What an agent used, as far as it said. Immutable. */
 public final class Usage {
 
   /** Nothing, or nothing known. */
-  public static final Usage NONE = new Usage(0, 0, BigDecimal.ZERO);
+  public static final Usage NONE = new Usage(0, 0, 0, null);
+
+  private static final BigDecimal CENT = new BigDecimal("0.01");
+  private static final MathContext TWO_DIGITS = new MathContext(2, RoundingMode.HALF_UP);
+
+  /** More digits than this are no price, and sums of them could not be shown. */
+  private static final int DIGITS = 30;
 
   private final long inputTokens;
+  private final long cachedTokens;
   private final long outputTokens;
-  private final BigDecimal costUsd;
+  @Nullable private final BigDecimal costUsd;
 
-  private Usage(long inputTokens, long outputTokens, BigDecimal costUsd) {
-    this.inputTokens = inputTokens;
-    this.outputTokens = outputTokens;
+  private Usage(
+      long inputTokens, long cachedTokens, long outputTokens, @Nullable BigDecimal costUsd) {
+    this.inputTokens = Math.max(0, inputTokens);
+    this.cachedTokens = Math.max(0, cachedTokens);
+    this.outputTokens = Math.max(0, outputTokens);
     this.costUsd = costUsd;
   }
 
-  /**
-   * Returns a usage.
-   *
-   * @param inputTokens tokens read, 0 where not known
-   * @param outputTokens tokens written, 0 where not known
-   * @param costUsd cost in US dollars, 0 where not known
-   */
-  public static Usage of(long inputTokens, long outputTokens, BigDecimal costUsd) {
-    return new Usage(inputTokens, outputTokens, costUsd);
+  /** Returns the cost, or null where it is none. */
+  @Nullable
+  private static BigDecimal known(@Nullable BigDecimal cost) {
+    boolean isKnown =
+        cost != null
+            && cost.signum() > 0
+            && Math.abs((long) cost.scale()) <= DIGITS
+            && cost.precision() <= DIGITS;
+    return isKnown ? cost : null;
   }
 
-  /** Returns the sum of both; tokens beyond the range of a long count as the most there can be. */
+  /**
+   * Returns a usage without cached tokens. Negative numbers of tokens count as 0.
+   *
+   * @param inputTokens tokens read, 0 where not known; without those from a cache, where these are
+   *     known apart
+   * @param outputTokens tokens written, 0 where not known
+   * @param costUsd cost in US dollars, or null where not known. Zero counts as not known too,
+   *     because clients say zero for a model whose price they don't know; so does a number of more
+   *     than 30 digits
+   */
+  public static Usage of(long inputTokens, long outputTokens, @Nullable BigDecimal costUsd) {
+    return new Usage(inputTokens, 0, outputTokens, known(costUsd));
+  }
+
+  /**
+   * Returns the usage that {@link #json()} stands for; members that are missing or make no sense
+   * count as not known.
+   */
+  public static Usage of(Meta json) {
+    return new Usage(
+        json.integer("input_tokens").orElse(0),
+        json.integer("cached_tokens").orElse(0),
+        json.integer("output_tokens").orElse(0),
+        known(json.number("cost_usd")));
+  }
+
+  /** Returns this usage with the number of tokens that the model's provider had in a cache. */
+  public Usage withCachedTokens(long cachedTokens) {
+    return new Usage(inputTokens, cachedTokens, outputTokens, costUsd);
+  }
+
+  /**
+   * Returns the sum of both. Where one cost is not known, the sum has the other. Tokens beyond the
+   * range of a long count as the most there can be.
+   */
   public Usage plus(Usage other) {
     return new Usage(
         sum(inputTokens, other.inputTokens),
+        sum(cachedTokens, other.cachedTokens),
         sum(outputTokens, other.outputTokens),
-        costUsd.add(other.costUsd));
+        sum(costUsd, other.costUsd));
   }
 
   private static long sum(long one, long other) {
     long sum = one + other;
-    boolean overflown = ((one ^ sum) & (other ^ sum)) < 0;
-    return overflown ? (one < 0 ? Long.MIN_VALUE : Long.MAX_VALUE) : sum;
+    return sum < 0 ? Long.MAX_VALUE : sum;
   }
 
-  /** Returns the tokens read. */
+  @Nullable
+  private static BigDecimal sum(@Nullable BigDecimal one, @Nullable BigDecimal other) {
+    if (one == null || other == null) {
+      return one == null ? other : one;
+    }
+    return one.add(other);
+  }
+
+  /** Returns the tokens read, without {@link #cachedTokens()}. */
   public long inputTokens() {
     return inputTokens;
+  }
+
+  /** Returns the tokens read from the provider's cache, 0 where not known apart from the others. */
+  public long cachedTokens() {
+    return cachedTokens;
   }
 
   /** Returns the tokens written. */
@@ -53,26 +112,67 @@ public final class Usage {
     return outputTokens;
   }
 
-  /** Returns the cost in US dollars. */
+  /** Returns all tokens: read, read from a cache, and written. */
+  public long totalTokens() {
+    return sum(sum(inputTokens, cachedTokens), outputTokens);
+  }
+
+  /** Returns the cost in US dollars, greater than zero, or null where it is not known. */
+  @Nullable
   public BigDecimal costUsd() {
     return costUsd;
   }
 
+  /**
+   * Returns this usage as it stands in frames, events and answers in JSON: {@code input_tokens},
+   * {@code cached_tokens} (if there are any), {@code output_tokens}, {@code cost_usd} (if known).
+   */
+  public Meta json() {
+    return Meta.of("input_tokens", inputTokens)
+        .with("cached_tokens", cachedTokens == 0 ? null : cachedTokens)
+        .with("output_tokens", outputTokens)
+        .with("cost_usd", costUsd);
+  }
+
+  /**
+   * Returns an amount of money for people: rounded to cents, below a cent to two digits.
+   *
+   * @param usd an amount in US dollars
+   */
+  public static String dollars(BigDecimal usd) {
+    BigDecimal rounded =
+        usd.abs().compareTo(CENT) < 0 && usd.signum() != 0
+            ? usd.round(TWO_DIGITS).stripTrailingZeros()
+            : usd.setScale(2, RoundingMode.HALF_UP);
+    return "$" + rounded.toPlainString();
+  }
+
   @Override
   public boolean equals(Object other) {
-    return other instanceof Usage
-        && ((Usage) other).inputTokens == inputTokens
-        && ((Usage) other).outputTokens == outputTokens
-        && ((Usage) other).costUsd.compareTo(costUsd) == 0;
+    return other instanceof Usage that
+        && that.inputTokens == inputTokens
+        && that.cachedTokens == cachedTokens
+        && that.outputTokens == outputTokens
+        && isSame(costUsd, that.costUsd);
+  }
+
+  private static boolean isSame(@Nullable BigDecimal one, @Nullable BigDecimal other) {
+    return one == null || other == null ? one == other : one.compareTo(other) == 0;
   }
 
   @Override
   public int hashCode() {
-    return Long.hashCode(inputTokens * 31 + outputTokens);
+    return Long.hashCode((inputTokens * 31 + cachedTokens) * 31 + outputTokens);
   }
 
+  /** Returns this usage for people; the cost is rounded, and left out where it is not known. */
   @Override
   public String toString() {
-    return inputTokens + " tokens in, " + outputTokens + " out, $" + costUsd.toPlainString();
+    return inputTokens
+        + " tokens in, "
+        + (cachedTokens == 0 ? "" : cachedTokens + " cached, ")
+        + outputTokens
+        + " out"
+        + (costUsd == null ? "" : ", " + dollars(costUsd));
   }
 }

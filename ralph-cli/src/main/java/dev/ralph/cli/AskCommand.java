@@ -19,7 +19,7 @@ final class AskCommand implements Command {
   @Override
   public int run(Invocation call) {
     String text = call.textOrPiped(0);
-    Session session = call.session();
+    Session session = call.sessionOrNew();
     Question question =
         session.questions().ask(text, call.arguments().text("by"), call.iteration(session));
     if (call.json()) {

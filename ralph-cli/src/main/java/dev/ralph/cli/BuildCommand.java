@@ -56,7 +56,7 @@ final class BuildCommand implements Command {
     Prompt prompt = Prompt.of(call);
     Path spec = spec(call, prompt);
     StoreAccess store = dry ? call.storeIfAny() : call.newStore();
-    Session session = store.session(name);
+    Session session = call.sessionOrNew();
     try (Agent agent =
         choice.agent(call.environment(), launcher, name, store.frames().info(), gates)) {
       BuildProgress progress = new BuildProgress(call, session);
@@ -86,6 +86,7 @@ final class BuildCommand implements Command {
         builder.spec(spec);
       }
       try (Loop loop = builder.build()) {
+        call.tellNews();
         return dry ? show(call, loop) : drive(loop, agent, progress);
       }
     }
@@ -117,6 +118,8 @@ final class BuildCommand implements Command {
       case MAX_ITERATIONS -> ExitCode.MAX_ITERATIONS;
       case TIME_LIMIT -> ExitCode.TIME_LIMIT;
       case FAILURES -> ExitCode.FAILURES;
+      case NO_PROGRESS -> ExitCode.NO_PROGRESS;
+      case BUDGET -> ExitCode.BUDGET;
       case STORE_FAILED -> ExitCode.FAILED;
       case INTERRUPTED -> ExitCode.INTERRUPTED;
     };

@@ -60,7 +60,7 @@ final class BuildProgress implements AutoCloseable {
   private String text(LoopEvent event) {
     String message = Harmless.text(event.message());
     return switch (event.type()) {
-      case LOOP_STARTED -> "";
+      case LOOP_STARTED, USAGE -> "";
       case ITERATION_STARTED -> started(event.iteration());
       case OUTPUT -> "  " + message.replace("\n", "\n  ");
       case ITERATION_ENDED -> ended(event.data());

@@ -120,7 +120,9 @@ public final class Cli {
     arguments.checkCount(syntax);
     try (Invocation call = new Invocation(environment, arguments)) {
       try {
-        return command.run(call);
+        int code = command.run(call);
+        call.tellNews();
+        return code;
       } catch (OutputException e) {
         return unheard(e, call.exitCode(), environment, call.json());
       }

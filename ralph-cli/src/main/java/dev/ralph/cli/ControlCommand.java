@@ -1,6 +1,7 @@
 package dev.ralph.cli;
 
 import dev.ralph.Control;
+import dev.ralph.RalphException;
 
 /** {@code ralph complete}, {@code pause}, {@code resume} and {@code stop}: an order to the loop. */
 final class ControlCommand implements Command {
@@ -32,7 +33,7 @@ final class ControlCommand implements Command {
     String done;
     switch (order) {
       case "complete" -> {
-        control.complete();
+        complete(call, control);
         done = "Completion claimed; the loop grants it once the gates pass";
       }
       case "pause" -> {
@@ -59,6 +60,23 @@ final class ControlCommand implements Command {
       }
       default -> throw new IllegalStateException(order);
     }
+    return answer(call, done);
+  }
+
+  /** Claims completion; where a message stands in the way, tells the command that removes it. */
+  private static void complete(Invocation call, Control control) {
+    try {
+      control.complete();
+    } catch (RalphException e) {
+      if (e.code() != RalphException.Code.INVALID || call.session().inbox().unread().isEmpty()) {
+        throw e;
+      }
+      throw RalphException.invalid(
+          e.getMessage() + "; mark it by: ralph inbox read -n " + call.sessionName() + " ID");
+    }
+  }
+
+  private int answer(Invocation call, String done) {
     if (call.json()) {
       call.answer("control", "order", order);
     } else {

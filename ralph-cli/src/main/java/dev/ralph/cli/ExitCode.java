@@ -21,6 +21,12 @@ final class ExitCode {
   /** {@code build}: too many iterations failed in a row, or the agent can't work at all. */
   static final int FAILURES = 5;
 
+  /** {@code build}: too many iterations in a row changed nothing. */
+  static final int NO_PROGRESS = 6;
+
+  /** {@code build}: the money or the tokens allowed are used up. */
+  static final int BUDGET = 7;
+
   /** Interrupted. A process that ends by a signal says 128 and its number instead. */
   static final int INTERRUPTED = 130;
 

@@ -25,6 +25,7 @@ final class Invocation implements AutoCloseable {
   private final boolean json;
   @Nullable private StoreAccess store;
   @Nullable private Instant viewedTime;
+  @Nullable private String news;
   private boolean wasPiped;
   private int exitCode = ExitCode.DONE;
 
@@ -98,10 +99,43 @@ final class Invocation implements AutoCloseable {
     return store;
   }
 
-  /** Returns the session, to change it. The session need not exist. */
+  /**
+   * Returns the session, to change it.
+   *
+   * @throws RalphException NOT_FOUND if it has no frames yet, naming the nearest that has
+   */
   Session session() {
+    return begun(sessionName());
+  }
+
+  /**
+   * Returns the session, which may be new. That it is, is said by {@link #tellNews()}: a name with
+   * a typo looks like a new one.
+   */
+  Session sessionOrNew() {
     String name = sessionName();
+    if (!store().isNew() && !store().hasSession(name)) {
+      news = SessionNames.isNew(name, store(), storeAddress());
+    }
     return store().session(name);
+  }
+
+  /** Returns the session of that name, which must have begun. */
+  private Session begun(String name) {
+    requireBegun(name);
+    return store().session(name);
+  }
+
+  /**
+   * Checks that a session has begun.
+   *
+   * @throws RalphException NOT_FOUND if it has no frames yet, naming the nearest that has
+   */
+  void requireBegun(String name) {
+    if (!store().hasSession(name)) {
+      boolean fromVariable = arguments.text("name") == null;
+      throw SessionNames.unknown(name, fromVariable, store(), storeAddress());
+    }
   }
 
   /** Returns the session, to look at it, as it is or as {@code --at} says. */
@@ -109,15 +143,15 @@ final class Invocation implements AutoCloseable {
     String name = sessionName();
     String at = arguments.text("at");
     if (at == null) {
-      return store().session(name);
+      return begun(name);
     }
     if (isTime(at)) {
       viewedTime = time("at", at);
-      return store().session(name).at(viewedTime);
+      return begun(name).at(viewedTime);
     }
     Frame frame = store().frame(at);
     viewedTime = frame.time();
-    return store().session(name).at(frame);
+    return begun(name).at(frame);
   }
 
   /** Returns whether that is meant as a time, not as the id of a frame. */
@@ -307,6 +341,18 @@ final class Invocation implements AutoCloseable {
             .status(
                 arguments.requiredArgument(0),
                 change.under(arguments.text("token")).iteration(iteration(session))));
+  }
+
+  /**
+   * Says what the command has begun that was not there before. Said when a command has succeeded;
+   * one that goes on for long says it before.
+   */
+  void tellNews() {
+    if (news != null) {
+      warn(news);
+      news = null;
+      environment.err().flush();
+    }
   }
 
   /** Says something beside the answer. */

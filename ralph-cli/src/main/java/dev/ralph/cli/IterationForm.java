@@ -49,10 +49,6 @@ final class IterationForm {
   /** Returns a usage as an object, or null where nothing is known of it. */
   @Nullable
   static Meta usage(Usage usage) {
-    return usage.equals(Usage.NONE)
-        ? null
-        : Meta.of("input_tokens", usage.inputTokens())
-            .with("output_tokens", usage.outputTokens())
-            .with("cost_usd", usage.costUsd());
+    return usage.equals(Usage.NONE) ? null : usage.json();
   }
 }

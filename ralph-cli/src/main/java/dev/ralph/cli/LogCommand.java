@@ -118,6 +118,9 @@ final class LogCommand implements Command {
     if (pattern == null && !named) {
       return TopicFilter.all();
     }
+    if (named) {
+      call.requireBegun(call.sessionName());
+    }
     try {
       return TopicFilter.parse(pattern == null ? "ralph." + call.sessionName() + ".*" : pattern);
     } catch (RalphException e) {

@@ -21,7 +21,7 @@ final class MessageCommand implements Command {
   public int run(Invocation call) {
     String text = call.textOrPiped(0);
     Message message =
-        call.session()
+        call.sessionOrNew()
             .inbox()
             .send(
                 NewMessage.of(text)

@@ -23,7 +23,7 @@ final class NoteAddCommand implements Command {
   public int run(Invocation call) {
     String type = call.arguments().required("type");
     String text = call.text(0);
-    Session session = call.session();
+    Session session = call.sessionOrNew();
     Note note = session.notes().add(type, text, call.iteration(session));
     if (call.json()) {
       call.answer("note", "note", NoteForm.json(note));

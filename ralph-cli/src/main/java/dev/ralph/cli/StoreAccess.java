@@ -4,10 +4,12 @@ import dev.ralph.Damage;
 import dev.ralph.Frame;
 import dev.ralph.RalphException;
 import dev.ralph.Session;
+import dev.ralph.TopicFilter;
 import dev.ralph.core.Ralph;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.FrameStoreProvider;
 import dev.ralph.store.file.FileStoreProvider;
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
@@ -20,10 +22,12 @@ final class StoreAccess implements AutoCloseable {
 
   private final Ralph ralph;
   private final List<Damage> damage;
+  private final boolean isNew;
 
-  private StoreAccess(Ralph ralph, List<Damage> damage) {
+  private StoreAccess(Ralph ralph, List<Damage> damage, boolean isNew) {
     this.ralph = ralph;
     this.damage = damage;
+    this.isNew = isNew;
   }
 
   /**
@@ -33,7 +37,7 @@ final class StoreAccess implements AutoCloseable {
    */
   static StoreAccess existing(StoreAddress address) {
     try {
-      return open(address, builder(address).existing());
+      return open(address, builder(address).existing(), false);
     } catch (RalphException e) {
       if (e.code() == RalphException.Code.NOT_FOUND) {
         throw RalphException.notFound(
@@ -48,30 +52,30 @@ final class StoreAccess implements AutoCloseable {
 
   /** Opens a store, made if it is missing. */
   static StoreAccess orNew(StoreAddress address) {
-    return open(address, builder(address));
+    return open(address, builder(address), Files.notExists(address.directory()));
   }
 
   /** Opens an empty store in place of one that does not exist, and makes nothing. */
   static StoreAccess absent(StoreAddress address) {
     List<FrameStoreProvider> absent = List.of(new AbsentStoreProvider(address));
-    return new StoreAccess(builder(address).providers(absent).open(), List.of());
+    return new StoreAccess(builder(address).providers(absent).open(), List.of(), true);
   }
 
   private static Ralph.Builder builder(StoreAddress address) {
     return Ralph.builder().store(address.kind()).directory(address.directory());
   }
 
-  private static StoreAccess open(StoreAddress address, Ralph.Builder builder) {
+  private static StoreAccess open(StoreAddress address, Ralph.Builder builder, boolean isNew) {
     List<Damage> damage = new ArrayList<>();
     if (address.kind().equals("file")) {
       // Looking for providers takes longer than all the rest of a short command, and this one is
       // known.
       List<FrameStoreProvider> known =
           List.of(new DamageNotingProvider(new FileStoreProvider(), damage));
-      return new StoreAccess(builder.providers(known).open(), damage);
+      return new StoreAccess(builder.providers(known).open(), damage, isNew);
     }
     if (address.kind().equals("memory")) {
-      return new StoreAccess(builder.open(), damage);
+      return new StoreAccess(builder.open(), damage, isNew);
     }
     ServiceLoader<FrameStoreProvider> found =
         ServiceLoader.load(FrameStoreProvider.class, StoreAccess.class.getClassLoader());
@@ -79,7 +83,7 @@ final class StoreAccess implements AutoCloseable {
         () ->
             noting(address.kind(), found.stream().map(ServiceLoader.Provider::get).toList(), damage)
                 .iterator();
-    return new StoreAccess(builder.providers(noting).open(), damage);
+    return new StoreAccess(builder.providers(noting).open(), damage, isNew);
   }
 
   /**
@@ -127,6 +131,16 @@ final class StoreAccess implements AutoCloseable {
 
   Session session(String name) {
     return ralph.session(name);
+  }
+
+  /** Returns whether there was no store before this one was opened. */
+  boolean isNew() {
+    return isNew;
+  }
+
+  /** Returns whether there is anything of that session. */
+  boolean hasSession(String name) {
+    return !frames().topics(TopicFilter.parse("ralph." + name + ".*")).isEmpty();
   }
 
   /** Returns the names of the sessions in it, sorted. */

@@ -32,7 +32,7 @@ final class TaskAddCommand implements Command {
     for (String dependency : arguments.values("depends")) {
       task = task.dependsOn(dependency);
     }
-    Session session = call.session();
+    Session session = call.sessionOrNew();
     return call.answer(session.tasks().add(task.iteration(call.iteration(session))));
   }
 }

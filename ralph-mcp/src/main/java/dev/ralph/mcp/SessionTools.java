@@ -206,8 +206,12 @@ final class SessionTools {
 
   private static String sessionComplete(Scope scope, Arguments arguments) {
     Session session = scope.session();
-    boolean done = session.tasks().list().stream().allMatch(task -> task.status().isTerminal());
-    // With open tasks the claim is refused anyway, and names them.
+    // A message that the agent was shown with an earlier reply counts as read by this call.
+    session.inbox().acknowledge(scope.call());
+    boolean done =
+        session.inbox().unread().isEmpty()
+            && session.tasks().list().stream().allMatch(task -> task.status().isTerminal());
+    // With open tasks or unread messages the claim is refused anyway, and names them.
     boolean finished = !done || scope.gates().run();
     session.control().complete();
     String marked = "Session \"" + session.name() + "\" marked complete. ";

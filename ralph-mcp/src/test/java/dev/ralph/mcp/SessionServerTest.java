@@ -688,8 +688,41 @@ class SessionServerTest {
     assertThat(client.refusal("session_complete", Map.of()))
         .isEqualTo(
             "ERROR: the session is not complete: 1 task is still open: t1 one; complete or cancel"
-                + " them first");
+                + " it first");
     client.call("task_status", Map.of("id", "t1", "status", "completed"));
+    assertThat(client.call("session_complete")).startsWith("Session \"s\" marked complete. ");
+  }
+
+  @Test
+  void completionIsRefusedWithAMessageThatTheAgentHasNotSeen() {
+    LineClient client = client();
+    client.call("task_list");
+    session.inbox().send("Stop at once");
+
+    assertThat(client.refusal("session_complete", Map.of()))
+        .startsWith(
+            "ERROR: the session is not complete: 1 message is not read yet: m1 Stop at once; do what"
+                + " it says and mark it as read first, or end your work")
+        .contains("MESSAGE FROM THE OPERATOR")
+        .endsWith("(Your next tool call marks this as read.)");
+
+    assertThat(client.call("session_complete")).startsWith("Session \"s\" marked complete. ");
+    assertThat(session.inbox().unread()).isEmpty();
+  }
+
+  @Test
+  void completionIsRefusedWithAMessageForTheNextIteration() {
+    Path trace = folder.resolve("trace");
+    LineClient client =
+        serve(builder().gate(Gate.of("touch", trace.toString()))).client().initialize();
+    session.inbox().send(NewMessage.of("Then the logs").followUp(true));
+
+    assertThat(client.refusal("session_complete", Map.of()))
+        .contains("m1 Then the logs")
+        .contains("or end your work and leave it to the next iteration");
+    assertThat(trace).doesNotExist();
+
+    client.call("inbox_mark_read", Map.of("id", "m1"));
     assertThat(client.call("session_complete")).startsWith("Session \"s\" marked complete. ");
   }
 
@@ -928,6 +961,9 @@ class SessionServerTest {
     session.tasks().complete("t3");
     session.inbox().send(EVIL);
     shown.add(client.refusal("session_complete", Map.of()));
+    session.inbox().unread().forEach(message -> session.inbox().markRead(message.id()));
+    shown.add(client.refusal("session_complete", Map.of()));
+    assertThat(shown.get(shown.size() - 1)).contains("gate failed");
     assertThat(shown)
         .allSatisfy(
             reply -> {

@@ -67,7 +67,7 @@ class TwoServersTest {
       String reply =
           i % 3 == 0
               ? client.call("note_add", Map.of("type", "tip", "content", "n" + i))
-              : client.call(i % 3 == 1 ? "task_list" : "session_complete");
+              : client.call(i % 3 == 1 ? "task_list" : "note_list");
       assertThat(reply).doesNotContain("shown again");
       Matcher matcher = SHOWN.matcher(reply);
       boolean any = false;

@@ -68,6 +68,9 @@ class BrokenDurableStoresTest {
         DurableMistake.WRITES_WHEN_IT_SYNCS,
         "Crash.aStoreWhoseOnlyUserWasKilledOpensAgainWithAllThatWasAcknowledged");
     caught(
+        DurableMistake.TAKES_IN_WHAT_IS_LEFT_WHEN_IT_APPENDS,
+        "Crash.whatAnOpenedStoreShowsIsChangedByAnAppendOnlyByWhatWasAppended");
+    caught(
         DurableMistake.LOCKS_BY_A_FILE_THAT_EXISTS,
         "Crash.aStoreWhoseOnlyUserWasKilledOpensAgainWithAllThatWasAcknowledged");
   }

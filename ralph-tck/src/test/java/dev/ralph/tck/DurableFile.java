@@ -6,6 +6,7 @@ import dev.ralph.Frame;
 import dev.ralph.Meta;
 import dev.ralph.Position;
 import dev.ralph.Topic;
+import dev.ralph.store.support.PrivateFiles;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -15,6 +16,7 @@ import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -58,8 +60,16 @@ final class DurableFile implements AutoCloseable {
 
   /** Reads what stands behind that offset, and returns the offset of what is not complete yet. */
   long read(long from, Reading reading) {
+    return read(from, Long.MAX_VALUE, reading);
+  }
+
+  /**
+   * Reads what stands behind that offset, but not beyond the limit, and returns the offset of what
+   * is not complete yet.
+   */
+  long read(long from, long limit, Reading reading) {
     try {
-      long end = file.length();
+      long end = Math.min(file.length(), limit);
       long offset = from;
       while (end - offset >= HEADER) {
         int length = length(offset);
@@ -242,6 +252,21 @@ final class DurableFile implements AutoCloseable {
   }
 
   // ---- writing
+
+  /** Returns how far the file was told to reach, in a file of its own; 0 at first. */
+  long told() {
+    try {
+      Path told = path.resolveSibling("told");
+      return Files.exists(told) ? Long.parseLong(Files.readString(told)) : 0;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  void tell(long end) {
+    PrivateFiles.writeAtomically(
+        path.resolveSibling("told"), Long.toString(end).getBytes(StandardCharsets.US_ASCII), false);
+  }
 
   void write(long offset, byte[] record) {
     try {

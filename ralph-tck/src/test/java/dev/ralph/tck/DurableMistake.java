@@ -37,6 +37,8 @@ enum DurableMistake {
   // kills
   /** Keeps what need not be synced on the heap until something must be. */
   WRITES_WHEN_IT_SYNCS(false),
+  /** Shows what a killed append wrote and did not tell of, but only once more is appended. */
+  TAKES_IN_WHAT_IS_LEFT_WHEN_IT_APPENDS(false),
   /** Is open as long as a file stands there that nobody removes for who is killed. */
   LOCKS_BY_A_FILE_THAT_EXISTS(false),
 

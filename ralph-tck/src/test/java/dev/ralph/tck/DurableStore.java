@@ -55,6 +55,7 @@ final class DurableStore implements FrameStore {
   private static final long MAX_CONTENT_BYTES = 32L << 20;
   private static final int MAX_BATCH_FRAMES = 1_000;
   private static final long LOOK_NANOS = 1_000_000;
+  private static final long LATE_NANOS = 5_000_000;
 
   private final ReentrantLock mutex = new ReentrantLock();
   private final java.util.concurrent.locks.Condition changed = mutex.newCondition();
@@ -137,7 +138,9 @@ final class DurableStore implements FrameStore {
   }
 
   private Appended appendLocked(Batch batch, Set<String> heldBefore, List<String> early) {
-    catchUpUnless(DurableMistake.APPENDS_WHERE_IT_SAW_THE_END);
+    if (mistake != DurableMistake.APPENDS_WHERE_IT_SAW_THE_END) {
+      catchUp(Long.MAX_VALUE);
+    }
     Condition condition = batch.condition();
     if (condition != null
         && !select(Query.of(condition.filter()).after(condition.since())).isEmpty()) {
@@ -169,6 +172,10 @@ final class DurableStore implements FrameStore {
     }
     Stored stored = file.decoded(readTo, record);
     readTo += record.length;
+    if (mistake == DurableMistake.TAKES_IN_WHAT_IS_LEFT_WHEN_IT_APPENDS) {
+      LockSupport.parkNanos(LATE_NANOS);
+      file.tell(readTo);
+    }
     add(stored);
     if (synced) {
       file.sync();
@@ -195,12 +202,20 @@ final class DurableStore implements FrameStore {
   }
 
   private void catchUp() {
+    catchUp(
+        mistake == DurableMistake.TAKES_IN_WHAT_IS_LEFT_WHEN_IT_APPENDS
+            ? Math.max(readTo, file.told())
+            : Long.MAX_VALUE);
+  }
+
+  private void catchUp(long limit) {
     if (unwritten.size() > 0) {
       return;
     }
     readTo =
         file.read(
             readTo,
+            limit,
             new DurableFile.Reading() {
               @Override
               public void batch(Stored batch) {

@@ -43,6 +43,10 @@ fi
 
 # Else the next task, one in each iteration.
 next=$(ready | head -n 1)
+if [ -z "$next" ]; then
+  ralph complete
+  exit
+fi
 id=${next%% *}
 ralph 'task status ID in_progress' "$id"
 case $next in
@@ -62,4 +66,4 @@ case $next in
 esac
 commit -m "Do ${next##*  }"
 ralph 'task done' "$id"
-[ -n "$(ready)" ] || ralph complete
+[ -n "$(ready)" ] || ralph complete || echo "Not yet, then: that is for the next iteration."

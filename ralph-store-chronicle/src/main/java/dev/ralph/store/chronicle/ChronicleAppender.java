@@ -31,6 +31,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import javax.annotation.Nullable;
 
@@ -63,6 +64,9 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
 
   /** What a new roll file takes before anything is in it. */
   private static final long NEW_FILE_BYTES = 1024 * 1024;
+
+  /** How often it is looked whether another process has finished its append. */
+  private static final long LOOK_NANOS = 1_000_000;
 
   private static final byte[] ZEROS = new byte[ALLOCATED_BYTES];
 
@@ -188,6 +192,61 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
     }
     System.getLogger(ChronicleAppender.class.getName())
         .log(System.Logger.Level.DEBUG, table + " is set aside, for Chronicle fails with it");
+  }
+
+  /**
+   * Takes into the log what a killed appender left behind its end, so that what is read from now on
+   * does not change with the next append. Nothing is done while another process appends: it takes
+   * that in before it writes. A process that is stopped amid an append is waited for, but not
+   * longer than for the lock, and then left to whoever appends next.
+   */
+  void takeInWhatIsLeft() {
+    long seen = files.end().highest();
+    long deadline = System.nanoTime() + StoreLock.TIMEOUT_NANOS;
+    boolean interrupted = false;
+    while (lock.mark() != NOTHING_BEGUN
+        && files.end().highest() == seen
+        && System.nanoTime() - deadline < 0) {
+      if (lock.tryAcquire()) {
+        try {
+          takeInUnderLock();
+        } finally {
+          lock.release();
+        }
+        break;
+      }
+      LockSupport.parkNanos(this, LOOK_NANOS);
+      interrupted |= Thread.interrupted();
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void takeInUnderLock() {
+    if (lock.mark() == NOTHING_BEGUN) {
+      return;
+    }
+    try {
+      catchUp();
+      while (!adopt().isEmpty()) {
+        // there may be more in the next roll file
+      }
+      if (!isLeftUnfinished()) {
+        lock.mark(NOTHING_BEGUN);
+      }
+    } catch (RalphException e) {
+      end = -1; // the next append says what is wrong
+    }
+  }
+
+  /** Returns whether something stands behind the log that must make way for the next append. */
+  private boolean isLeftUnfinished() {
+    int cycle = files.newestFile();
+    long from = cycle == SegmentPosition.segment(end) ? SegmentPosition.offset(end) : 0;
+    try (ExcerptReader reader = ExcerptReader.beyondTheEnd(files, contents, cycle, from)) {
+      return cycle > 0 && reader.endOfBytes() > from;
+    }
   }
 
   @Override

@@ -56,6 +56,7 @@ final class ChronicleFrameStore extends SegmentedFrameStore {
             EnumSet.allOf(StoreInfo.Capability.class),
             Excerpt.MAX_CONTENT_BYTES,
             Excerpt.MAX_BATCH_FRAMES);
+    appender.takeInWhatIsLeft();
   }
 
   @Override

@@ -17,6 +17,7 @@ import dev.ralph.spi.Batch;
 import dev.ralph.spi.Condition;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.Scru128;
+import dev.ralph.store.support.StoreLock;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -24,8 +25,11 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * An appender may be killed when its excerpt stands in the roll file and the end of the log is not
@@ -51,6 +55,56 @@ class KilledAppenderTest {
       append(next, "two");
       assertThat(read(next).contents()).containsExactly("one", "claim of the killed", "two");
       assertThat(next.verify()).isEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1}) // in the same roll file, and in the next one
+  void whatAnOpenedStoreShowsDoesNotChangeByTheNextAppend(int days) throws IOException {
+    Path directory = temp.resolve("store");
+    TestQueue.appendOnDay(directory, 0, "one");
+    byte[] end = Files.readAllBytes(directory.resolve("end"));
+    TestQueue.appendOnDay(directory, days, "two, not told any more");
+    writeBack(directory, end);
+    leaveMark(directory);
+
+    try (FrameStore store = open(directory, 1)) {
+      assertThat(read(store).contents()).containsExactly("one", "two, not told any more");
+      assertThat(store.verify()).isEmpty();
+      append(store, "three");
+      assertThat(read(store).contents()).containsExactly("one", "two, not told any more", "three");
+      assertThat(store.verify()).isEmpty();
+    }
+  }
+
+  @Test
+  void aStoreThatAKilledAppenderLeftAsItWasOpensWhileAnotherHoldsTheLock() throws Exception {
+    Path directory = temp.resolve("store");
+    TestQueue.appendOnDay(directory, 0, "one");
+    leaveMark(directory);
+    try (StoreLock lock = StoreLock.open(directory.resolve("lock"))) {
+      lock.acquire();
+      try (FrameStore store = openElsewhere(directory)) {
+        assertThat(read(store).contents()).containsExactly("one");
+      } finally {
+        lock.release();
+      }
+    }
+  }
+
+  /** Opens it by another thread: the lock is held by this one. */
+  private static FrameStore openElsewhere(Path directory) throws Exception {
+    FutureTask<FrameStore> opening = new FutureTask<>(() -> open(directory));
+    new Thread(opening, "opens").start();
+    return opening.get();
+  }
+
+  /** Leaves what a writer leaves with the lock that is killed before it has told of its append. */
+  private static void leaveMark(Path directory) {
+    try (StoreLock lock = StoreLock.open(directory.resolve("lock"))) {
+      lock.acquire();
+      lock.mark(1);
+      lock.release();
     }
   }
 

@@ -129,7 +129,7 @@ public final class StoreLock implements AutoCloseable {
 
   /**
    * Returns the number that was last left with the lock by {@link #mark(long)}, by any process; 0
-   * at first. Only while the lock is held.
+   * at first. Without the lock it is but a hint: the holder may be about to change it.
    */
   public long mark() {
     return shared.page.getLong(MARK_AT);

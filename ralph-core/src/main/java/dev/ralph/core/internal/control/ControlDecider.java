@@ -6,7 +6,6 @@ import dev.ralph.RalphException;
 import dev.ralph.RalphException.Code;
 import dev.ralph.Topic;
 import dev.ralph.core.internal.host.ProcessIdentity;
-import dev.ralph.core.internal.task.Tasks;
 import dev.ralph.core.internal.view.Decision;
 import java.util.List;
 import java.util.function.Predicate;
@@ -14,8 +13,6 @@ import javax.annotation.Nullable;
 
 /** The rules for steering a session. */
 final class ControlDecider {
-
-  private static final int TASKS_NAMED = 10;
 
   private final Topic topic;
 
@@ -26,24 +23,20 @@ final class ControlDecider {
   /**
    * Claims completion, unless it is claimed already. What was granted before is no reason not to:
    * more may have been asked for and done since.
+   *
+   * @param outstanding what keeps the session from being complete
    */
-  Decision<Steering, Boolean> claimCompletion(Steering steering, Tasks tasks) {
-    List<String> open = tasks.open();
-    if (!open.isEmpty()) {
+  Decision<Steering, Boolean> claimCompletion(Steering steering, List<String> outstanding) {
+    if (!outstanding.isEmpty()) {
       throw RalphException.invalid(
-          "the session is not complete: "
-              + (open.size() == 1 ? "1 task is" : open.size() + " tasks are")
-              + " still open: "
-              + String.join(", ", open.subList(0, Math.min(open.size(), TASKS_NAMED)))
-              + (open.size() > TASKS_NAMED ? ", …" : "")
-              + "; complete or cancel them first");
+          "the session is not complete: " + String.join("; ", outstanding));
     }
     return appendUnless(steering.claimed(), "session_complete");
   }
 
-  /** Grants a completion that is claimed, unless tasks were opened meanwhile. */
-  Decision<Steering, Boolean> grantCompletion(Steering steering, Tasks tasks) {
-    return appendUnless(!steering.claimed() || !tasks.open().isEmpty(), "session_completed");
+  /** Grants a completion that is claimed, unless something has come up meanwhile. */
+  Decision<Steering, Boolean> grantCompletion(Steering steering, List<String> outstanding) {
+    return appendUnless(!steering.claimed() || !outstanding.isEmpty(), "session_completed");
   }
 
   Decision<Steering, Boolean> refuseCompletion(Steering steering, List<String> reasons) {

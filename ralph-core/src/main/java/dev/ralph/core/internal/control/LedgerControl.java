@@ -4,6 +4,7 @@ import dev.ralph.Control;
 import dev.ralph.Topic;
 import dev.ralph.TopicFilter;
 import dev.ralph.core.internal.host.ProcessIdentity;
+import dev.ralph.core.internal.inbox.Messages;
 import dev.ralph.core.internal.task.Tasks;
 import dev.ralph.core.internal.view.Decider;
 import dev.ralph.core.internal.view.FoldLedger;
@@ -21,7 +22,11 @@ public final class LedgerControl implements Control {
 
   private final Ledger<Steering> ledger;
   private final Ledger<Tasks> tasks;
-  private final TopicFilter taskFrames;
+  private final Ledger<Messages> messages;
+
+  /** The frames that completion depends on, besides those of the control. */
+  private final TopicFilter work;
+
   private final ControlDecider decider;
   private final Topic topic;
 
@@ -29,11 +34,19 @@ public final class LedgerControl implements Control {
    * Makes the control of a session, present or past.
    *
    * @param tasks the session's tasks, which completion depends on
+   * @param messages the session's messages, which completion depends on too
    */
-  public LedgerControl(Ledger<Steering> ledger, Topic topic, Ledger<Tasks> tasks, Topic taskTopic) {
+  public LedgerControl(
+      Ledger<Steering> ledger,
+      Topic topic,
+      Ledger<Tasks> tasks,
+      Topic taskTopic,
+      Ledger<Messages> messages,
+      Topic inboxTopic) {
     this.ledger = ledger;
     this.tasks = tasks;
-    this.taskFrames = TopicFilter.of(taskTopic);
+    this.messages = messages;
+    this.work = TopicFilter.of(taskTopic).or(TopicFilter.of(inboxTopic));
     this.decider = new ControlDecider(topic);
     this.topic = topic;
   }
@@ -47,8 +60,8 @@ public final class LedgerControl implements Control {
   public void complete() {
     ledger.decide(
         "claiming completion on " + topic,
-        taskFrames,
-        (steering, now) -> decider.claimCompletion(steering, tasks.state()));
+        work,
+        (steering, now) -> decider.claimCompletion(steering, outstanding()));
   }
 
   @Override
@@ -119,13 +132,20 @@ public final class LedgerControl implements Control {
   /**
    * Grants the completion that is claimed.
    *
-   * @return false if none is claimed or a task was opened meanwhile, and nothing was done
+   * @return false if none is claimed or something is outstanding, and nothing was done
    */
   public boolean grantCompletion() {
     return ledger.decide(
         "granting completion on " + topic,
-        taskFrames,
-        (steering, now) -> decider.grantCompletion(steering, tasks.state()));
+        work,
+        (steering, now) -> decider.grantCompletion(steering, outstanding()));
+  }
+
+  /**
+   * Returns what keeps the session from being complete, each with what to do; empty for nothing.
+   */
+  public List<String> outstanding() {
+    return Outstanding.reasons(tasks.state(), messages.state());
   }
 
   /** Refuses the completion that is claimed, if one is, saying why. */

@@ -34,6 +34,11 @@ public final class Messages extends Listing<MessageEntry, Message> {
     return known;
   }
 
+  /** Returns the unread messages, each as number and the beginning of its text. */
+  public List<String> unreadNames() {
+    return unreadIndexes().stream().map(references::describe).toList();
+  }
+
   /** Returns the indexes of the unread messages, in order. */
   List<Integer> unreadIndexes() {
     List<Integer> known = unreadIndexes;

@@ -56,12 +56,7 @@ final class IterationDecider {
     }
     Meta meta = completion(iteration, status, now).with("summary", summary);
     if (!usage.equals(Usage.NONE)) {
-      meta =
-          meta.with(
-              "usage",
-              Meta.of("input_tokens", usage.inputTokens())
-                  .with("output_tokens", usage.outputTokens())
-                  .with("cost_usd", usage.costUsd()));
+      meta = meta.with("usage", usage.json());
     }
     return Decision.append(Draft.of(topic, meta), after -> after.get(number));
   }

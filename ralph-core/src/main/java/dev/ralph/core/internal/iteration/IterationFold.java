@@ -8,7 +8,6 @@ import dev.ralph.Usage;
 import dev.ralph.core.internal.reference.Numbering;
 import dev.ralph.core.internal.view.JsonCodec;
 import java.io.IOException;
-import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +20,8 @@ import javax.annotation.Nullable;
  *
  * <pre>
  * {action:start, n, timestamp, host, pid, started, boot?, ticks?}
- * {action:complete, n, status, timestamp, summary?, usage?{input_tokens, output_tokens, cost_usd}}
+ * {action:complete, n, status, timestamp, summary?,
+ *     usage?{input_tokens, cached_tokens?, output_tokens, cost_usd?}}
  * </pre>
  *
  * <p>When an iteration began and ended is when these frames were appended.
@@ -45,7 +45,7 @@ public final class IterationFold implements Fold<IterationFold.State, Iterations
 
   @Override
   public int version() {
-    return 1;
+    return 2;
   }
 
   @Override
@@ -100,26 +100,7 @@ public final class IterationFold implements Fold<IterationFold.State, Iterations
   }
 
   private static Usage usage(@Nullable Meta usage) {
-    return usage == null
-        ? Usage.NONE
-        : Usage.of(
-            Math.max(0, usage.integer("input_tokens").orElse(0)),
-            Math.max(0, usage.integer("output_tokens").orElse(0)),
-            cost(usage));
-  }
-
-  /** Returns the cost; zero if it is none or so large or fine that no sum of it could be shown. */
-  private static BigDecimal cost(Meta usage) {
-    try {
-      BigDecimal cost = usage.number("cost_usd");
-      if (cost == null || cost.signum() <= 0) {
-        return BigDecimal.ZERO;
-      }
-      boolean sound = Math.abs((long) cost.scale()) <= 30 && cost.precision() <= 30;
-      return sound ? cost : BigDecimal.ZERO;
-    } catch (NumberFormatException beyondAnyRange) {
-      return BigDecimal.ZERO;
-    }
+    return usage == null ? Usage.NONE : Usage.of(usage);
   }
 
   @Override
@@ -141,9 +122,7 @@ public final class IterationFold implements Fold<IterationFold.State, Iterations
             out.text(entry.status().word());
             out.number(entry.ended == null ? Long.MIN_VALUE : entry.ended.toEpochMilli());
             out.text(entry.summary());
-            out.number(entry.usage().inputTokens());
-            out.number(entry.usage().outputTokens());
-            out.text(entry.usage().costUsd().toString());
+            out.text(entry.usage().json().json());
           }
         }
 
@@ -166,7 +145,7 @@ public final class IterationFold implements Fold<IterationFold.State, Iterations
                     status,
                     ended == Long.MIN_VALUE ? null : Instant.ofEpochMilli(ended),
                     in.textOrNull(),
-                    Usage.of(in.number(), in.number(), new BigDecimal(in.text()))));
+                    Usage.of(Meta.stored(in.text()))));
           }
           return state;
         }

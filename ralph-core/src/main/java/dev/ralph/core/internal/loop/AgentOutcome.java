@@ -56,6 +56,13 @@ record AgentOutcome(
         AgentResult.failure(Objects.requireNonNullElse(thrown.getMessage(), thrown.toString())));
   }
 
+  /** Returns this outcome; where it says nothing of what was used, with what was told before. */
+  AgentOutcome orUsed(Usage told) {
+    return usage.equals(Usage.NONE)
+        ? new AgentOutcome(status, summary, told, retryAfter, isFatal, isAbandoned)
+        : this;
+  }
+
   private static Iteration.Status status(AgentResult.Outcome outcome) {
     switch (outcome) {
       case SUCCESS:

@@ -88,7 +88,7 @@ final class AgentRunner {
       // It kept the clock itself, and was a moment quicker.
       cause = Worker.Cause.TIMEOUT;
     }
-    return outcome(worker, cause, ended);
+    return outcome(worker, cause, ended).orUsed(turn.used());
   }
 
   /** Makes the agent end; returns whether it is known that it has. */

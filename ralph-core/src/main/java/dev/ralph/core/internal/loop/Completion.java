@@ -2,22 +2,17 @@ package dev.ralph.core.internal.loop;
 
 import dev.ralph.LoopEvent;
 import dev.ralph.Meta;
-import dev.ralph.Task;
 import dev.ralph.core.internal.control.LedgerControl;
-import dev.ralph.core.internal.session.LiveSession;
 import java.util.List;
 import javax.annotation.Nullable;
 
 /**
- * Judges claims that a session is complete: granted if every task is terminal and every gate
- * passes, else refused with reasons, which the agent is shown until it has had an iteration to act
- * on them.
+ * Judges claims that a session is complete: granted if every task is terminal, every message read,
+ * and every gate passes, else refused with reasons, which the agent is shown until it has had an
+ * iteration to act on them.
  */
 final class Completion {
 
-  private static final int TASKS_NAMED = 20;
-
-  private final LiveSession session;
   private final LedgerControl control;
   private final Gates gates;
   private final Cancellation cancellation;
@@ -26,9 +21,8 @@ final class Completion {
   /** Null while only an earlier run can have left a refusal. */
   @Nullable private volatile List<String> refusedFor;
 
-  Completion(LiveSession session, Gates gates, Cancellation cancellation, Events events) {
-    this.session = session;
-    this.control = session.control();
+  Completion(LedgerControl control, Gates gates, Cancellation cancellation, Events events) {
+    this.control = control;
     this.gates = gates;
     this.cancellation = cancellation;
     this.events = events;
@@ -53,7 +47,7 @@ final class Completion {
    * @return whether the session is complete
    */
   boolean judge(int iteration, TimeBox limit) {
-    List<String> reasons = openTasks();
+    List<String> reasons = control.outstanding();
     if (reasons.isEmpty()) {
       reasons = gates.run(iteration, limit);
       if (!reasons.isEmpty() && (cancellation.isRequested() || limit.isUp())) {
@@ -64,8 +58,8 @@ final class Completion {
       if (control.grantCompletion()) {
         return true;
       }
-      // A task was added while the gates ran; it may be done by now, and the claim is judged anew.
-      reasons = openTasks();
+      // Something came while the gates ran. It may be done by now: then the claim is judged anew.
+      reasons = control.outstanding();
       if (reasons.isEmpty()) {
         return false;
       }
@@ -78,27 +72,5 @@ final class Completion {
         "completion refused: " + String.join("; ", reasons.stream().map(Words::firstLine).toList()),
         Meta.of("reasons", reasons));
     return false;
-  }
-
-  /** Returns the reason that open tasks are, or nothing where there are none. */
-  private List<String> openTasks() {
-    List<String> open =
-        session.tasks().list().stream()
-            .filter(task -> !task.status().isTerminal())
-            .map(Completion::describe)
-            .toList();
-    if (open.isEmpty()) {
-      return List.of();
-    }
-    int more = open.size() - TASKS_NAMED;
-    return List.of(
-        (open.size() == 1 ? "1 task is" : open.size() + " tasks are")
-            + " still open: "
-            + String.join(", ", more > 0 ? open.subList(0, TASKS_NAMED) : open)
-            + (more > 0 ? " and " + more + " more" : ""));
-  }
-
-  private static String describe(Task task) {
-    return "t" + task.number() + " (" + task.status().word().replace('_', ' ') + ")";
   }
 }

@@ -93,10 +93,9 @@ final class IterationRecorder {
     iterations.complete(number, status, summary, used);
   }
 
-  /** Returns what was used, as events show it. */
+  /** Returns what was used, as events show it, or null where nothing is known of it. */
+  @Nullable
   static Meta meta(Usage usage) {
-    return Meta.of("input_tokens", usage.inputTokens())
-        .with("output_tokens", usage.outputTokens())
-        .with("cost_usd", usage.costUsd());
+    return usage.equals(Usage.NONE) ? null : usage.json();
   }
 }

@@ -10,6 +10,7 @@ import dev.ralph.Tools;
 import dev.ralph.core.internal.prompt.PromptTemplate;
 import dev.ralph.core.internal.prompt.SessionPrompt;
 import dev.ralph.core.internal.session.LiveSession;
+import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,6 +23,7 @@ import javax.annotation.Nullable;
 public final class LoopBuilder implements Loop.Builder {
 
   private static final int DEFAULT_MAX_FAILURES = 3;
+  private static final int DEFAULT_MAX_IDLE = 5;
   private static final Duration DEFAULT_GRACE = Duration.ofSeconds(5);
   private static final Duration DEFAULT_FAILURE_PAUSE = Duration.ofSeconds(1);
 
@@ -38,6 +40,11 @@ public final class LoopBuilder implements Loop.Builder {
   private int maxIterations;
   @Nullable private Duration timeLimit;
   @Nullable private Duration iterationTimeLimit;
+  @Nullable private BigDecimal maxCost;
+  @Nullable private Long maxTokens;
+  @Nullable private BigDecimal iterationMaxCost;
+  @Nullable private Long iterationMaxTokens;
+  private int maxIdle = DEFAULT_MAX_IDLE;
   private Duration grace = DEFAULT_GRACE;
   private int maxFailures = DEFAULT_MAX_FAILURES;
   private Duration failurePause = DEFAULT_FAILURE_PAUSE;
@@ -104,6 +111,36 @@ public final class LoopBuilder implements Loop.Builder {
   }
 
   @Override
+  public LoopBuilder maxCost(BigDecimal usd) {
+    this.maxCost = usd;
+    return this;
+  }
+
+  @Override
+  public LoopBuilder maxTokens(long tokens) {
+    this.maxTokens = tokens;
+    return this;
+  }
+
+  @Override
+  public LoopBuilder iterationMaxCost(BigDecimal usd) {
+    this.iterationMaxCost = usd;
+    return this;
+  }
+
+  @Override
+  public LoopBuilder iterationMaxTokens(long tokens) {
+    this.iterationMaxTokens = tokens;
+    return this;
+  }
+
+  @Override
+  public LoopBuilder maxIdle(int iterations) {
+    this.maxIdle = iterations;
+    return this;
+  }
+
+  @Override
   public LoopBuilder grace(Duration grace) {
     this.grace = Pause.bounded(grace);
     return this;
@@ -155,6 +192,13 @@ public final class LoopBuilder implements Loop.Builder {
     if (maxFailures < 1) {
       throw RalphException.invalid("maxFailures must be 1 or more, not " + maxFailures);
     }
+    if (maxIdle < 0) {
+      throw RalphException.invalid("maxIdle must not be negative, as " + maxIdle + " is");
+    }
+    requirePositive("maxCost", maxCost);
+    requirePositive("maxTokens", maxTokens);
+    requirePositive("iterationMaxCost", iterationMaxCost);
+    requirePositive("iterationMaxTokens", iterationMaxTokens);
     requirePositive("timeLimit", timeLimit);
     requirePositive("iterationTimeLimit", iterationTimeLimit);
     requireNotNegative("grace", grace);
@@ -178,6 +222,9 @@ public final class LoopBuilder implements Loop.Builder {
             maxIterations,
             timeLimit,
             iterationTimeLimit,
+            new Limits(maxCost, maxTokens),
+            new Limits(iterationMaxCost, iterationMaxTokens),
+            maxIdle,
             grace,
             maxFailures,
             failurePause,
@@ -214,7 +261,19 @@ public final class LoopBuilder implements Loop.Builder {
 
   private static void requirePositive(String name, @Nullable Duration time) {
     if (time != null && (time.isZero() || time.isNegative())) {
-      throw RalphException.invalid(name + " must be longer than nothing, not " + time);
+      throw RalphException.invalid(name + " must be more than 0, not " + time);
+    }
+  }
+
+  private static void requirePositive(String name, @Nullable BigDecimal usd) {
+    if (usd != null && usd.signum() <= 0) {
+      throw RalphException.invalid(name + " must be more than 0, not " + usd);
+    }
+  }
+
+  private static void requirePositive(String name, @Nullable Long tokens) {
+    if (tokens != null && tokens <= 0) {
+      throw RalphException.invalid(name + " must be more than 0, not " + tokens);
     }
   }
 

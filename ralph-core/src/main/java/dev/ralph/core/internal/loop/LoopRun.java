@@ -95,7 +95,7 @@ final class LoopRun implements Loop {
     this.agents = new AgentRunner(agent, mark, cancellation);
     this.completion =
         new Completion(
-            session, new Gates(settings, mark, cancellation, events), cancellation, events);
+            control, new Gates(settings, mark, cancellation, events), cancellation, events);
     this.recorder = new IterationRecorder(session, events);
     this.backoff = new Backoff(settings.failurePause());
     this.refusals = new Pause(settings.failurePause(), Backoff.LONGEST_FAILURE_PAUSE);

@@ -14,12 +14,18 @@ import javax.annotation.Nullable;
  * @param maxIterations 0 for no limit
  * @param timeLimit null for no limit
  * @param iterationTimeLimit null for no limit
+ * @param limits of what all iterations may use
+ * @param iterationLimits of what one iteration may use
+ * @param maxIdle 0 for no limit
  */
 record LoopSettings(
     Path directory,
     int maxIterations,
     @Nullable Duration timeLimit,
     @Nullable Duration iterationTimeLimit,
+    Limits limits,
+    Limits iterationLimits,
+    int maxIdle,
     Duration grace,
     int maxFailures,
     Duration failurePause,

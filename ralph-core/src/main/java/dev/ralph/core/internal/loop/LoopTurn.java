@@ -1,11 +1,14 @@
 package dev.ralph.core.internal.loop;
 
 import dev.ralph.LoopEvent;
+import dev.ralph.Meta;
 import dev.ralph.Session;
 import dev.ralph.Turn;
+import dev.ralph.Usage;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.atomic.AtomicReference;
 import javax.annotation.Nullable;
 
 /** One iteration as its agent sees it. What the agent says after its end is heard no more. */
@@ -19,6 +22,7 @@ final class LoopTurn implements Turn {
   @Nullable private final Instant deadline;
   private final Events events;
   private final Transcript transcript;
+  private final AtomicReference<Usage> usage = new AtomicReference<>(Usage.NONE);
   private volatile boolean cancelled;
   private volatile boolean closed;
 
@@ -50,6 +54,11 @@ final class LoopTurn implements Turn {
   void close() {
     closed = true;
     transcript.close();
+  }
+
+  /** Returns what the agent has told that it used. */
+  Usage used() {
+    return usage.get();
   }
 
   @Override
@@ -98,6 +107,14 @@ final class LoopTurn implements Turn {
     if (!closed) {
       transcript.add(text);
       events.emit(LoopEvent.Type.OUTPUT, iteration, text);
+    }
+  }
+
+  @Override
+  public void usage(Usage soFar) {
+    if (!closed && !usage.getAndSet(soFar).equals(soFar)) {
+      events.emit(
+          LoopEvent.Type.USAGE, iteration, "used so far: " + soFar, Meta.of("usage", soFar.json()));
     }
   }
 

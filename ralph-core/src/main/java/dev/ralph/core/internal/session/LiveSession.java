@@ -74,7 +74,14 @@ public final class LiveSession implements Session {
     this.notes = new LedgerNoteLog(noteLedger, topics.note());
     this.iterations =
         new LedgerIterationLog(log, iterationLedger, topics.iteration(), topics.output(), null);
-    this.control = new LedgerControl(steeringLedger, topics.control(), taskLedger, topics.task());
+    this.control =
+        new LedgerControl(
+            steeringLedger,
+            topics.control(),
+            taskLedger,
+            topics.task(),
+            messageLedger,
+            topics.inbox());
     this.inbox =
         new LedgerInbox(
             messageLedger, topics.inbox(), log.clock(), () -> prompted(iterations, control));
@@ -140,7 +147,12 @@ public final class LiveSession implements Session {
             moment);
     var pastControl =
         new LedgerControl(
-            moment.ledger(steeringLedger.view()), topics.control(), pastTasks, topics.task());
+            moment.ledger(steeringLedger.view()),
+            topics.control(),
+            pastTasks,
+            topics.task(),
+            pastMessages,
+            topics.inbox());
     return new PastSession(
         this,
         new LedgerTaskLog(pastTasks, topics.task(), then),

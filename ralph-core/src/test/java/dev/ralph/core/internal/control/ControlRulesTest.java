@@ -8,6 +8,8 @@ import dev.ralph.RalphException;
 import dev.ralph.RalphException.Code;
 import dev.ralph.Topic;
 import dev.ralph.core.internal.host.ProcessIdentity;
+import dev.ralph.core.internal.inbox.InboxFold;
+import dev.ralph.core.internal.inbox.Messages;
 import dev.ralph.core.internal.task.TaskFold;
 import dev.ralph.core.internal.task.Tasks;
 import dev.ralph.core.internal.view.Decision;
@@ -27,6 +29,7 @@ class ControlRulesTest {
   private final ControlDecider decider = new ControlDecider(Topic.of("ralph.test.control"));
   private final Replay<?, Steering> log = Replay.of(new ControlFold());
   private final Replay<?, Tasks> tasks = Replay.of(new TaskFold());
+  private final Replay<?, Messages> messages = Replay.of(new InboxFold());
 
   private boolean startLoop() {
     return startLoop("one", true);
@@ -36,12 +39,16 @@ class ControlRulesTest {
     return log.append(decider.startLoop(log.state(), PROCESS, token, run -> otherLives));
   }
 
+  private List<String> outstanding() {
+    return Outstanding.reasons(tasks.state(), messages.state());
+  }
+
   private boolean claim() {
-    return log.append(decider.claimCompletion(log.state(), tasks.state()));
+    return log.append(decider.claimCompletion(log.state(), outstanding()));
   }
 
   private boolean grant() {
-    return log.append(decider.grantCompletion(log.state(), tasks.state()));
+    return log.append(decider.grantCompletion(log.state(), outstanding()));
   }
 
   // ---- completion
@@ -96,6 +103,42 @@ class ControlRulesTest {
   void aTaskOpenedMeanwhileKeepsCompletionFromBeingGranted() {
     claim();
     tasks.frame("{'action':'add'}", "more");
+    assertThat(grant()).isFalse();
+    assertThat(log.state().claimed()).isTrue();
+  }
+
+  @Test
+  void completionNeedsEveryMessageReadAndNamesThem() {
+    String first = messages.frame("{'status':'unread','n':1}", "Do the API first\nand soon");
+    String later = messages.frame("{'status':'unread','n':2,'follow_up':true}", "Then the logs");
+    assertThatThrownBy(this::claim)
+        .isInstanceOfSatisfying(
+            RalphException.class, e -> assertThat(e.code()).isEqualTo(Code.INVALID))
+        .hasMessage(
+            "the session is not complete: 2 messages are not read yet: m1 Do the API first…, m2"
+                + " Then the logs; do what they say and mark them as read first, or end your work"
+                + " and leave them to the next iteration");
+    messages.frame("{'action':'mark_read','id':'" + first + "'}", "");
+    assertThatThrownBy(this::claim).hasMessageContaining("1 message is not read yet: m2 Then");
+    messages.frame("{'action':'mark_read','id':'" + later + "'}", "");
+    assertThat(claim()).isTrue();
+  }
+
+  @Test
+  void aMessageThatAnAgentWasShownIsNotReadBeforeItSaysSo() {
+    String id = messages.frame("{'status':'unread','n':1}", "Do the API first");
+    messages.frame(
+        "{'action':'deliver','ids':['"
+            + id
+            + "'],'to':'a','call':'1','until':'2030-01-01T00:00:00Z'}",
+        "");
+    assertThatThrownBy(this::claim).hasMessageContaining("m1 Do the API first");
+  }
+
+  @Test
+  void aMessageSentMeanwhileKeepsCompletionFromBeingGranted() {
+    claim();
+    messages.frame("{'status':'unread','n':1}", "wait");
     assertThat(grant()).isFalse();
     assertThat(log.state().claimed()).isTrue();
   }

@@ -1,5 +1,6 @@
 package dev.ralph.core.internal.loop;
 
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -19,12 +20,7 @@ import dev.ralph.StopReason;
 import dev.ralph.Task;
 import dev.ralph.ToolCall;
 import dev.ralph.Topic;
-import dev.ralph.TopicFilter;
 import dev.ralph.Turn;
-import dev.ralph.Usage;
-import dev.ralph.core.Ralph;
-import dev.ralph.spi.FrameCursor;
-import dev.ralph.spi.Query;
 import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,72 +35,16 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a loop promises, with agents that are lambdas. */
 @Timeout(30)
-class LoopTest {
+class LoopTest extends LoopFixture {
 
-  private static final Duration TINY = Duration.ofMillis(1);
   private static final Duration LONG = Duration.ofMinutes(10);
-
-  private final Ralph ralph = Ralph.inMemory();
-  private final Session session = ralph.session("s");
-  private final List<LoopEvent> events = new CopyOnWriteArrayList<>();
-  private final List<String> prompts = new CopyOnWriteArrayList<>();
-
-  @TempDir Path folder;
-
-  @AfterEach
-  void leaveNothingBehind() {
-    assertThat(LeftThreads.names()).isEmpty();
-    ralph.close();
-  }
-
-  private Loop.Builder loop(Agent agent) {
-    return session
-        .loop(
-            turn -> {
-              prompts.add(turn.prompt());
-              return agent.run(turn);
-            })
-        .directory(folder)
-        .failurePause(TINY)
-        .onEvent(events::add);
-  }
-
-  private List<LoopEvent.Type> types() {
-    return events.stream().map(LoopEvent::type).toList();
-  }
-
-  private LoopEvent only(LoopEvent.Type type) {
-    return events.stream().filter(e -> e.type() == type).reduce((a, b) -> null).orElseThrow();
-  }
-
-  private List<Iteration.Status> statuses() {
-    return session.iterations().list().stream().map(Iteration::status).toList();
-  }
-
-  /** The actions on a topic of the session, in order. */
-  private List<String> actions(String topic) {
-    List<String> actions = new ArrayList<>();
-    TopicFilter filter = TopicFilter.of(Topic.of("ralph.s." + topic));
-    try (FrameCursor cursor = ralph.store().read(Query.of(filter))) {
-      for (var frame = cursor.next(); frame != null; frame = cursor.next()) {
-        actions.add(frame.meta().string("action"));
-      }
-    }
-    return actions;
-  }
-
-  private static void await(CountDownLatch latch) throws InterruptedException {
-    assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
-  }
 
   // ---- completion
 
@@ -230,7 +170,9 @@ class LoopTest {
     loop(worker).gate(Gate.of("true")).maxIterations(1).run();
 
     assertThat(only(LoopEvent.Type.COMPLETION_REFUSED).message())
-        .isEqualTo("completion refused: 1 task is still open: t1 (remaining)");
+        .isEqualTo(
+            "completion refused: 1 task is still open: t1 found late; complete or"
+                + " cancel it first");
     assertThat(types()).doesNotContain(LoopEvent.Type.GATE);
     assertThat(session.control().isCompleted()).isFalse();
   }
@@ -291,17 +233,6 @@ class LoopTest {
     assertThat(session.iterations().list())
         .extracting(Iteration::number)
         .containsExactly(1, 2, 3, 4);
-  }
-
-  @Test
-  void sumsUsage() {
-    LoopResult result =
-        loop(turn -> AgentResult.success().usage(Usage.of(10, 2, new BigDecimal("0.01"))))
-            .maxIterations(3)
-            .run();
-
-    assertThat(result.usage()).isEqualTo(Usage.of(30, 6, new BigDecimal("0.03")));
-    assertThat(session.iterations().usage()).isEqualTo(result.usage());
   }
 
   @Test
@@ -1130,17 +1061,23 @@ class LoopTest {
     Agent agent = turn -> AgentResult.success();
     Agent process = dev.ralph.core.CommandAgent.of("true");
     Map<Loop.Builder, String> wrong =
-        Map.of(
-            session.loop(process), "set tools",
-            session.loop(agent).template("{{nonsense}}"), "unknown placeholder",
-            session.loop(agent).prompt("{{nonsense}}"), "unknown placeholder",
-            session.loop(agent).prompt("a").template("b"), "not both",
-            session.loop(agent).spec(folder.resolve("missing.md")), "does not exist",
-            session.loop(agent).directory(file), "is a file",
-            session.loop(agent).maxIterations(-1), "negative",
-            session.loop(agent).maxFailures(0), "1 or more",
-            session.loop(agent).timeLimit(Duration.ZERO), "longer than nothing",
-            session.loop(agent).grace(Duration.ofSeconds(-1)), "negative");
+        Map.ofEntries(
+            entry(session.loop(process), "set tools"),
+            entry(session.loop(agent).template("{{nonsense}}"), "unknown placeholder"),
+            entry(session.loop(agent).prompt("{{nonsense}}"), "unknown placeholder"),
+            entry(session.loop(agent).prompt("a").template("b"), "not both"),
+            entry(session.loop(agent).spec(folder.resolve("missing.md")), "does not exist"),
+            entry(session.loop(agent).directory(file), "is a file"),
+            entry(session.loop(agent).maxIterations(-1), "negative"),
+            entry(session.loop(agent).maxFailures(0), "1 or more"),
+            entry(session.loop(agent).timeLimit(Duration.ZERO), "must be more than 0"),
+            entry(session.loop(agent).maxIdle(-1), "negative"),
+            entry(session.loop(agent).maxCost(BigDecimal.ZERO), "maxCost must be more than 0"),
+            entry(session.loop(agent).maxTokens(0), "maxTokens must be more than 0"),
+            entry(
+                session.loop(agent).iterationMaxCost(BigDecimal.ZERO), "iterationMaxCost must be"),
+            entry(session.loop(agent).iterationMaxTokens(-1), "iterationMaxTokens must be"),
+            entry(session.loop(agent).grace(Duration.ofSeconds(-1)), "negative"));
     wrong.forEach(
         (builder, message) ->
             assertThatThrownBy(builder::build)

@@ -1,0 +1,152 @@
+package dev.ralph.core.internal.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ralph.Agent;
+import dev.ralph.AgentResult;
+import dev.ralph.Gate;
+import dev.ralph.Inbox;
+import dev.ralph.LoopEvent;
+import dev.ralph.LoopResult;
+import dev.ralph.NewMessage;
+import dev.ralph.RalphException;
+import dev.ralph.StopReason;
+import dev.ralph.ToolCall;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** No loop is complete over the operator's word. */
+@Timeout(60)
+class LoopCompletionTest extends LoopFixture {
+
+  private static final Duration LEASE = Duration.ofMinutes(1);
+
+  @Test
+  void aMessageSentInMidIterationIsReadBeforeTheAgentMayComplete() {
+    List<String> refusals = new CopyOnWriteArrayList<>();
+    Agent hasty =
+        turn -> {
+          session.inbox().send("Do the API first, please");
+          try {
+            turn.session().control().complete();
+          } catch (RalphException e) {
+            refusals.add(e.getMessage());
+          }
+          turn.session().inbox().markRead("m1");
+          turn.session().control().complete();
+          return AgentResult.success();
+        };
+
+    assertThat(loop(hasty).run().reason()).isEqualTo(StopReason.COMPLETED);
+
+    assertThat(refusals).hasSize(1);
+    assertThat(refusals.get(0)).contains("1 message is not read yet: m1 Do the API first, please");
+  }
+
+  @Test
+  void aMessageSentAfterTheClaimIsForTheNextIteration() {
+    Agent agent =
+        turn -> {
+          if (turn.iteration() == 2) {
+            turn.session().inbox().markRead("m1");
+          }
+          turn.session().control().complete();
+          if (turn.iteration() == 1) {
+            session.inbox().send(NewMessage.of("Then look at the logs").followUp(true));
+          }
+          return AgentResult.success();
+        };
+
+    LoopResult result = loop(agent).gate(Gate.of("true")).run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
+    assertThat(result.iterations()).isEqualTo(2);
+    assertThat(only(LoopEvent.Type.COMPLETION_REFUSED).data().strings("reasons"))
+        .singleElement()
+        .asString()
+        .startsWith("1 message is not read yet: m1 Then look at the logs;");
+    assertThat(prompts.get(1)).contains("COMPLETION REFUSED").contains("Then look at the logs");
+    assertThat(events.stream().filter(event -> event.type() == LoopEvent.Type.GATE))
+        .as("a claim that can't be granted costs no gate")
+        .hasSize(1);
+  }
+
+  @Test
+  void aMessageSentWhileTheGatesRunIsForTheNextIteration() {
+    AtomicInteger gates = new AtomicInteger();
+    Agent agent =
+        turn -> {
+          turn.session().inbox().unread().forEach(m -> turn.session().inbox().markRead(m.id()));
+          turn.session().control().complete();
+          return AgentResult.success();
+        };
+
+    LoopResult result =
+        loop(agent)
+            .gate(Gate.of("true"))
+            .onEvent(
+                event -> {
+                  // The last moment there is: the gate has passed, and the grant comes next.
+                  if (event.type() == LoopEvent.Type.GATE && gates.incrementAndGet() == 1) {
+                    session.inbox().send("One thing more");
+                  }
+                })
+            .run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
+    assertThat(result.iterations()).isEqualTo(2);
+    assertThat(prompts.get(1)).contains("One thing more");
+    assertThat(session.inbox().unread()).isEmpty();
+  }
+
+  @Test
+  void aMessageThatTheAgentOfAFailedIterationWasShownIsNotHeard() {
+    Agent agent =
+        turn -> {
+          Inbox inbox = turn.session().inbox();
+          if (turn.iteration() > 1) {
+            inbox.markRead("m1");
+            turn.session().control().complete();
+            return AgentResult.success();
+          }
+          session.inbox().send("Careful");
+          ToolCall shown = new ToolCall("agent", "1", Set.of()).in(1);
+          assertThat(inbox.deliver(shown, LEASE)).hasSize(1);
+          assertThatThrownBy(() -> turn.session().control().complete())
+              .as("shown, and perhaps not seen")
+              .hasMessageContaining("m1 Careful");
+          inbox.acknowledge(new ToolCall("agent", "2", Set.of("1")).in(1));
+          turn.session().control().complete();
+          return AgentResult.failure("crash");
+        };
+
+    LoopResult result = loop(agent).run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
+    assertThat(result.iterations()).isEqualTo(2);
+    assertThat(only(LoopEvent.Type.COMPLETION_REFUSED).message()).contains("m1 Careful");
+  }
+
+  @Test
+  void aClaimFromBeforeTheRunIsRefusedOverAMessage() {
+    session.control().complete();
+    session.inbox().send("Not so fast");
+
+    LoopResult result =
+        loop(turn -> {
+              turn.session().inbox().markRead("m1");
+              turn.session().control().complete();
+              return AgentResult.success();
+            })
+            .run();
+
+    assertThat(result.iterations()).isEqualTo(1);
+    assertThat(prompts.get(0)).contains("Not so fast").contains("COMPLETION REFUSED");
+  }
+}

@@ -46,7 +46,7 @@ import javax.annotation.Nullable;
  * }</pre>
  *
  * <p>It opens the store when it is first needed, in the background, so that it answers at once. It
- * takes protocol versions 2025-06-18 and 2025-11-25. One server serves once.
+ * takes protocol versions from 2024-11-05 to 2025-11-25. One server serves once.
  */
 public final class SessionServer implements AutoCloseable {
 
@@ -181,7 +181,7 @@ public final class SessionServer implements AutoCloseable {
                   (exchange, request) ->
                       call(
                           tool,
-                          (ToolCall)
+                          (StreamTransport.Call)
                               Objects.requireNonNull(
                                   exchange.transportContext().get(StreamTransport.CALL),
                                   "a call of a tool has no context"),
@@ -194,9 +194,9 @@ public final class SessionServer implements AutoCloseable {
   // ---- a call
 
   private McpSchema.CallToolResult call(
-      Tool tool, ToolCall begun, McpSchema.CallToolRequest request) {
+      Tool tool, StreamTransport.Call begun, McpSchema.CallToolRequest request) {
     Session worked = null;
-    ToolCall call = begun;
+    ToolCall call = begun.call();
     boolean listsAll = false;
     boolean failed = false;
     String reply;
@@ -205,13 +205,14 @@ public final class SessionServer implements AutoCloseable {
       worked = session(arguments.text(Tool.SESSION));
       arguments.requireKnown(tool.arguments());
       if (inLoop) {
-        call = begun.in(iteration > 0 ? iteration : Scope.running(worked));
+        call = call.in(iteration > 0 ? iteration : Scope.running(worked));
       }
       if (tool.listsInbox()) {
         worked.inbox().acknowledge(call);
         listsAll = !arguments.has(SessionTools.ID);
       }
-      reply = tool.work().run(new Scope(worked, call, lease, claims, gates, iteration), arguments);
+      Scope scope = new Scope(worked, call, lease, claims, gates, begun.progress(), iteration);
+      reply = tool.work().run(scope, arguments);
     } catch (RalphException e) {
       failed = true;
       reply = "ERROR: " + Excerpt.indented(String.valueOf(e.getMessage())) + advice(tool, e);

@@ -81,6 +81,11 @@ final class Invocation implements AutoCloseable {
     }
   }
 
+  /** Returns whether a session is named at all. */
+  boolean namesASession() {
+    return arguments.text("name") != null || environment.variable("RALPH_SESSION") != null;
+  }
+
   /** Returns the options by which another call means that session, each with a blank before it. */
   String sessionWords(String session) {
     String given = arguments.text("store");

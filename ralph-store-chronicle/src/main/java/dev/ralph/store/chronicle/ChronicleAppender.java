@@ -137,6 +137,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
     try {
       if (!isPrepared) {
         requireRoom(0);
+        Queue.warmUp();
         prepared = Queue.open(files.directory(), today());
         PrivateFiles.protect(table());
         isPrepared = true;

@@ -11,14 +11,18 @@ import java.io.IOException;
 import java.net.URISyntaxException;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -184,6 +188,38 @@ class StoreLockTest {
           .hasMessageContaining("process " + ProcessHandle.current().pid());
       lock.release();
     }
+  }
+
+  /**
+   * A pid that is left in the file stands for another process that has taken the lock meanwhile.
+   */
+  @Test
+  void whoWaitsDoesNotGiveUpAsLongAsOthersTakeTurns() throws Exception {
+    try (StoreLock holder = open();
+        FileChannel page = FileChannel.open(file(), StandardOpenOption.WRITE);
+        URLClassLoader apart = classesApart();
+        AutoCloseable waiter = openIn(apart)) {
+      holder.acquire();
+      FutureTask<Object> waiting =
+          new FutureTask<>(
+              () -> {
+                waiter.getClass().getMethod("acquire").invoke(waiter);
+                return waiter.getClass().getMethod("release").invoke(waiter);
+              });
+      new Thread(waiting, "waiting").start();
+      long end = System.nanoTime() + 2 * StoreLock.TIMEOUT_NANOS;
+      for (int other = 1; System.nanoTime() - end < 0; other++) {
+        page.write(pid(other), 0);
+        LockSupport.parkNanos(StoreLock.TIMEOUT_NANOS / 20);
+      }
+      holder.release();
+      waiting.get(20, TimeUnit.SECONDS);
+      assertFree();
+    }
+  }
+
+  private static ByteBuffer pid(int number) {
+    return ByteBuffer.wrap(String.format("%-19d%n", number).getBytes(US_ASCII));
   }
 
   @Test

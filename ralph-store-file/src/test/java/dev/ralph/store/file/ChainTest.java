@@ -10,6 +10,7 @@ import dev.ralph.spi.Follower;
 import dev.ralph.spi.FrameCursor;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.Query;
+import dev.ralph.store.support.LogWitness;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -150,6 +151,7 @@ class ChainTest {
       String edit, String first, String second, String read, String told) throws IOException {
     write(TestLog.segment(directory), first);
     write(TestLog.segment(directory, 2), second);
+    Files.delete(directory.resolve(LogWitness.NAME)); // which tells that something lacks at the end
     try (FrameStore store = TestLog.open(directory)) {
       assertReads(store, read, told);
       assertThat(follow(store)).as("followed").isEqualTo(read);
@@ -184,6 +186,7 @@ class ChainTest {
     List<String> now = Files.readAllLines(TestLog.segment(directory, 2));
     now.remove(older);
     Files.write(TestLog.segment(directory, 2), now);
+    Files.delete(directory.resolve(LogWitness.NAME));
     try (FrameStore store = TestLog.open(directory)) {
       assertReads(store, ALL + " after", MISSING);
     }

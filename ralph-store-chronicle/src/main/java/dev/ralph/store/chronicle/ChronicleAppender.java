@@ -47,6 +47,12 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
 
   private static final int ATTEMPTS = 5;
 
+  /** More days than this are not left out between two roll files. */
+  private static final int MOST_DAYS_BETWEEN = 1_000;
+
+  /** 9999-12-31, behind which a day has no date of eight digits. */
+  private static final long LAST_DAY = 2_932_896;
+
   /** After so many failures everything of Chronicle's own is made anew, then the roll file left. */
   private static final int MISTRUSTED = 2;
 
@@ -474,8 +480,15 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
     }
   }
 
+  /**
+   * Returns the day by the clock. If that is very far from the day of the last roll file, the clock
+   * is wrong now, or was, and the roll file is named by the next day instead: Chronicle looks at
+   * every day between the first roll file and the last whenever it is opened.
+   */
   private int today() {
-    return (int) Math.max(1, TimeUnit.MILLISECONDS.toDays(clock.millis()));
+    long day = Math.max(1, TimeUnit.MILLISECONDS.toDays(clock.millis()));
+    int last = SegmentPosition.segment(end);
+    return (int) (last > 0 && day > last + MOST_DAYS_BETWEEN ? last + 1 : Math.min(day, LAST_DAY));
   }
 
   private String ids(List<Draft> drafts, boolean[] held, String[] ids) {

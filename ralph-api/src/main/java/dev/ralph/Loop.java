@@ -89,7 +89,10 @@ public interface Loop extends AutoCloseable {
     /** Gives the template of the prompt. */
     Builder template(String template);
 
-    /** Gives the text of the placeholder {@code {{extra}}}. */
+    /**
+     * Gives the text of the placeholder {@code {{extra}}}. Where the template does not have that
+     * placeholder, the text stands at the end of the prompt.
+     */
     Builder extra(String extra);
 
     /** Sets the folder that agent and gates work in; the present one if not set. */

@@ -35,6 +35,14 @@ public final class LoopEvent {
      * as {@code q1}.
      */
     WAITING,
+    /**
+     * Somebody, as a rule the agent, asked the operator a question while the loop runs; told about
+     * a second later at most. Data: {@code ref} such as {@code q1}, {@code id}, {@code text},
+     * {@code by} if that is known. The event's iteration is the one that asked, or 0.
+     */
+    QUESTION,
+    /** A gate is about to run. Data: {@code command}, an array. */
+    GATE_STARTED,
     /** A gate ran. Data: {@code command}, an array, and {@code passed}. */
     GATE,
     /** Completion was claimed and not granted. Data: {@code reasons}, an array of texts. */

@@ -23,6 +23,14 @@ public final class McpServerCommand {
    */
   public static final String READY_FILE = "RALPH_MCP_READY";
 
+  /**
+   * A tool of the server that no list of tools shows: for a client's hook to call after each call
+   * of the client's own tools. Its reply is the hook's output, and has the operator's messages that
+   * are new. Arguments: {@code after}, the tool that was called; {@code event}, the hook's event;
+   * {@code agent}, empty unless an agent below the client's own called it.
+   */
+  public static final String HOOK_TOOL = "operator_messages_hook";
+
   private final List<String> command;
   private final Map<String, String> environment;
 

@@ -58,8 +58,9 @@ class EveryBitTest {
       byte[] flipped = log.clone();
       flipped[bit / 8] ^= (byte) (1 << bit % 8);
       boolean inHeader = bit / 8 < header.length();
-      boolean torn = bit / 8 == log.length - 1;
-      check("bit " + bit, flipped, inHeader ? 0 : 2, torn ? 0 : 1);
+      boolean lastLineBreak = bit / 8 == log.length - 1; // which the next appender puts in again
+      boolean nothingLost = inHeader || lastLineBreak;
+      check("bit " + bit, flipped, nothingLost ? 0 : 2, lastLineBreak ? 0 : 1);
     }
   }
 

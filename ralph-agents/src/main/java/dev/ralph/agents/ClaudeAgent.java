@@ -35,6 +35,8 @@ public final class ClaudeAgent implements Agent {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String MOST_RETRIES = "CLAUDE_CODE_MAX_RETRIES";
   private static final String TOOL_SEARCH = "ENABLE_TOOL_SEARCH";
+  private static final String SETTINGS = "--settings";
+  private static final int HOOK_SECONDS = 30;
 
   /** Arguments that say what is permitted. */
   private static final List<String> PERMISSIONS =
@@ -83,7 +85,6 @@ public final class ClaudeAgent implements Agent {
             record,
             events,
             (code, stderr) -> unproven(code, events));
-    events.addUsageSoFar();
     return result.usage(record.usage());
   }
 
@@ -97,13 +98,23 @@ public final class ClaudeAgent implements Agent {
 
   private List<String> arguments() {
     List<String> all =
-        new ArrayList<>(List.of("-p", "--output-format", "stream-json", "--verbose"));
+        new ArrayList<>(
+            List.of(
+                "-p",
+                "--output-format",
+                "stream-json",
+                "--verbose",
+                // Else it tells only at its end how much its model has written.
+                "--include-partial-messages"));
     if (settings.model() != null) {
       all.addAll(List.of("--model", settings.model()));
     }
     McpServerCommand tools = settings.tools();
     if (tools != null) {
       all.addAll(List.of("--mcp-config", configuration(tools)));
+      if (!settings.argumentsHaveAnyOf(List.of(SETTINGS))) {
+        all.addAll(List.of(SETTINGS, hooks()));
+      }
     }
     List<String> allowed = new ArrayList<>();
     if (tools != null) {
@@ -128,6 +139,28 @@ public final class ClaudeAgent implements Agent {
     server.put("type", "stdio").put("command", literal(tools.command().get(0)));
     ArrayNode arguments = server.putArray("args");
     ClientSettings.argumentsOf(tools).forEach(argument -> arguments.add(literal(argument)));
+    return config.toString();
+  }
+
+  /** After each call of a tool the agent is told of the operator's messages. */
+  private static String hooks() {
+    ObjectNode config = JSON.createObjectNode();
+    for (String event : List.of("PostToolUse", "PostToolUseFailure")) {
+      config
+          .withObject("/hooks")
+          .putArray(event)
+          .addObject()
+          .putArray("hooks")
+          .addObject()
+          .put("type", "mcp_tool")
+          .put("server", ClientSettings.TOOL_SERVER)
+          .put("tool", McpServerCommand.HOOK_TOOL)
+          .put("timeout", HOOK_SECONDS)
+          .putObject("input")
+          .put("after", "${tool_name}")
+          .put("event", event)
+          .put("agent", "${agent_id}");
+    }
     return config.toString();
   }
 

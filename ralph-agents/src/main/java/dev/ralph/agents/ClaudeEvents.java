@@ -15,8 +15,8 @@ import java.util.function.Consumer;
 import javax.annotation.Nullable;
 
 /**
- * Reads the event lines of {@code claude -p --output-format stream-json --verbose}. What is not
- * known is passed over. For one thread at a time.
+ * Reads the event lines of {@code claude -p --output-format stream-json --verbose
+ * --include-partial-messages}. What is not known is passed over. For one thread at a time.
  */
 final class ClaudeEvents implements Consumer<JsonNode> {
 
@@ -26,7 +26,7 @@ final class ClaudeEvents implements Consumer<JsonNode> {
   /** The calls of tools that have not ended yet, by their id. */
   private final Map<String, ToolCall> underWay = new HashMap<>();
 
-  /** What each message used, by its id: a message is told of in pieces, all with the same. */
+  /** What each message used, by its id, until the client adds it up at its end. */
   private final Map<String, Usage> usageOfMessages = new HashMap<>();
 
   @Nullable private Instant limitResets;
@@ -50,6 +50,7 @@ final class ClaudeEvents implements Consumer<JsonNode> {
     switch (event.path("type").asText()) {
       case "system" -> acceptSystem(event);
       case "assistant" -> acceptAssistant(event);
+      case "stream_event" -> acceptPiece(event);
       case "user" -> event.at("/message/content").forEach(this::acceptToolResult);
       case "rate_limit_event" -> acceptRateLimit(event.path("rate_limit_info"));
       case "result" -> acceptResult(event);
@@ -64,14 +65,18 @@ final class ClaudeEvents implements Consumer<JsonNode> {
       case "init" -> acceptInit(event);
       case "api_retry" -> {
         JsonNode delay = event.path("retry_delay_ms");
-        record
-            .retries()
-            .failed(
-                error(
-                    event.path("error").asText(),
-                    event.path("error_status").asInt(0),
-                    reason(event.path("error").asText())),
-                delay.isNumber() ? Duration.ofMillis(delay.asLong()) : null);
+        ModelError error =
+            error(
+                event.path("error").asText(),
+                event.path("error_status").asInt(0),
+                reason(event.path("error").asText()));
+        Duration wait = delay.isNumber() ? Duration.ofMillis(delay.asLong()) : null;
+        int attempt = event.path("attempt").asInt(0);
+        if (attempt > 0) {
+          record.retries().failed(error, wait, attempt, event.path("max_retries").asInt(0));
+        } else {
+          record.retries().failed(error, wait);
+        }
       }
       default -> {
         // Status, hooks, compaction.
@@ -109,7 +114,7 @@ final class ClaudeEvents implements Consumer<JsonNode> {
     // A sub-agent's words are not the agent's, but its tools are at work all the same.
     boolean own = !event.path("parent_tool_use_id").isTextual();
     String id = message.path("id").asText();
-    usageOfMessages.put(id, usageOf(message.path("usage"), null));
+    used(id, message.path("usage"));
     record.modelAnswered();
     for (JsonNode block : message.path("content")) {
       String type = block.path("type").asText();
@@ -123,6 +128,28 @@ final class ClaudeEvents implements Consumer<JsonNode> {
         record.show("[" + call.tool() + "] " + call.title());
       }
     }
+  }
+
+  /** A message that is complete says too little of what was written; its last piece says all. */
+  private void acceptPiece(JsonNode event) {
+    JsonNode piece = event.path("event");
+    if (piece.path("type").asText().equals("message_delta")) {
+      used(event.path("api_message_id").asText(), piece.path("usage"));
+    }
+  }
+
+  /** Each count of a message only grows while it comes in. */
+  private void used(String message, JsonNode usage) {
+    usageOfMessages.merge(message, usageOf(usage, null), ClaudeEvents::larger);
+    record.setUsage(usageOfMessages.values().stream().reduce(Usage.NONE, Usage::plus));
+  }
+
+  private static Usage larger(Usage one, Usage other) {
+    return Usage.of(
+            Math.max(one.inputTokens(), other.inputTokens()),
+            Math.max(one.outputTokens(), other.outputTokens()),
+            null)
+        .withCachedTokens(Math.max(one.cachedTokens(), other.cachedTokens()));
   }
 
   private void acceptToolResult(JsonNode block) {
@@ -148,7 +175,6 @@ final class ClaudeEvents implements Consumer<JsonNode> {
   /** {@code subtype} says "success" of errors too; {@code is_error} does not. */
   private void acceptResult(JsonNode event) {
     record.setUsage(usageOf(event.path("usage"), event.path("total_cost_usd")));
-    usageOfMessages.clear();
     int denied = event.path("permission_denials").size();
     if (denied > 0) {
       record.show("[" + denied + (denied == 1 ? " call" : " calls") + " of tools not permitted]");
@@ -169,12 +195,6 @@ final class ClaudeEvents implements Consumer<JsonNode> {
     }
   }
 
-  /** What was used by a client that was ended before it could add it up. */
-  void addUsageSoFar() {
-    usageOfMessages.values().forEach(record::addUsage);
-    usageOfMessages.clear();
-  }
-
   private ModelError error(String kind, int status, String message) {
     Duration wait = limitResets == null ? null : RetryAfter.until(limitResets, Instant.now());
     ModelError error = ModelError.of(status, message, null);
@@ -190,13 +210,12 @@ final class ClaudeEvents implements Consumer<JsonNode> {
     return kind.isEmpty() ? "" : kind.replace('_', ' ');
   }
 
-  /** Input counts what came from a cache too. */
+  /** Input counts what was written to a cache too. */
   private static Usage usageOf(JsonNode usage, @Nullable JsonNode cost) {
     long input =
-        usage.path("input_tokens").asLong()
-            + usage.path("cache_creation_input_tokens").asLong()
-            + usage.path("cache_read_input_tokens").asLong();
-    BigDecimal dollars = cost != null && cost.isNumber() ? cost.decimalValue() : BigDecimal.ZERO;
-    return Usage.of(input, usage.path("output_tokens").asLong(), dollars);
+        usage.path("input_tokens").asLong() + usage.path("cache_creation_input_tokens").asLong();
+    BigDecimal dollars = cost != null && cost.isNumber() ? cost.decimalValue() : null;
+    return Usage.of(input, usage.path("output_tokens").asLong(), dollars)
+        .withCachedTokens(usage.path("cache_read_input_tokens").asLong());
   }
 }

@@ -152,6 +152,8 @@ final class ClientRun implements AutoCloseable {
         return End.cutShort();
       }
       Optional<ProcessExit> exit = process.await(lookAfter());
+      turn.usage(record.usage());
+      record.retries().news().ifPresent(retry -> turn.notice(retry.said(client)));
       if (exit.isPresent()) {
         lines.end();
         return new End(EndKind.EXITED, exit.get(), null);

@@ -96,12 +96,23 @@ public final class CodexAgent implements Agent {
                   + " at most; shorten the template or the spec")
           .cause(Cause.PROMPT_TOO_LONG);
     }
+    AgentResult result = run(turn, settings.tools() != null);
+    if (String.valueOf(result.summary()).contains(CodexHook.NOT_KNOWN)) {
+      turn.notice(
+          "this Codex is too old to hand on messages after calls of its own tools, so they come"
+              + " with the session's tools only");
+      return run(turn, false);
+    }
+    return result;
+  }
+
+  private AgentResult run(Turn turn, boolean withHook) {
     RunRecord record = new RunRecord(turn::output);
     AgentResult result =
         ClientRun.toTheEnd(
             ClientName.CODEX,
             settings,
-            settings.command(turn, arguments(turn), Map.of()),
+            settings.command(turn, arguments(turn, withHook), Map.of()),
             turn,
             record,
             new CodexEvents(record),
@@ -123,7 +134,7 @@ public final class CodexAgent implements Agent {
         line -> AgentResult.failure("Codex ended with exit code " + code + ": " + line));
   }
 
-  private List<String> arguments(Turn turn) {
+  private List<String> arguments(Turn turn, boolean withHook) {
     List<String> all = new ArrayList<>(List.of("exec", "--json", "--skip-git-repo-check"));
     if (settings.model() != null) {
       all.addAll(List.of("--model", settings.model()));
@@ -150,6 +161,9 @@ public final class CodexAgent implements Agent {
       set(all, server + "default_tools_approval_mode", "\"approve\"");
       set(all, server + "startup_timeout_sec", String.valueOf(SERVER_START_LIMIT));
       set(all, server + "tool_timeout_sec", String.valueOf(TOOL_LIMIT));
+    }
+    if (withHook) {
+      set(all, "hooks", CodexHook.setting());
     }
     all.addAll(settings.arguments());
     all.add("-");

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.ralph.AgentResult.Cause;
 import dev.ralph.Usage;
 import dev.ralph.agents.RunRecord.ToolCall;
-import java.math.BigDecimal;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
@@ -20,7 +19,7 @@ final class CodexEvents implements Consumer<JsonNode> {
 
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Pattern RETRY =
-      Pattern.compile("Reconnecting\\.\\.\\. [^(]*\\((.*)\\)", Pattern.DOTALL);
+      Pattern.compile("Reconnecting\\.\\.\\. (?:(\\d+)/(\\d+)|[^(]*) *\\((.*)\\)", Pattern.DOTALL);
   private static final Pattern STATUS = Pattern.compile("\\bstatus:? (\\d{3})\\b");
   private static final Set<String> FAILED = Set.of("failed", "declined");
 
@@ -71,10 +70,21 @@ final class CodexEvents implements Consumer<JsonNode> {
     boolean failed =
         FAILED.contains(item.path("status").asText()) || item.path("exit_code").asInt(0) != 0;
     record.called(new ToolCall(tool, title(item), failed));
-    String why = item.at("/error/message").asText("");
-    if (failed && !why.isBlank()) {
-      record.show("[" + tool + "] failed: " + ToolTitle.shortened(why));
+    if (failed) {
+      record.show("[" + tool + "] failed" + why(item));
     }
+  }
+
+  /** Returns why a call failed, after a colon; empty where that is not told. */
+  private static String why(JsonNode item) {
+    String error = item.at("/error/message").asText("");
+    if (!error.isBlank()) {
+      return ": " + ToolTitle.shortened(error);
+    }
+    String output = ToolTitle.shortened(item.path("aggregated_output").asText(""));
+    return item.path("exit_code").asInt(0) == 0
+        ? ""
+        : ": exit code " + item.path("exit_code").asInt() + (output.isBlank() ? "" : ", " + output);
   }
 
   /** Returns the tool that an item is a call of; empty if it is none. */
@@ -99,10 +109,20 @@ final class CodexEvents implements Consumer<JsonNode> {
   private void acceptError(String message) {
     Matcher retry = RETRY.matcher(message);
     if (retry.find()) {
-      record.retries().failed(error(retry.group(1)), null);
+      ModelError error = error(retry.group(3));
+      if (retry.group(1) == null) {
+        record.retries().failed(error, null);
+      } else {
+        record.retries().failed(error, null, number(retry.group(1)), number(retry.group(2)));
+      }
     } else {
       record.failed(error(message));
     }
+  }
+
+  /** Returns the number, or the most there can be. */
+  private static int number(String digits) {
+    return digits.length() > 9 ? Integer.MAX_VALUE : Integer.parseInt(digits);
   }
 
   static ModelError error(String message) {
@@ -120,9 +140,13 @@ final class CodexEvents implements Consumer<JsonNode> {
     return said.startsWith("Missing environment variable") ? error.as(Cause.NOT_LOGGED_IN) : error;
   }
 
-  /** Input counts what came from a cache, and output counts reasoning: both include it already. */
+  /** Input includes what came from a cache, and output includes reasoning. */
   private static Usage usageOf(JsonNode usage) {
+    long cached = usage.path("cached_input_tokens").asLong();
     return Usage.of(
-        usage.path("input_tokens").asLong(), usage.path("output_tokens").asLong(), BigDecimal.ZERO);
+            usage.path("input_tokens").asLong() - cached,
+            usage.path("output_tokens").asLong(),
+            null)
+        .withCachedTokens(cached);
   }
 }

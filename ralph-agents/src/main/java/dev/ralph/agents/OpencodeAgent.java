@@ -1,6 +1,5 @@
 package dev.ralph.agents;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.ralph.Agent;
 import dev.ralph.AgentResult;
 import dev.ralph.AgentResult.Cause;
@@ -216,7 +215,7 @@ public final class OpencodeAgent implements Agent {
     ClientRun client = startClient(spec, turn, record, events);
     End end;
     try (client) {
-      end = client.await(settings.longestSilence(), watch(attached, record));
+      end = client.await(settings.longestSilence(), watch(attached, record, events));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       end = End.cutShort();
@@ -302,7 +301,7 @@ public final class OpencodeAgent implements Agent {
   }
 
   /** The client does not tell of a model that fails and is asked again; its server does. */
-  private static ClientRun.Watch watch(Attached attached, RunRecord record) {
+  private static ClientRun.Watch watch(Attached attached, RunRecord record, OpencodeEvents events) {
     return new ClientRun.Watch() {
       private long asked = System.nanoTime();
 
@@ -312,13 +311,13 @@ public final class OpencodeAgent implements Agent {
           return Optional.empty();
         }
         asked = System.nanoTime();
-        return whyGiveUp(attached, record);
+        return whyGiveUp(attached, record, events);
       }
     };
   }
 
-  private static Optional<AgentResult> whyGiveUp(Attached attached, RunRecord record)
-      throws InterruptedException {
+  private static Optional<AgentResult> whyGiveUp(
+      Attached attached, RunRecord record, OpencodeEvents events) throws InterruptedException {
     Optional<String> ended = attached.server().ending(Duration.ZERO);
     if (ended.isPresent()) {
       return Optional.of(
@@ -326,10 +325,10 @@ public final class OpencodeAgent implements Agent {
               .cause(Cause.KILLED));
     }
     try {
-      attached
-          .server()
-          .api()
-          .retry(attached.directory(), attached.session(), HURRIED_REQUEST)
+      OpencodeApi api = attached.server().api();
+      events.acceptChildren(
+          api.children(attached.directory(), attached.session(), HURRIED_REQUEST));
+      api.retry(attached.directory(), attached.session(), HURRIED_REQUEST)
           .ifPresent(
               retry ->
                   record
@@ -337,7 +336,8 @@ public final class OpencodeAgent implements Agent {
                       .failed(
                           ModelError.of(0, retry.message(), null),
                           RetryAfter.until(retry.next(), Instant.now()),
-                          retry.attempt()));
+                          retry.attempt(),
+                          0));
     } catch (IOException busyElsewhere) {
       // Asked again soon; a server that never answers again is a matter for the time limit.
       LOG.log(Level.DEBUG, "the opencode server did not answer", busyElsewhere);
@@ -424,9 +424,7 @@ public final class OpencodeAgent implements Agent {
       OpencodeApi api = server.api();
       events.acceptMessages(api.messages(attached.directory(), attached.session(), limit));
       if (!hurried) {
-        for (JsonNode child : api.children(attached.directory(), attached.session(), limit)) {
-          events.addUsage(child.path("tokens"), child.path("cost"));
-        }
+        events.acceptChildren(api.children(attached.directory(), attached.session(), limit));
       }
       return true;
     } catch (IOException e) {

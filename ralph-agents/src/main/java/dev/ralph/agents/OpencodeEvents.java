@@ -5,7 +5,6 @@ import dev.ralph.AgentResult;
 import dev.ralph.AgentResult.Cause;
 import dev.ralph.Usage;
 import dev.ralph.agents.RunRecord.ToolCall;
-import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.Set;
@@ -20,10 +19,14 @@ import java.util.function.Consumer;
  */
 final class OpencodeEvents implements Consumer<JsonNode> {
 
-  /** So many answers in a row that break off are not chance; opencode asks again without end. */
-  private static final int CUT_OFF_STEPS_ALLOWED = 20;
+  /**
+   * So many answers in a row that break off are not chance, and so many without a call of a tool
+   * are no work: opencode asks again without end, such as when it compacts a conversation that
+   * never fits.
+   */
+  private static final int IDLE_STEPS_ALLOWED = 20;
 
-  /** With a time limit. */
+  /** Of answers that break off, where the iteration has a time limit. */
   private static final int CUT_OFF_STEPS_WITH_LIMIT = 5;
 
   private final RunRecord record;
@@ -33,6 +36,9 @@ final class OpencodeEvents implements Consumer<JsonNode> {
   private final Set<String> shown = new HashSet<>();
 
   private int cutOffSteps;
+
+  /** Answers in a row without a call of a tool. */
+  private int idleSteps;
 
   /**
    * @param hasLimit whether the iteration's time is limited
@@ -55,6 +61,8 @@ final class OpencodeEvents implements Consumer<JsonNode> {
   /** Takes in all messages of the session, in order, as the server keeps them. */
   synchronized void acceptMessages(JsonNode messages) {
     record.beginAgain();
+    cutOffSteps = 0;
+    idleSteps = 0;
     for (JsonNode message : messages) {
       JsonNode info = message.path("info");
       if (info.path("role").asText().equals("assistant")) {
@@ -65,9 +73,13 @@ final class OpencodeEvents implements Consumer<JsonNode> {
     }
   }
 
-  /** Adds what another session used on behalf of this one. */
-  void addUsage(JsonNode tokens, JsonNode cost) {
-    record.addUsage(usageOf(tokens, cost));
+  /** Takes in the sessions of the agents that the session's agent started. */
+  void acceptChildren(JsonNode children) {
+    Usage all = Usage.NONE;
+    for (JsonNode child : children) {
+      all = all.plus(usageOf(child.path("tokens"), child.path("cost")));
+    }
+    record.usedElsewhere(all);
   }
 
   private void acceptPart(JsonNode part) {
@@ -100,6 +112,7 @@ final class OpencodeEvents implements Consumer<JsonNode> {
     if (title.isBlank()) {
       title = ToolTitle.of(state.path("input"));
     }
+    idleSteps = 0;
     boolean failed = status.equals("error");
     record.called(new ToolCall(tool, title, failed));
     String failure = failed ? " failed: " + state.path("error").asText("") : "";
@@ -110,10 +123,19 @@ final class OpencodeEvents implements Consumer<JsonNode> {
     record.modelAnswered();
     record.addUsage(usageOf(part.path("tokens"), part.path("cost")));
     cutOffSteps = part.path("reason").asText().equals("unknown") ? cutOffSteps + 1 : 0;
-    if (cutOffSteps > (hasLimit ? CUT_OFF_STEPS_WITH_LIMIT : CUT_OFF_STEPS_ALLOWED)) {
+    idleSteps++;
+    if (cutOffSteps > (hasLimit ? CUT_OFF_STEPS_WITH_LIMIT : IDLE_STEPS_ALLOWED)) {
       record.giveUp(
           AgentResult.failure("the model's answers broke off " + cutOffSteps + " times in a row")
               .cause(Cause.MODEL_ERROR));
+    } else if (idleSteps > IDLE_STEPS_ALLOWED) {
+      record.giveUp(
+          AgentResult.failure(
+              "opencode asked its model "
+                  + idleSteps
+                  + " times in a row without calling a tool; it may be compacting a conversation"
+                  + " that never fits: shorten the template or the spec, or choose a model that"
+                  + " takes more"));
     }
   }
 
@@ -123,14 +145,13 @@ final class OpencodeEvents implements Consumer<JsonNode> {
     }
   }
 
-  /** Input counts what came from a cache too; output counts reasoning. */
+  /** Input counts what was written to a cache too; output counts reasoning. */
   private static Usage usageOf(JsonNode tokens, JsonNode cost) {
-    long input =
-        tokens.path("input").asLong()
-            + tokens.path("cache").path("read").asLong()
-            + tokens.path("cache").path("write").asLong();
+    JsonNode cache = tokens.path("cache");
+    long input = tokens.path("input").asLong() + cache.path("write").asLong();
     long output = tokens.path("output").asLong() + tokens.path("reasoning").asLong();
-    return Usage.of(input, output, cost.isNumber() ? cost.decimalValue() : BigDecimal.ZERO);
+    return Usage.of(input, output, cost.isNumber() ? cost.decimalValue() : null)
+        .withCachedTokens(cache.path("read").asLong());
   }
 
   /**

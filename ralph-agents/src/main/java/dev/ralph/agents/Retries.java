@@ -20,22 +20,56 @@ final class Retries {
   /** A model that will not be asked again for longer than this has turned the agent away. */
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(60);
 
+  /**
+   * A failure that the client tries to get over.
+   *
+   * @param attempt the number of the next try, from 1
+   * @param most how many tries there will be, or 0 where the client does not say
+   * @param pause until the next try, or null where the client does not say
+   */
+  record Retry(ModelError error, int attempt, int most, @Nullable Duration pause) {
+
+    /** Returns it in words for people. */
+    String said(ClientName client) {
+      return "the model failed: "
+          + error.said()
+          + "; "
+          + client.name()
+          + " tries again (attempt "
+          + attempt
+          + (most > 0 ? " of " + most : "")
+          + (pause == null ? "" : ", in " + Math.max(1, (pause.toMillis() + 500) / 1000) + " s")
+          + ")";
+    }
+  }
+
   @Nullable private ModelError last;
   @Nullable private Duration wait;
   private int inARow;
   private long since;
+
+  /** A retry that nobody was told of yet. */
+  @Nullable private Retry news;
 
   /**
    * The model failed, and the client is going to ask it again.
    *
    * @param wait until when, or null if the client does not say
    */
-  synchronized void failed(ModelError error, @Nullable Duration wait) {
-    failed(error, wait, inARow + 1);
+  synchronized void failed(ModelError error, @Nullable Duration pause) {
+    failed(error, wait, inARow + 1, 0);
   }
 
-  /** As above, by the client's own count of failures in a row. */
-  synchronized void failed(ModelError error, @Nullable Duration wait, int inARow) {
+  /**
+   * As above, by the client's own count of failures in a row. Telling of the same one again does
+   * nothing new.
+   *
+   * @param most how many failures in a row the client tries to get over, or 0 if it does not say
+   */
+  synchronized void failed(ModelError error, @Nullable Duration wait, int inARow, int most) {
+    if (last == null || inARow != this.inARow) {
+      news = new Retry(error, inARow, most, wait);
+    }
     last = error;
     this.wait = wait;
     this.inARow = inARow;
@@ -47,6 +81,13 @@ final class Retries {
     last = null;
     wait = null;
     inARow = 0;
+  }
+
+  /** Returns the newest retry, once. */
+  synchronized Optional<Retry> news() {
+    Optional<Retry> untold = Optional.ofNullable(news);
+    news = null;
+    return untold;
   }
 
   /** Returns the last failure since the model answered, or null if there is none. */

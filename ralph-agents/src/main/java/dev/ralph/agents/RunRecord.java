@@ -25,6 +25,7 @@ final class RunRecord {
   private final StringBuilder finalText = new StringBuilder();
   private String finalMessage = "";
   private Usage usage = Usage.NONE;
+  private Usage usedElsewhere = Usage.NONE;
   @Nullable private ModelError error;
   @Nullable private AgentResult givenUp;
   private boolean answered;
@@ -101,6 +102,11 @@ final class RunRecord {
     usage = all;
   }
 
+  /** Others have used that much on behalf of this run so far, such as agents that it started. */
+  synchronized void usedElsewhere(Usage all) {
+    usedElsewhere = all;
+  }
+
   /** Forgets what the agent said and did, since all of it will be told anew. */
   synchronized void beginAgain() {
     toolCalls.clear();
@@ -128,8 +134,9 @@ final class RunRecord {
     return List.copyOf(toolCalls);
   }
 
+  /** What was used so far, by others on behalf of this run too. */
   synchronized Usage usage() {
-    return usage;
+    return usage.plus(usedElsewhere);
   }
 
   /** How the last request to the model failed, or null if it did not. */

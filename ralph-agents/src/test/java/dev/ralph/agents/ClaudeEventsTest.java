@@ -94,7 +94,7 @@ class ClaudeEventsTest {
   void aKeyThatIsRefusedAgainAndAgainIsGivenUpWithoutALimit() throws IOException {
     for (int i = 0; i < Retries.ENOUGH; i++) {
       assertThat(record.retries().hopeless(false)).isEmpty();
-      read(retry(401, "authentication_failed", 8000));
+      read(retry(i + 1, 401, "authentication_failed", 8000));
     }
 
     assertThat(record.retries().hopeless(false).get().cause()).isEqualTo(Cause.NOT_LOGGED_IN);
@@ -104,7 +104,7 @@ class ClaudeEventsTest {
   void otherFailuresAreGivenUpOnlyWhereTimeIsLimited() throws IOException {
     for (int i = 0; i < Retries.ENOUGH; i++) {
       assertThat(record.retries().hopeless(true)).isEmpty();
-      read(retry(500, "server_error", 8000));
+      read(retry(i + 1, 500, "server_error", 8000));
     }
 
     assertThat(record.retries().hopeless(false)).isEmpty();
@@ -113,7 +113,7 @@ class ClaudeEventsTest {
 
   @Test
   void aLongWaitIsForTheLoop() throws IOException {
-    read(retry(429, "rate_limit", 90_000));
+    read(retry(1, 429, "rate_limit", 90_000));
 
     AgentResult result =
         record.retries().hopeless(false).get().result(ClientName.CLAUDE, record.answered());
@@ -153,9 +153,26 @@ class ClaudeEventsTest {
             + "\"usage\":{\"input_tokens\":7,\"cache_read_input_tokens\":3,\"output_tokens\":1}}}";
     read(piece);
     read(piece);
-    events.addUsageSoFar();
 
-    assertThat(record.usage()).isEqualTo(Usage.of(10, 1, BigDecimal.ZERO));
+    assertThat(record.usage()).isEqualTo(Usage.of(7, 1, null).withCachedTokens(3));
+
+    read(
+        "{\"type\":\"stream_event\",\"api_message_id\":\"m1\",\"event\":{\"type\":\"message_delta\","
+            + "\"usage\":{\"output_tokens\":20}}}");
+
+    assertThat(record.usage()).isEqualTo(Usage.of(7, 20, null).withCachedTokens(3));
+  }
+
+  @Test
+  void aRetryIsToldOnceWithItsNumber() throws IOException {
+    read(retry(3, 529, "overloaded", 8_201));
+    read(retry(3, 529, "overloaded", 8_201));
+
+    assertThat(record.retries().news().get().said(ClientName.CLAUDE))
+        .isEqualTo(
+            "the model failed: overloaded (HTTP 529); Claude Code tries again (attempt 3 of 10, in"
+                + " 8 s)");
+    assertThat(record.retries().news()).isEmpty();
   }
 
   @Test
@@ -179,9 +196,10 @@ class ClaudeEventsTest {
     assertThat(output).containsExactly("[1,2]", "a hook says hello");
   }
 
-  private static String retry(int status, String error, int delay) {
-    return "{\"type\":\"system\",\"subtype\":\"api_retry\",\"attempt\":1,\"max_retries\":10,"
-        + "\"retry_delay_ms\":"
+  private static String retry(int attempt, int status, String error, int delay) {
+    return "{\"type\":\"system\",\"subtype\":\"api_retry\",\"max_retries\":10,\"attempt\":"
+        + attempt
+        + ",\"retry_delay_ms\":"
         + delay
         + ",\"error_status\":"
         + status

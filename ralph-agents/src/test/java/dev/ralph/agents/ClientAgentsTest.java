@@ -94,6 +94,7 @@ class ClientAgentsTest {
         .containsSequence("--model", "a model")
         .containsSequence("--permission-mode", "acceptEdits")
         .containsSequence("--allowedTools", "mcp__ralph,Bash")
+        .anyMatch(one -> one.contains("PostToolUse") && one.contains("operator_messages_hook"))
         .endsWith("--max-turns", "5")
         .anyMatch(
             one ->
@@ -109,12 +110,14 @@ class ClientAgentsTest {
         ClaudeAgent.builder()
             .program(client(CLAUDE_BEGINS + CLAUDE_ENDS, ""))
             .tools(TOOLS)
-            .arguments(List.of("--allowedTools=Read"));
+            .arguments(List.of("--allowedTools=Read", "--settings", "mine.json"));
 
     run(claude, "hello", null);
 
     assertThat(kept("arguments"))
-        .containsSequence("--allowedTools", "mcp__ralph", "--allowedTools=Read")
+        .containsOnlyOnce("--settings")
+        .containsSequence(
+            "--allowedTools", "mcp__ralph", "--allowedTools=Read", "--settings", "mine.json")
         .doesNotContain("--permission-mode");
     assertThat(kept("variables")).noneMatch(one -> one.startsWith("CLAUDE_CODE_MAX_RETRIES"));
   }
@@ -143,8 +146,35 @@ class ClientAgentsTest {
             "mcp_servers.ralph.args=[\"mcp\",\"${HOME}\"]",
             "mcp_servers.ralph.env_vars=[\"A_HOME\",\"" + ProcessMark.VARIABLE + "\"]",
             "mcp_servers.ralph.required=true")
+        .anyMatch(one -> one.startsWith("hooks={PostToolUse="))
         .endsWith("--ephemeral", "-");
     assertThat(kept("variables")).contains("A_HOME=/x");
+  }
+
+  @Test
+  void aCodexThatDoesNotKnowTheHookRunsWithoutIt() throws Exception {
+    client(CODEX_BEGINS + CODEX_ENDS, "");
+    Files.writeString(
+        folder.resolve("client"),
+        """
+        #!/bin/sh
+        cat >/dev/null
+        case "$*" in
+          *hooks=*) echo 'Error loading config.toml: unknown variant `mcp_tool`' >&2; exit 1 ;;
+        esac
+        cat says
+        """);
+    RecordedTurn turn = new RecordedTurn(1, "hello", folder, mark.text(), null);
+
+    AgentResult result =
+        CodexAgent.builder()
+            .program(folder.resolve("client").toString())
+            .tools(TOOLS)
+            .build()
+            .run(turn);
+
+    assertThat(result.outcome()).as(result.summary()).isEqualTo(Outcome.SUCCESS);
+    assertThat(turn.notices()).singleElement().asString().contains("too old");
   }
 
   @Test

@@ -8,7 +8,6 @@ import dev.ralph.AgentResult.Outcome;
 import dev.ralph.Usage;
 import dev.ralph.agents.RunRecord.ToolCall;
 import java.io.IOException;
-import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,7 +28,7 @@ class CodexEventsTest {
     assertThat(record.error()).as("the warning of each run is none").isNull();
     assertThat(record.finished()).isTrue();
     assertThat(record.finalText()).isEqualTo("All done.");
-    assertThat(record.usage()).isEqualTo(Usage.of(400, 80, BigDecimal.ZERO));
+    assertThat(record.usage()).isEqualTo(Usage.of(400, 80, null));
     assertThat(record.toolCalls())
         .containsExactly(
             new ToolCall("ralph.echo", "{\"text\":\"hi\"}", false),
@@ -40,6 +39,7 @@ class CodexEventsTest {
             "[ralph.echo] {\"text\":\"hi\"}",
             "[shell] /bin/bash -lc 'echo made > x.txt; cat x.txt'",
             "[shell] /bin/bash -lc 'exit 3'",
+            "[shell] failed: exit code 3",
             "All done.");
   }
 
@@ -86,6 +86,25 @@ class CodexEventsTest {
     read("codex-401.jsonl");
 
     assertThat(record.retries().hopeless(false).get().cause()).isEqualTo(Cause.NOT_LOGGED_IN);
+  }
+
+  @Test
+  void whatCameFromACacheStandsApart() {
+    new EventLines(new CodexEvents(record), record::show)
+        .accept(
+            "{\"type\":\"turn.completed\",\"usage\":{\"input_tokens\":300,"
+                + "\"cached_input_tokens\":120,\"output_tokens\":60}}\n");
+
+    assertThat(record.usage()).isEqualTo(Usage.of(180, 60, null).withCachedTokens(120));
+  }
+
+  @Test
+  void aRetryIsToldOnceWithItsNumber() throws IOException {
+    accept("Reconnecting... 2/5 (high demand)");
+
+    assertThat(record.retries().news().get().said(ClientName.CODEX))
+        .isEqualTo("the model failed: high demand; Codex tries again (attempt 2 of 5)");
+    assertThat(record.retries().news()).isEmpty();
   }
 
   @Test

@@ -274,6 +274,23 @@ class OpencodeEndToEndTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aConversationThatIsCompactedAgainAndAgainIsGivenUp(boolean withServer) throws Exception {
+    model.goOnAlwaysWith(Reply.text("I go on."));
+    OpencodeAgent.Builder builder = sandbox.agent(port).model(OpencodeSandbox.TINY_MODEL);
+    RecordedTurn turn = turn("hello", LONG);
+
+    try (OpencodeAgent agent = withServer ? builder.build() : builder.withoutServer().build()) {
+      AgentResult result = agent.run(turn);
+
+      assertThat(result.outcome()).isEqualTo(Outcome.FAILURE);
+      assertThat(result.summary()).contains("without calling a tool");
+    }
+    assertThat(model.requests()).hasSizeLessThan(100);
+    assertThat(turn.usages()).as("told while it went on").hasSizeGreaterThan(1);
+  }
+
   private OpencodeAgent agent(boolean withServer) {
     return agent(withServer, sandbox);
   }

@@ -110,6 +110,38 @@ class OpencodeEventsTest {
   }
 
   @Test
+  void aClientThatOnlyCompactsIsGivenUp() throws IOException {
+    String step =
+        "{\"type\":\"step_finish\",\"part\":{\"type\":\"step-finish\",\"reason\":\"stop\",\"tokens\":"
+            + "{\"input\":10,\"output\":1,\"cache\":{\"read\":5,\"write\":2}}}}\n";
+    for (int i = 0; i < 20; i++) {
+      lines.accept(step);
+    }
+    events("plain-tool-events.jsonl");
+    assertThat(record.givenUp()).as("it called a tool").isNull();
+    for (int i = 0; i < 20; i++) {
+      lines.accept(step);
+    }
+
+    assertThat(record.givenUp().outcome()).isEqualTo(Outcome.FAILURE);
+    assertThat(record.givenUp().summary()).contains("without calling a tool");
+    assertThat(record.usage())
+        .isEqualTo(TWO_ANSWERS.plus(Usage.of(40 * 12, 40, null).withCachedTokens(40 * 5)));
+  }
+
+  @Test
+  void whatItsAgentsUsedCountsOnceHoweverOftenItIsTold() throws IOException {
+    JsonNode children =
+        ScriptedModelServer.JSON.readTree(
+            "[{\"cost\":0.5,\"tokens\":{\"input\":3,\"output\":4}},{\"tokens\":{\"input\":1}}]");
+    events("plain-tool-events.jsonl");
+    events.acceptChildren(children);
+    events.acceptChildren(children);
+
+    assertThat(record.usage()).isEqualTo(TWO_ANSWERS.plus(Usage.of(4, 4, new BigDecimal("0.5"))));
+  }
+
+  @Test
   void whatIsNoEventIsShownAsItIs() {
     lines.accept("a plugin says hello\n");
 

@@ -19,6 +19,9 @@ public final class OpencodeSandbox {
   /** The model that the configuration names. */
   public static final String MODEL = "scripted/model";
 
+  /** A model whose conversations never fit, so that opencode compacts after each answer. */
+  public static final String TINY_MODEL = "scripted/tiny";
+
   private static final String MODEL_URL = "SCRIPTED_MODEL_URL";
   private static final String MODEL_KEY = "scripted-key";
 
@@ -100,10 +103,15 @@ public final class OpencodeSandbox {
         .putObject("options")
         .put("baseURL", "{env:" + MODEL_URL + "}")
         .put("apiKey", MODEL_KEY);
-    ObjectNode model =
-        provider.putObject("models").putObject("model").put("name", "model").put("tool_call", true);
-    model.putObject("limit").put("context", 100_000).put("output", 8_000);
-    model.putObject("cost").put("input", 1).put("output", 2);
+    ObjectNode models = provider.putObject("models");
+    model(models, "model", 100_000);
+    model(models, "tiny", 100);
     return config.toPrettyString();
+  }
+
+  private static void model(ObjectNode models, String name, int context) {
+    ObjectNode model = models.putObject(name).put("name", name).put("tool_call", true);
+    model.putObject("limit").put("context", context).put("output", Math.min(context / 2, 8_000));
+    model.putObject("cost").put("input", 1).put("output", 2);
   }
 }

@@ -2,6 +2,7 @@ package dev.ralph.agents;
 
 import dev.ralph.Session;
 import dev.ralph.Turn;
+import dev.ralph.Usage;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -20,6 +21,7 @@ final class RecordedTurn implements Turn {
   @Nullable private volatile Instant deadline;
   private final List<String> output = new CopyOnWriteArrayList<>();
   private final List<String> notices = new CopyOnWriteArrayList<>();
+  private final List<Usage> usages = new CopyOnWriteArrayList<>();
   private volatile boolean cancelled;
 
   RecordedTurn(
@@ -46,6 +48,18 @@ final class RecordedTurn implements Turn {
 
   List<String> notices() {
     return List.copyOf(notices);
+  }
+
+  /** What was told while the agent ran, without repetitions. */
+  List<Usage> usages() {
+    return List.copyOf(usages);
+  }
+
+  @Override
+  public void usage(Usage soFar) {
+    if (usages.isEmpty() || !usages.get(usages.size() - 1).equals(soFar)) {
+      usages.add(soFar);
+    }
   }
 
   /** An agent that is a process needs no more of a session than its name. */

@@ -11,18 +11,22 @@ import dev.ralph.agents.ClientBuilder;
 import dev.ralph.agents.CodexAgent;
 import dev.ralph.agents.OpencodeAgent;
 import dev.ralph.cli.text.CommandLineWords;
+import dev.ralph.cli.text.Harmless;
 import dev.ralph.core.CommandAgent;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import javax.annotation.Nullable;
+import org.apache.commons.cli.Option;
 
 /**
  * The agent that a call names: a client known by its name, which has the session's tools from an
  * MCP server, or a command line, which runs them as shell commands.
  */
 final class AgentChoice {
+
+  static final String USUAL_AGENT = "opencode";
 
   private static final String USUAL_OPENCODE_MODEL = "anthropic/claude-sonnet-4-5";
   private static final List<String> OF_OPENCODE = List.of("port", "no-server");
@@ -53,6 +57,16 @@ final class AgentChoice {
         .value("max-silence", "TIME", "after which a client that says nothing has hung; 15m");
   }
 
+  /** Returns the names of the options that {@link #addTo} adds, besides the agent itself. */
+  static List<String> optionNames() {
+    List<String> names = new ArrayList<>();
+    for (Option option : addTo(Syntax.of("")).inOrder()) {
+      names.add(option.getLongOpt());
+    }
+    names.remove("agent");
+    return names;
+  }
+
   /**
    * Reads what was given.
    *
@@ -61,7 +75,7 @@ final class AgentChoice {
   static AgentChoice of(Arguments arguments) {
     int port = arguments.number("port", OpencodeAgent.DEFAULT_PORT, 1, 65_535);
     String given = arguments.text("agent");
-    String agent = given == null ? "opencode" : given;
+    String agent = given == null ? USUAL_AGENT : given;
     if (!agent.equals("opencode")) {
       refuse(arguments, OF_OPENCODE, "opencode");
     }
@@ -79,7 +93,7 @@ final class AgentChoice {
         return client(arguments, CodexAgent.builder(), CodexAgent.TOOL_PREFIX);
       default:
         refuse(arguments, OF_CLIENTS, "opencode, claude and codex");
-        List<String> command = new ArrayList<>(words("agent", agent));
+        List<String> command = new ArrayList<>(words(arguments.written("agent", 0), agent));
         command.addAll(arguments.values("agent-arg"));
         return new AgentChoice(null, "", command);
     }
@@ -118,6 +132,14 @@ final class AgentChoice {
     return client.tools(server).build();
   }
 
+  /** Returns the agent in words: its name and model, or its command line. */
+  static String describe(Arguments arguments) {
+    String agent = arguments.text("agent");
+    String model = arguments.text("model");
+    return (agent == null ? "opencode" : Harmless.line(agent))
+        + (model == null ? "" : ", model " + Harmless.line(model));
+  }
+
   /** Returns how the agent is told to reach the session. */
   Tools tools(Path launcher) {
     return client == null ? Tools.commands(launcher) : Tools.mcp(toolPrefix);
@@ -125,14 +147,22 @@ final class AgentChoice {
 
   /** Returns the commands that {@code --gate} names. */
   static List<Gate> gates(Arguments arguments) {
-    return arguments.values("gate").stream().map(line -> Gate.of(words("gate", line))).toList();
+    List<String> lines = arguments.values("gate");
+    List<Gate> gates = new ArrayList<>();
+    for (int i = 0; i < lines.size(); i++) {
+      gates.add(Gate.of(words(arguments.written("gate", i), lines.get(i))));
+    }
+    return gates;
   }
 
   private static void refuse(Arguments arguments, List<String> options, String whose) {
     for (String option : options) {
       if (arguments.has(option)) {
         throw new UsageException(
-            "--" + option + " is for " + whose + "; give this agent its own by --agent-arg");
+            arguments.written(option, 0)
+                + " is for "
+                + whose
+                + "; give this agent its own by --agent-arg");
       }
     }
   }
@@ -142,8 +172,7 @@ final class AgentChoice {
     try {
       return CommandLineWords.split(line);
     } catch (IllegalArgumentException e) {
-      throw new UsageException(
-          "--" + option + " " + RalphException.quote(line) + ": " + e.getMessage());
+      throw new UsageException(option + " " + RalphException.quote(line) + ": " + e.getMessage());
     }
   }
 }

@@ -7,7 +7,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.regex.Pattern;
 
 /**
  * The last lines that the agent printed, made of the pieces in the log, as they can be shown: what
@@ -20,10 +19,6 @@ final class AgentLines {
 
   /** Wider than any terminal. */
   private static final int MOST_CHARACTERS = 2_000;
-
-  /** What terminals take for colours, moves of the cursor, titles and links. */
-  private static final Pattern SEQUENCE =
-      Pattern.compile("\u001b(\\[[0-?]*[ -/]*[@-~]|\\][^\u0007\u001b]*(\u0007|\u001b\\\\))");
 
   private final Deque<String> lines = new ArrayDeque<>();
   private final StringBuilder open = new StringBuilder();
@@ -82,18 +77,13 @@ final class AgentLines {
 
   /** Returns a line as a terminal would have it in the end, with nothing in it that acts. */
   static String shown(String line) {
-    String text = SEQUENCE.matcher(line).replaceAll("");
-    int end = text.length();
-    while (end > 0 && text.charAt(end - 1) == '\r') {
-      end--;
-    }
-    text = text.substring(text.lastIndexOf('\r', end - 1) + 1, end);
+    String text = Harmless.printed(line).replace("\t", "    ");
     if (text.length() > MOST_CHARACTERS) {
       int cut =
           MOST_CHARACTERS - (Character.isHighSurrogate(text.charAt(MOST_CHARACTERS - 1)) ? 1 : 0);
       text = text.substring(0, cut);
     }
-    return Harmless.line(text.replace("\t", "    "));
+    return text;
   }
 
   /** Returns the newest lines, oldest first: at most so many. */

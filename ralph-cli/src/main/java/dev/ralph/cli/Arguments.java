@@ -20,13 +20,24 @@ import org.apache.commons.cli.UnrecognizedOptionException;
 final class Arguments {
 
   private final String command;
+  private final List<String> words;
   private final Map<String, List<String>> options;
   private final List<String> positionals;
 
-  private Arguments(String command, Map<String, List<String>> options, List<String> positionals) {
+  /** Where the values stand that were not written after the command, by the option's name. */
+  private final Map<String, List<String>> places;
+
+  private Arguments(
+      String command,
+      List<String> words,
+      Map<String, List<String>> options,
+      List<String> positionals,
+      Map<String, List<String>> places) {
     this.command = command;
+    this.words = words;
     this.options = options;
     this.positionals = positionals;
+    this.places = places;
   }
 
   /**
@@ -64,7 +75,29 @@ final class Arguments {
         options.put(name, all);
       }
     }
-    return new Arguments(command, options, line.getArgList());
+    return new Arguments(command, List.copyOf(words), options, line.getArgList(), Map.of());
+  }
+
+  /** Returns these, with the options of the others that these have not. */
+  Arguments orElse(Arguments others) {
+    Map<String, List<String>> merged = new HashMap<>(others.options);
+    merged.putAll(options);
+    Map<String, List<String>> from = new HashMap<>(others.places);
+    from.keySet().removeAll(options.keySet());
+    return new Arguments(command, words, merged, positionals, from);
+  }
+
+  /** Returns the names of the options that were given, sorted. */
+  List<String> names() {
+    return options.keySet().stream().sorted().toList();
+  }
+
+  /**
+   * Returns a value of an option as its writer knows it: {@code --gate}, or its place in a file.
+   */
+  String written(String name, int index) {
+    List<String> from = places.get(name);
+    return from == null ? "--" + name : from.get(index);
   }
 
   private static String explain(String command, Syntax syntax, ParseException e) {
@@ -120,6 +153,16 @@ final class Arguments {
     }
   }
 
+  /** Returns the command's name, such as {@code task add}. */
+  String command() {
+    return command;
+  }
+
+  /** Returns what was written after the command's name, as it was. */
+  List<String> words() {
+    return words;
+  }
+
   /** Returns whether an option was given. */
   boolean has(String name) {
     return options.containsKey(name);
@@ -170,8 +213,7 @@ final class Arguments {
       // said below
     }
     throw new UsageException(
-        "--"
-            + name
+        written(name, 0)
             + " must be a number from "
             + least
             + " to "
@@ -194,8 +236,7 @@ final class Arguments {
     Duration duration = Durations.parse(value);
     if (duration == null) {
       throw new UsageException(
-          "--"
-              + name
+          written(name, 0)
               + " must be a time such as 30s, 10m or 1h30m, not "
               + RalphException.quote(value));
     }
@@ -211,5 +252,53 @@ final class Arguments {
   /** Returns an argument that {@link #checkCount} has found to be there. */
   String requiredArgument(int index) {
     return positionals.get(index);
+  }
+
+  /** Gathers options that stand in a file. */
+  static Builder builder() {
+    return new Builder();
+  }
+
+  /** Gathers options. */
+  static final class Builder {
+
+    private final Map<String, List<String>> options = new HashMap<>();
+    private final Map<String, List<String>> places = new HashMap<>();
+
+    private Builder() {}
+
+    /**
+     * Adds an option.
+     *
+     * @param value its value, or null if it has none
+     * @param place where it stands, as a message calls it
+     */
+    void add(String name, @Nullable String value, String place) {
+      List<String> values = options.computeIfAbsent(name, first -> new ArrayList<>());
+      if (value != null) {
+        values.add(value);
+      }
+      places.computeIfAbsent(name, first -> new ArrayList<>()).add(place);
+    }
+
+    boolean has(String name) {
+      return options.containsKey(name);
+    }
+
+    /** Returns an option's value, or the other one if it was not added. */
+    String text(String name, String otherwise) {
+      List<String> values = options.get(name);
+      return values == null ? otherwise : values.get(0);
+    }
+
+    Builder without(List<String> names) {
+      options.keySet().removeAll(names);
+      places.keySet().removeAll(names);
+      return this;
+    }
+
+    Arguments build() {
+      return new Arguments("", List.of(), options, List.of(), places);
+    }
   }
 }

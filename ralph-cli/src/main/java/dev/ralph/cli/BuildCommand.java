@@ -25,11 +25,16 @@ final class BuildCommand implements Command {
             .value("p", "prompt", "TEXT", "the prompt; piped text if not given, else the template")
             .value("s", "spec", "FILE", "what to build; " + USUAL_SPEC + " if not given")
             .value("i", "iterations", "N", "how many at most; 0, as if not given, is endless");
-    return AgentChoice.addTo(syntax)
-        .value("template", "FILE", "the prompt's template; else ./.ralph.template, else built in")
-        .value("extra", "TEXT", "the text of {{extra}} in the template")
+    AgentChoice.addTo(syntax)
+        .value(
+            "template",
+            "FILE",
+            "the prompt's template; else the nearest .ralph.template, else built in")
+        .value(
+            "extra", "TEXT", "the text of {{extra}} in the template; at its end where it has none")
         .values(
-            "gate", "COMMAND", "must succeed before the work counts as done; may be given again")
+            "gate", "COMMAND", "must succeed before the work counts as done; may be given again");
+    return Hooks.addTo(syntax)
         .value("timeout", "TIME", "for one iteration, such as 30s, 10m, 2h")
         .value("time-limit", "TIME", "for all iterations")
         .value("max-failures", "N", "how many failed iterations in a row end it; 3 if not given")
@@ -42,6 +47,7 @@ final class BuildCommand implements Command {
   @Override
   public int run(Invocation call) {
     String name = call.sessionName();
+    BuildConfig.addTo(call, syntax());
     Arguments arguments = call.arguments();
     boolean dry = arguments.has("dry-run");
     int iterations = arguments.number("iterations", 0, 0, Integer.MAX_VALUE);
@@ -51,15 +57,22 @@ final class BuildCommand implements Command {
     List<Gate> gates = AgentChoice.gates(arguments);
     AgentChoice choice = AgentChoice.of(arguments);
     Path launcher = launcher(call.environment());
-    // Before the prompt, which takes what is piped in where nobody else does.
-    String extra = call.textIfAny("extra");
     Prompt prompt = Prompt.of(call);
     Path spec = spec(call, prompt);
     StoreAccess store = dry ? call.storeIfAny() : call.newStore();
     Session session = call.sessionOrNew();
+    String location = store.frames().info().location();
     try (Agent agent =
-        choice.agent(call.environment(), launcher, name, store.frames().info(), gates)) {
-      BuildProgress progress = new BuildProgress(call, session);
+            choice.agent(call.environment(), launcher, name, store.frames().info(), gates);
+        Hooks hooks = Hooks.of(call, name, call.storeAddress().location())) {
+      BuildProgress progress =
+          new BuildProgress(
+              call,
+              session,
+              store,
+              BuildHeader.lines(call, session, location, iterations),
+              call.again(name),
+              iterations);
       Loop.Builder builder =
           session
               .loop(agent)
@@ -68,7 +81,8 @@ final class BuildCommand implements Command {
               .maxIterations(iterations)
               .maxFailures(maxFailures)
               .waitForAnswers(arguments.has("wait"))
-              .onEvent(progress::event);
+              .onEvent(progress::event)
+              .onEvent(hooks::event);
       if (timeout != null) {
         builder.iterationTimeLimit(timeout);
       }
@@ -78,16 +92,13 @@ final class BuildCommand implements Command {
       for (Gate gate : gates) {
         builder.gate(gate);
       }
-      if (extra != null) {
-        builder.extra(extra);
-      }
       prompt.addTo(builder);
       if (spec != null) {
         builder.spec(spec);
       }
       try (Loop loop = builder.build()) {
         call.tellNews();
-        return dry ? show(call, loop) : drive(loop, agent, progress);
+        return dry ? show(call, loop) : drive(loop, agent, progress, hooks);
       }
     }
   }
@@ -102,20 +113,21 @@ final class BuildCommand implements Command {
     return ExitCode.DONE;
   }
 
-  static int drive(Loop loop, Agent agent, BuildProgress progress) {
+  static int drive(Loop loop, Agent agent, BuildProgress progress, Hooks hooks) {
     LoopResult result;
     try (SignalWatch watch = SignalWatch.over(loop, agent);
         progress) {
       result = loop.run();
+      hooks.close(); // before the process may end
       watch.ended();
     }
-    return exitCode(result);
+    return exitCode(result, progress.lastFailed());
   }
 
-  private static int exitCode(LoopResult result) {
+  private static int exitCode(LoopResult result, boolean lastFailed) {
     return switch (result.reason()) {
       case COMPLETED, STOPPED -> ExitCode.DONE;
-      case MAX_ITERATIONS -> ExitCode.MAX_ITERATIONS;
+      case MAX_ITERATIONS -> lastFailed ? ExitCode.FAILURES : ExitCode.MAX_ITERATIONS;
       case TIME_LIMIT -> ExitCode.TIME_LIMIT;
       case FAILURES -> ExitCode.FAILURES;
       case NO_PROGRESS -> ExitCode.NO_PROGRESS;

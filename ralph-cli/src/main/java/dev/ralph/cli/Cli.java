@@ -3,7 +3,7 @@ package dev.ralph.cli;
 import dev.ralph.Meta;
 import dev.ralph.RalphException;
 import dev.ralph.cli.text.Harmless;
-import dev.ralph.cli.text.Suggestion;
+import dev.ralph.core.Ralph;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintWriter;
@@ -18,8 +18,6 @@ import java.util.Map;
  * process, and looks at nothing but what it is given.
  */
 public final class Cli {
-
-  static final String VERSION = "0.1.0";
 
   private Cli() {}
 
@@ -95,8 +93,7 @@ public final class Cli {
           : dispatch(helpOn(args), environment);
     }
     if (args.get(0).equals("--version")) {
-      environment.out().line("ralph " + VERSION);
-      return ExitCode.DONE;
+      return version(args, environment);
     }
     String name = args.get(0);
     Command command = null;
@@ -107,9 +104,16 @@ public final class Cli {
       name = name + " " + args.get(1);
     } else {
       command = Commands.create(name);
+      UsageException singular = args.size() > 1 ? UnknownCommand.inPlural(name, args.get(1)) : null;
+      if (singular != null) {
+        throw singular;
+      }
     }
     if (command == null) {
-      throw unknown(args);
+      if (args.size() > 1 && isHelp(args.get(1)) && !Commands.verbsOf(name).isEmpty()) {
+        return Help.group(environment, name);
+      }
+      throw UnknownCommand.of(args);
     }
     int words = name.indexOf(' ') < 0 ? 1 : 2;
     Syntax syntax = command.syntax();
@@ -129,6 +133,20 @@ public final class Cli {
     }
   }
 
+  private static int version(List<String> args, Environment environment) {
+    if (args.size() > 1 && !args.get(1).equals("--json")) {
+      throw new UsageException("--version has no use for " + RalphException.quote(args.get(1)));
+    }
+    String version = Ralph.version();
+    environment
+        .out()
+        .line(
+            args.size() > 1
+                ? Json.of("version").with("version", version).json()
+                : "ralph " + version);
+    return ExitCode.DONE;
+  }
+
   /** Returns {@code tasks --help} for {@code help tasks}. */
   private static List<String> helpOn(List<String> args) {
     List<String> command = new ArrayList<>(args.subList(1, args.size()));
@@ -138,42 +156,6 @@ public final class Cli {
 
   private static boolean isHelp(String word) {
     return word.equals("help") || word.equals("--help") || word.equals("-h");
-  }
-
-  private static UsageException unknown(List<String> args) {
-    String first = args.get(0);
-    if (first.startsWith("-")) {
-      return new UsageException(
-          "the command comes first, as in ralph tasks "
-              + RalphException.quote(first)
-              + "; see ralph --help");
-    }
-    List<String> verbs = new ArrayList<>();
-    for (String name : Commands.NAMES) {
-      if (name.startsWith(first + " ")) {
-        verbs.add(name.substring(first.length() + 1));
-      }
-    }
-    if (!verbs.isEmpty()) {
-      String all = String.join(", ", verbs);
-      if (args.size() == 1 || args.get(1).startsWith("-")) {
-        return new UsageException("ralph " + first + " needs one of " + all + " after it");
-      }
-      String nearest = Suggestion.nearest(args.get(1), verbs);
-      return new UsageException(
-          "there is no command ralph "
-              + first
-              + " "
-              + RalphException.quote(args.get(1))
-              + (nearest == null
-                  ? "; there are " + all
-                  : "; did you mean ralph " + first + " " + nearest + "?"));
-    }
-    String nearest = Suggestion.nearest(first, Commands.NAMES);
-    return new UsageException(
-        "there is no command "
-            + RalphException.quote(first)
-            + (nearest == null ? "; see ralph --help" : "; did you mean ralph " + nearest + "?"));
   }
 
   private static int fail(

@@ -1,5 +1,6 @@
 package dev.ralph.cli;
 
+import java.util.ArrayList;
 import java.util.List;
 import javax.annotation.Nullable;
 
@@ -43,12 +44,25 @@ final class Commands {
           "resume",
           "stop",
           "mcp",
+          "init",
           "gen-template",
+          "completion",
           "doctor",
           "verify",
           "demo");
 
   private Commands() {}
+
+  /** Returns the second words of the commands that begin with that word; empty for most. */
+  static List<String> verbsOf(String group) {
+    List<String> verbs = new ArrayList<>();
+    for (String name : NAMES) {
+      if (name.startsWith(group + " ")) {
+        verbs.add(name.substring(group.length() + 1));
+      }
+    }
+    return verbs;
+  }
 
   /** Returns a new command of that name, or null if there is none. */
   @Nullable
@@ -85,7 +99,9 @@ final class Commands {
       case "import" -> new ImportCommand();
       case "complete", "pause", "resume", "stop" -> new ControlCommand(name);
       case "mcp" -> new McpCommand();
+      case "init" -> new InitCommand();
       case "gen-template" -> new GenTemplateCommand();
+      case "completion" -> new CompletionCommand();
       case "doctor" -> new DoctorCommand();
       case "verify" -> new VerifyCommand();
       case "demo" -> new DemoCommand();

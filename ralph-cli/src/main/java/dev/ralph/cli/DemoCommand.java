@@ -66,14 +66,15 @@ final class DemoCommand implements Command {
       session.tasks().add("Write greet.sh");
       session.tasks().add("Write README.md");
       session.tasks().add("Write LICENSE");
-      return loop(call, session, project, agent, store.frames().info().location());
+      return loop(call, session, project, agent, store);
     }
   }
 
   private static int loop(
-      Invocation call, Session session, Path project, Path agent, String location) {
+      Invocation call, Session session, Path project, Path agent, StoreAccess store) {
     Path launcher = BuildCommand.launcher(call.environment());
-    BuildProgress progress = new BuildProgress(call, session);
+    BuildProgress progress =
+        new BuildProgress(call, session, store, List.of(), "", MOST_ITERATIONS);
     try (CommandAgent script = CommandAgent.of("sh", agent.toString());
         Loop loop =
             session
@@ -89,9 +90,9 @@ final class DemoCommand implements Command {
                       interrupt(call, session, event);
                     })
                 .build()) {
-      int code = BuildCommand.drive(loop, script, progress);
+      int code = BuildCommand.drive(loop, script, progress, Hooks.none());
       if (!call.json()) {
-        print(call, session, project, launcher, location);
+        print(call, session, project, launcher, store.frames().info().location());
       }
       return code;
     }

@@ -1,8 +1,10 @@
 package dev.ralph.cli;
 
+import dev.ralph.store.support.StoreFolder;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Path;
+import java.time.ZoneId;
 import java.util.Map;
 import javax.annotation.Nullable;
 
@@ -92,6 +94,17 @@ final class Environment {
     return out;
   }
 
+  /** Returns whether the answer goes to a terminal whose lines can be drawn anew. */
+  boolean canDraw() {
+    String terminal = variable("TERM");
+    return out.isTerminal() && terminal != null && !terminal.equals("dumb");
+  }
+
+  /** Returns the time zone of the person who calls. */
+  ZoneId zone() {
+    return ZoneId.systemDefault();
+  }
+
   /** Returns where everything else goes. */
   Output err() {
     return err;
@@ -104,8 +117,13 @@ final class Environment {
 
   /** Returns the path that the text stands for, seen from {@link #directory()}. */
   Path path(String text) {
+    if (text.indexOf('\ufffd') >= 0) {
+      throw new UsageException(
+          dev.ralph.RalphException.quote(text)
+              + " can't be a path: a byte of it is not UTF-8, and another file would be taken");
+    }
     try {
-      return directory.resolve(text).normalize();
+      return StoreFolder.locate(directory.resolve(text));
     } catch (java.nio.file.InvalidPathException e) {
       throw new UsageException(
           dev.ralph.RalphException.quote(text) + " can't be a path: " + e.getReason());

@@ -12,13 +12,16 @@ final class ExitCode {
   /** Wrong use, or an environment that the command can't work in. */
   static final int USAGE = 2;
 
-  /** {@code build}: as many iterations were run as allowed, with work left. */
+  /** {@code build}: as many iterations as allowed, with work left; the last did not fail. */
   static final int MAX_ITERATIONS = 3;
 
   /** {@code build}: the time for all iterations is up. */
   static final int TIME_LIMIT = 4;
 
-  /** {@code build}: too many iterations failed in a row, or the agent can't work at all. */
+  /**
+   * {@code build}: too many iterations failed in a row, the agent can't work at all, or the last of
+   * the iterations allowed failed.
+   */
   static final int FAILURES = 5;
 
   /** {@code build}: too many iterations in a row changed nothing. */

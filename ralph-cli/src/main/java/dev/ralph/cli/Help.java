@@ -1,5 +1,7 @@
 package dev.ralph.cli;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.commons.cli.Option;
 
 /** Says how the command is used. Looks at no store and changes nothing. */
@@ -18,15 +20,37 @@ final class Help {
     out.line("  ralph status -n auth                      see how far it is");
     out.line("");
     out.line("Commands:");
-    for (String name : Commands.NAMES) {
+    list(out, Commands.NAMES);
+    out.line("");
+    out.line("ralph COMMAND --help shows a command's options.");
+    return ExitCode.DONE;
+  }
+
+  /** Shows the commands that begin with a word which is none by itself, such as {@code task}. */
+  static int group(Environment environment, String group) {
+    Output out = environment.out();
+    out.line("ralph " + group + " is followed by one of these:");
+    list(out, inGroup(group));
+    out.line("");
+    out.line("ralph " + group + " COMMAND --help shows a command's options.");
+    return ExitCode.DONE;
+  }
+
+  private static List<String> inGroup(String group) {
+    List<String> names = new ArrayList<>();
+    for (String verb : Commands.verbsOf(group)) {
+      names.add(group + " " + verb);
+    }
+    return names;
+  }
+
+  private static void list(Output out, List<String> names) {
+    for (String name : names) {
       Command command = Commands.create(name);
       if (command != null) {
         out.line("  " + padded(name, NAME_WIDTH) + command.syntax().summary());
       }
     }
-    out.line("");
-    out.line("ralph COMMAND --help shows a command's options.");
-    return ExitCode.DONE;
   }
 
   static int of(Environment environment, String name, Syntax syntax) {
@@ -46,6 +70,12 @@ final class Help {
     }
     for (Option option : syntax.inOrder()) {
       out.line("  " + padded(written(option), width) + option.getDescription());
+    }
+    List<String> more = inGroup(name);
+    if (!more.isEmpty()) {
+      out.line("");
+      out.line("And:");
+      list(out, more);
     }
     return ExitCode.DONE;
   }

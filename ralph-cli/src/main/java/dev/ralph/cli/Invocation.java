@@ -8,10 +8,13 @@ import dev.ralph.Session;
 import dev.ralph.StatusChange;
 import dev.ralph.Task;
 import dev.ralph.Topic;
+import dev.ralph.cli.text.CommandLineWords;
+import dev.ralph.cli.text.Harmless;
 import dev.ralph.cli.text.Times;
 import java.nio.file.Files;
 import java.time.Instant;
 import java.time.ZoneId;
+import java.util.ArrayList;
 import java.util.List;
 import javax.annotation.Nullable;
 
@@ -20,8 +23,13 @@ final class Invocation implements AutoCloseable {
 
   private static final long HINT_AFTER_MILLIS = 2_000;
 
+  /** A command line longer than this is shown without the words longer than that. */
+  private static final int LONGEST_LINE = 500;
+
+  private static final int LONGEST_WORD = 60;
+
   private final Environment environment;
-  private final Arguments arguments;
+  private Arguments arguments;
   private final boolean json;
   @Nullable private StoreAccess store;
   @Nullable private Instant viewedTime;
@@ -41,6 +49,14 @@ final class Invocation implements AutoCloseable {
 
   Arguments arguments() {
     return arguments;
+  }
+
+  /** Adds options that the call has not; returns the names of those it now has from there. */
+  List<String> addDefaults(Arguments defaults) {
+    List<String> added = new ArrayList<>(defaults.names());
+    added.removeIf(arguments::has);
+    arguments = arguments.orElse(defaults);
+    return added;
   }
 
   // ---- what it is about
@@ -65,6 +81,31 @@ final class Invocation implements AutoCloseable {
     }
   }
 
+  /** Returns the options by which another call means that session, each with a blank before it. */
+  String sessionWords(String session) {
+    String given = arguments.text("store");
+    List<String> words = given == null ? List.of() : List.of("--store", given);
+    return " -n " + session + (words.isEmpty() ? "" : " " + CommandLineWords.join(words));
+  }
+
+  /**
+   * Returns the command line that does the same again.
+   *
+   * @param session the session that it works on
+   */
+  String again(String session) {
+    List<String> words = new ArrayList<>();
+    boolean isLong = CommandLineWords.join(arguments.words()).length() > LONGEST_LINE;
+    for (String word : arguments.words()) {
+      words.add(isLong && word.length() > LONGEST_WORD || word.indexOf('\n') >= 0 ? "…" : word);
+    }
+    return (wasPiped ? "… | " : "")
+        + "ralph "
+        + arguments.command()
+        + (arguments.has("name") ? "" : " -n " + session)
+        + (words.isEmpty() ? "" : " " + Harmless.line(CommandLineWords.join(words)));
+  }
+
   /** Returns where the store is. */
   StoreAddress storeAddress() {
     return StoreAddress.of(arguments.text("store"), environment);
@@ -74,17 +115,43 @@ final class Invocation implements AutoCloseable {
   StoreAccess store() {
     if (store == null) {
       StoreAddress address = storeAddress();
+      boolean mayBeTracked = mayBeTracked(address);
       store = arguments.has("create") ? StoreAccess.orNew(address) : StoreAccess.existing(address);
+      tellIfTracked(address, mayBeTracked);
     }
     return store;
   }
 
-  /** Returns the store, made if it is missing. */
+  /** Returns the store, made if it is missing, which {@link #tellNews()} says. */
   StoreAccess newStore() {
     if (store == null) {
-      store = StoreAccess.orNew(storeAddress());
+      StoreAddress address = storeAddress();
+      boolean mayBeTracked = mayBeTracked(address);
+      store = StoreAccess.orNew(address);
+      tellIfTracked(address, mayBeTracked);
+      if (store.isNew() && !arguments.has("create")) {
+        news = "made the store " + address.location() + address.passedOver();
+      }
     }
     return store;
+  }
+
+  /** Returns whether the store has not told git yet to ignore it: it is new, or an old one. */
+  private static boolean mayBeTracked(StoreAddress address) {
+    return Files.notExists(address.directory().resolve(".gitignore"));
+  }
+
+  private void tellIfTracked(StoreAddress address, boolean mayBeTracked) {
+    String warning = mayBeTracked ? GitFiles.warning(address.directory()) : null;
+    if (warning != null) {
+      warn("warning: " + warning);
+      environment.err().flush();
+    }
+  }
+
+  /** Returns the store; made if it is missing, unless the caller said where it has to be. */
+  StoreAccess storeToBegin() {
+    return store == null && !storeAddress().isGiven() ? newStore() : store();
   }
 
   /** Returns the store, or an empty one where it does not exist; makes nothing. */
@@ -231,9 +298,11 @@ final class Invocation implements AutoCloseable {
   }
 
   /**
+   * Returns what is piped in.
+   *
    * @throws UsageException if it was read before: there is only one
    */
-  private String piped() {
+  String piped() {
     if (wasPiped) {
       throw new UsageException("standard input can be read once; give '-' for one text only");
     }
@@ -351,13 +420,13 @@ final class Invocation implements AutoCloseable {
     if (news != null) {
       warn(news);
       news = null;
-      environment.err().flush();
     }
   }
 
-  /** Says something beside the answer. */
+  /** Says something beside the answer, at once. */
   void warn(String message) {
-    environment.err().line("ralph: " + dev.ralph.cli.text.Harmless.line(message));
+    environment.err().line("ralph: " + Harmless.line(message));
+    environment.err().flush();
   }
 
   /** Closes the store, after a word on what could not be read of it. */

@@ -3,6 +3,7 @@ package dev.ralph.cli;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import javax.annotation.Nullable;
 
 /**
  * Lines of UTF-8, whatever the locale. Unlike a {@link java.io.PrintStream} it says when they can't
@@ -12,9 +13,21 @@ final class Output {
 
   private static final int BUFFER = 8192;
 
+  /** To the first column, and nothing from there on. */
+  private static final String ERASE = "\r\u001b[J";
+
+  /**
+   * The output that keeps a footer, if one does: there is one terminal, and what goes to another
+   * output must not be written over the footer.
+   */
+  @Nullable private static volatile Output footed;
+
   private final OutputStream stream;
   private final boolean terminal;
   private final StringBuilder pending = new StringBuilder();
+
+  /** The line below all that is written, or an empty text. */
+  private String footer = "";
 
   Output(OutputStream stream, boolean terminal) {
     this.stream = stream;
@@ -86,13 +99,54 @@ final class Output {
   }
 
   /**
+   * Keeps a line below all that is written from now on, in place of the one before. Only for a
+   * terminal, and for whole lines above it.
+   *
+   * @param line narrower than the terminal; an empty one takes the footer away
+   * @throws OutputException if it can't be written
+   */
+  synchronized void footer(String line) {
+    if (line.equals(footer)) {
+      return;
+    }
+    flush();
+    footed = line.isEmpty() ? null : this;
+    String erased = footer.isEmpty() ? "" : ERASE;
+    footer = line;
+    // The cursor goes back: what is typed, or a window made narrower, does least harm there.
+    write(erased + (line.isEmpty() ? "" : line + "\r"));
+  }
+
+  /**
    * Writes what is pending.
    *
    * @throws OutputException if that is not possible
    */
-  synchronized void flush() {
-    byte[] bytes = pending.toString().getBytes(StandardCharsets.UTF_8);
+  void flush() {
+    Output other = footed;
+    if (other == null || other == this) {
+      flushPending();
+      return;
+    }
+    synchronized (other) {
+      String below = other.footer;
+      other.footer("");
+      try {
+        flushPending();
+      } finally {
+        other.footer(below);
+      }
+    }
+  }
+
+  private synchronized void flushPending() {
+    String text = pending.toString();
     pending.setLength(0);
+    write(text.isEmpty() || footer.isEmpty() ? text : ERASE + text + footer + "\r");
+  }
+
+  private void write(String text) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     try {
       stream.write(bytes);
       stream.flush();

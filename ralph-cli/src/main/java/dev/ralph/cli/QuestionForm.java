@@ -28,7 +28,16 @@ final class QuestionForm {
 
   /** Returns the command that answers a question. */
   static String command(Session session, Question question) {
-    return "ralph answer -n " + session.name() + " q" + question.number() + " TEXT";
+    return command(" -n " + session.name(), "q" + question.number());
+  }
+
+  /**
+   * Returns the command that answers a question.
+   *
+   * @param where the options that name the session, each with a blank before it
+   */
+  static String command(String where, String ref) {
+    return "ralph answer" + where + " " + ref + " TEXT";
   }
 
   private static String indented(String text) {

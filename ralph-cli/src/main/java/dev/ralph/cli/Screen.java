@@ -1,14 +1,10 @@
 package dev.ralph.cli;
 
-import java.io.File;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.lang.reflect.Proxy;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import javax.annotation.Nullable;
 
 /**
@@ -19,10 +15,6 @@ final class Screen implements AutoCloseable {
 
   /** How large it is, in characters. */
   record Size(int rows, int columns) {}
-
-  private static final Size USUAL = new Size(24, 80);
-  private static final File TERMINAL = new File("/dev/tty");
-  private static final long LONGEST_SECONDS = 2;
 
   /** The other page of the terminal, no cursor, and lines that end at the edge. */
   private static final String BEGIN = "\u001b[?1049h\u001b[?25l\u001b[?7l";
@@ -58,15 +50,15 @@ final class Screen implements AutoCloseable {
     if (closed) {
       return;
     }
-    modes = stty("-g");
+    modes = Tty.stty("-g");
     // Keys come one by one and are not shown; nobody is left with this screen by Ctrl+Z.
     if (modes != null
-        && stty("-echo", "-icanon", "min", "1", "time", "0", "susp", "undef") != null) {
+        && Tty.stty("-echo", "-icanon", "min", "1", "time", "0", "susp", "undef") != null) {
       Thread keys = new Thread(() -> awaitQuit(onQuit), "ralph-keys");
       keys.setDaemon(true);
       keys.start();
     }
-    onWindowChange(
+    Tty.onResize(
         () -> {
           size = null;
           onResize.run();
@@ -78,24 +70,10 @@ final class Screen implements AutoCloseable {
   Size size() {
     Size known = size;
     if (known == null) {
-      known = measured();
+      known = Tty.size();
       size = known;
     }
     return known;
-  }
-
-  private static Size measured() {
-    String answer = stty("size");
-    String[] words = answer == null ? new String[0] : answer.split(" ", -1);
-    try {
-      if (words.length == 2) {
-        Size size = new Size(Integer.parseInt(words[0]), Integer.parseInt(words[1]));
-        return size.rows() > 0 && size.columns() > 0 ? size : USUAL;
-      }
-    } catch (NumberFormatException notASize) {
-      // as if nothing had been said
-    }
-    return USUAL;
   }
 
   /** Shows these lines, harmless and cut to size before; does nothing if they are there already. */
@@ -137,12 +115,12 @@ final class Screen implements AutoCloseable {
       // Then there is no cursor either.
     }
     if (modes != null) {
-      stty(modes);
+      Tty.stty(modes);
     }
   }
 
   private static void awaitQuit(Runnable onQuit) {
-    try (InputStream keys = new FileInputStream(TERMINAL)) {
+    try (InputStream keys = new FileInputStream(Tty.DEVICE)) {
       for (int key = keys.read(); key >= 0; key = keys.read()) {
         if (key == 'q' || key == 'Q') {
           onQuit.run();
@@ -150,58 +128,6 @@ final class Screen implements AutoCloseable {
       }
     } catch (IOException noTerminal) {
       // Ctrl+C ends it as well.
-    }
-  }
-
-  /** Returns what stty says of the terminal, without line break, or null if it failed. */
-  @Nullable
-  private static String stty(String... words) {
-    List<String> command = new ArrayList<>(List.of("stty"));
-    command.addAll(List.of(words));
-    try {
-      Process process =
-          new ProcessBuilder(command)
-              .redirectInput(TERMINAL)
-              .redirectError(ProcessBuilder.Redirect.DISCARD)
-              .start();
-      String answer =
-          new String(process.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
-      if (process.waitFor(LONGEST_SECONDS, TimeUnit.SECONDS)) {
-        return process.exitValue() == 0 ? answer.strip() : null;
-      }
-      process.destroyForcibly();
-    } catch (IOException noSuchProgram) {
-      // A terminal of the usual size, which shows what is typed, will do.
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-    return null;
-  }
-
-  /**
-   * Has that called at every SIGWINCH. The class is not part of the platform's own API, and the
-   * compiler would warn of it.
-   */
-  private static void onWindowChange(Runnable action) {
-    try {
-      Class<?> signal = Class.forName("sun.misc.Signal");
-      Class<?> handler = Class.forName("sun.misc.SignalHandler");
-      Object handles =
-          Proxy.newProxyInstance(
-              Screen.class.getClassLoader(),
-              new Class<?>[] {handler},
-              (proxy, method, arguments) -> {
-                if (method.getName().equals("handle")) {
-                  action.run();
-                }
-                return null;
-              });
-      signal
-          .getMethod("handle", signal, handler)
-          .invoke(null, signal.getConstructor(String.class).newInstance("WINCH"), handles);
-    } catch (ReflectiveOperationException | RuntimeException notHere) {
-      System.getLogger(Screen.class.getName())
-          .log(System.Logger.Level.DEBUG, "changes of the window's size go unnoticed", notHere);
     }
   }
 }

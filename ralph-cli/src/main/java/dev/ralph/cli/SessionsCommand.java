@@ -7,20 +7,18 @@ final class SessionsCommand implements Command {
 
   @Override
   public Syntax syntax() {
-    return Syntax.of("the sessions in the store").store();
+    return Syntax.of("the sessions in the store, the one that was active last first").store();
   }
 
   @Override
   public int run(Invocation call) {
-    List<String> names = call.store().sessions();
+    List<SessionSummary> sessions = SessionSummary.all(call.store());
     if (call.json()) {
-      call.answer("sessions", "sessions", names);
-    } else if (names.isEmpty()) {
+      call.print(SessionSummary.json(sessions));
+    } else if (sessions.isEmpty()) {
       call.print("No sessions yet");
     } else {
-      for (String name : names) {
-        call.print(name);
-      }
+      SessionSummary.lines(sessions, call.style(), call.moment()).forEach(call::print);
     }
     return ExitCode.DONE;
   }

@@ -41,10 +41,12 @@ final class StoreAccess implements AutoCloseable {
     } catch (RalphException e) {
       if (e.code() == RalphException.Code.NOT_FOUND) {
         throw RalphException.notFound(
-            "there is no store at "
-                + RalphException.quote(address.directory().toString())
+            "there is no store "
+                + address.whereMissing()
                 + "; give its folder by --store, or make one by ralph build,"
-                + " or by ralph task add or ralph import with --create");
+                + (address.isGiven()
+                    ? " or by ralph task add or ralph import with --create"
+                    : " ralph task add, or ralph import --create"));
       }
       throw e;
     }

@@ -91,7 +91,8 @@ final class Syntax {
 
   /** Adds what every command that uses a store has, and {@code --help}. */
   Syntax store() {
-    return value("store", "DIR", "the store; RALPH_STORE or ./.ralph/store if not given").common();
+    return value("store", "DIR", "the store; RALPH_STORE or the nearest .ralph/store if not given")
+        .common();
   }
 
   /** Adds what every command has. */

@@ -1,16 +1,13 @@
 package dev.ralph.cli;
 
 import dev.ralph.RalphException;
-import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import javax.annotation.Nullable;
 
-/** Finds the template of the prompt: the one named, else {@code .ralph.template}, else built in. */
+/**
+ * Finds the template of the prompt: the one named, else the nearest {@code .ralph.template}, else
+ * built in.
+ */
 final class Templates {
 
   private Templates() {}
@@ -25,24 +22,8 @@ final class Templates {
   static String find(@Nullable String named, Environment environment) {
     Path file =
         named == null
-            ? environment.directory().resolve(GenTemplateCommand.FILE)
+            ? new Project(environment.directory()).find(GenTemplateCommand.FILE)
             : environment.path(named);
-    if (named == null && !Files.exists(file)) {
-      return null;
-    }
-    String shown = RalphException.quote(file.toString());
-    try {
-      return StandardCharsets.UTF_8
-          .newDecoder()
-          .decode(ByteBuffer.wrap(Files.readAllBytes(file)))
-          .toString();
-    } catch (NoSuchFileException e) {
-      throw RalphException.notFound("the template " + shown + " does not exist");
-    } catch (CharacterCodingException e) {
-      throw RalphException.invalid("the template " + shown + " is not valid UTF-8");
-    } catch (IOException e) {
-      throw new RalphException(
-          RalphException.Code.IO, "the template " + shown + " can't be read", e);
-    }
+    return file == null ? null : TextFile.read("the template", file);
   }
 }

@@ -89,8 +89,7 @@ final class WatchCommand implements Command {
     if (call.json()) {
       return new Objects(call, session);
     }
-    String terminal = call.environment().variable("TERM");
-    if (!call.environment().out().isTerminal() || terminal == null || terminal.equals("dumb")) {
+    if (!call.environment().canDraw()) {
       return new Lines(call, session);
     }
     return new Page(call, session, agent, follower, quit);

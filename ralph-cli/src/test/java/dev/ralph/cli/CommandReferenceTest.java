@@ -30,6 +30,7 @@ class CommandReferenceTest {
   void itsCommandsRun() throws IOException {
     Files.createDirectory(folder.resolve("specs"));
     Files.writeString(folder.resolve("specs/auth.md"), "# Login\n");
+    Files.writeString(folder.resolve("plan.md"), "- [ ] Write the logout\n");
     assertThat(run(new Terminal(folder), reference)).isGreaterThan(20);
   }
 

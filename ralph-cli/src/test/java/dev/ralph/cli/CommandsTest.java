@@ -14,6 +14,7 @@ import java.io.OutputStream;
 import java.io.PipedInputStream;
 import java.io.PipedOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -147,6 +148,47 @@ class CommandsTest {
   }
 
   @Test
+  void aCheckListBecomesTasks() throws IOException {
+    Files.writeString(
+        folder.resolve("plan.md"),
+        """
+        # Plan
+        - [x] Decide
+        - [ ] Login
+          - [ ] Write the form
+            in HTML
+          - [x] Draw it
+        - [ ] Logout
+        """);
+
+    assertThat(done("task", "add", "--from", "plan.md", "--priority", "1").out())
+        .matches(
+            "t2 \\[\\w+] remaining   Write the form\n    in HTML \\(priority 1\\)\n"
+                + "t3 \\[\\w+] remaining   Login \\(priority 1\\)\n"
+                + "t4 \\[\\w+] remaining   Logout \\(priority 1\\)\n");
+    assertThat(done("task", "show", "t3").out()).contains("after     t2 remaining");
+    assertThat(json("task", "show", "t2", "--json").at("/task/content").asText())
+        .isEqualTo("Write the form\nin HTML");
+    String log = done("log", "--json").out();
+    Result piped = terminal.pipe("* [ ] one\n* [ ] two\n", "task", "add", "--from", "-", "--json");
+    assertThat(JSON.readTree(piped.line()).get("tasks")).hasSize(2);
+    assertThat(done("log", "--json").out()).startsWith(log).hasLineCount(6);
+
+    assertThat(terminal.pipe("- [x] done", "task", "add", "--from", "-").err())
+        .isEqualTo(
+            "ralph: standard input has no open item of a check list, such as '- [ ] Write the form'\n");
+    assertThat(terminal.call("task", "add", "--from", "nowhere").err()).contains("does not exist");
+    assertThat(terminal.call("task", "add", "x", "--from", "plan.md").code()).isEqualTo(2);
+    assertThat(terminal.call("task", "add").code()).isEqualTo(2);
+    assertThat(
+            terminal
+                .pipe("- [ ] a\n- [ ] b", "task", "add", "--from", "-", "--depends", "t99")
+                .code())
+        .isEqualTo(1);
+    assertThat(done("tasks", "--json").line()).doesNotContain("t7");
+  }
+
+  @Test
   void aBlockedTaskSaysWhy() throws IOException {
     assertThat(done("task", "block", "t1", "no key yet").line())
         .contains("blocked", "(no key yet)");
@@ -245,7 +287,7 @@ class CommandsTest {
   void aMessageMayGoToASessionThatDoesNotExistYet() {
     assertThat(terminal.call("message", "-n", "later", "hello").line())
         .startsWith("Message sent: ");
-    assertThat(done("sessions").out()).isEqualTo("auth\nlater\n");
+    assertThat(terminal.sessions()).containsExactly("auth", "later");
   }
 
   @Test

@@ -130,6 +130,7 @@ class LauncherIT {
     assertThat(exit.out()).contains("loop ended: store_failed after 1 iteration: ");
     assertThat(exit.err().lines())
         .satisfiesExactly(
+            made -> assertThat(made).startsWith("ralph: made the store "),
             warning -> assertThat(warning).startsWith("ralph: warning: the end of the loop on "),
             failure -> assertThat(failure).startsWith("ralph: the store's log is gone"));
   }

@@ -110,6 +110,33 @@ class RightsIT {
     assertThat(ralph("import", "frames", "--cas", "cas").code()).isZero();
   }
 
+  /** Anybody may put a store into a folder such as /tmp, for those who work below it to use. */
+  @Test
+  void aStoreAboveThatBelongsToAnotherUserIsPassedOver() throws Exception {
+    shell("mkdir -m 777 sub");
+    if (superuser) {
+      shell("chown 65534 sub");
+    }
+    String inSub = "cd sub && exec " + (superuser ? String.join(" ", AS_NOBODY) + " " : "");
+    Exit own = checkout.shell(inSub + "\"$RALPH\" tasks -n auth");
+    assertThat(own.out()).as(own.err()).startsWith("t1 ");
+
+    if (superuser) { // nobody else can give a file away
+      shell("chown -R 65533 .ralph && chmod -R a+rwX .ralph");
+      Exit refused = checkout.shell(inSub + "\"$RALPH\" tasks -n auth");
+      assertThat(refused.code()).isEqualTo(1);
+      assertThat(refused.err())
+          .contains(".ralph/store' belongs to another user", "--store")
+          .hasLineCount(1);
+      Exit named = checkout.shell(inSub + "\"$RALPH\" tasks -n auth --store ../.ralph/store");
+      assertThat(named.out()).as(named.err()).startsWith("t1 ");
+      Exit made = checkout.shell(inSub + "\"$RALPH\" task add -n auth two");
+      assertThat(made.err())
+          .startsWith("ralph: made the store ")
+          .contains("belongs to another user");
+    }
+  }
+
   @Test
   void aFolderThatMayNotBeWrittenTakesNoExport() throws Exception {
     shell("mkdir -m 555 fixed");

@@ -63,7 +63,7 @@ class SessionNamesTest {
     assertThat(result.out()).isEmpty();
     assertThat(result.err())
         .isEqualTo("ralph: no session 'atuh' in " + store + "; did you mean 'auth'?\n");
-    assertThat(terminal.call("sessions").line()).isEqualTo("auth");
+    assertThat(terminal.sessions()).containsExactly("auth");
   }
 
   @Test
@@ -120,13 +120,13 @@ class SessionNamesTest {
     Result other = terminal.call((command + " -n quite-different").split(" "));
     assertThat(other.err())
         .isEqualTo("ralph: 'quite-different' is a new session in " + store + "\n");
-    assertThat(terminal.call("sessions").out()).isEqualTo("atuh\nauth\nquite-different\n");
+    assertThat(terminal.sessions()).containsExactly("atuh", "auth", "quite-different");
   }
 
   @Test
   void whatIsRefusedBeginsNothing() {
     assertThat(terminal.call("message", "-n", "atuh", "").err()).doesNotContain("new session");
-    assertThat(terminal.call("sessions").line()).isEqualTo("auth");
+    assertThat(terminal.sessions()).containsExactly("auth");
   }
 
   @Test

@@ -7,6 +7,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -48,6 +49,16 @@ final class Terminal {
 
   Result call(String... words) {
     return call(InputStream.nullInputStream(), terminals, words);
+  }
+
+  /** Returns the names of the sessions in the store, sorted. */
+  List<String> sessions() {
+    List<String> names = new ArrayList<>();
+    for (String line : call("sessions").out().lines().toList()) {
+      names.add(line.split(" ", 2)[0]);
+    }
+    names.sort(null);
+    return names;
   }
 
   Result pipe(String text, String... words) {

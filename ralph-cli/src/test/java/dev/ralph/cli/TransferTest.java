@@ -153,7 +153,7 @@ class TransferTest {
     assertThat(result.out())
         .isEqualTo("Session v1.2 is called v1-2 here\nImported 1 frame; all compared\n");
     assertThat(result.err()).contains("without its content: line 1").hasLineCount(1);
-    assertThat(done("sessions")).isEqualTo("auth\nv1-2\n");
+    assertThat(terminal.sessions()).containsExactly("auth", "v1-2");
   }
 
   @Test

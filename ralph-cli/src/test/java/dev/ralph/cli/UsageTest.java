@@ -42,6 +42,33 @@ class UsageTest {
     assertThat(result.err()).isEmpty();
   }
 
+  @ParameterizedTest
+  @CsvSource({"task, ralph task", "note, ralph note", "inbox, ralph inbox"})
+  void aGroupOfCommandsExplainsItself(String group, String start) {
+    Result result = terminal.call(group, "--help");
+
+    assertThat(result.code()).isZero();
+    assertThat(result.err()).isEmpty();
+    assertThat(result.out()).startsWith(start);
+    for (String verb : Commands.verbsOf(group)) {
+      assertThat(result.out()).containsPattern("  " + group + " " + verb + " +\\w+");
+    }
+    assertThat(terminal.call("help", group)).isEqualTo(result);
+    assertThat(terminal.call(group, "-h")).isEqualTo(result);
+  }
+
+  @Test
+  void theVersionIsTheProjects() throws IOException {
+    String version = terminal.call("--version").line().substring("ralph ".length());
+
+    assertThat(terminal.call("--version", "--json").line())
+        .isEqualTo("{\"v\":1,\"kind\":\"version\",\"version\":\"" + version + "\"}");
+    String readme = Files.readString(Path.of("").toAbsolutePath().resolveSibling("README.md"));
+    assertThat(readme)
+        .containsOnlyOnce("<artifactId>ralph-core</artifactId>\n  <version>" + version);
+    assertThat(terminal.call("--version", "--jsno").code()).isEqualTo(2);
+  }
+
   static Stream<String> commands() {
     return Commands.NAMES.stream();
   }
@@ -58,9 +85,30 @@ class UsageTest {
 
   @ParameterizedTest
   @CsvSource({
-    "taks,                  did you mean ralph tasks?",
-    "messgae,               did you mean ralph message?",
-    "task dnoe,             did you mean ralph task done?",
+    "taks,                  did you mean ralph tasks (the tasks of a session)?",
+    "messgae,               did you mean ralph message (send a message",
+    "top,                   did you mean ralph stop (end the loop after the iteration under way)?",
+    "ready,                 did you mean ralph tasks --ready?",
+    "next,                  did you mean ralph tasks --ready?",
+    "list,                  did you mean ralph tasks (",
+    "ls,                    did you mean ralph tasks (",
+    "create,                did you mean ralph task add (",
+    "new,                   did you mean ralph task add (",
+    "close,                 did you mean ralph task done (",
+    "done t1,               did you mean ralph task done (",
+    "show t1,               did you mean ralph task show (",
+    "run,                   did you mean ralph build (",
+    "start,                 did you mean ralph build (",
+    "version,               did you mean ralph --version?",
+    "add,                   'did you mean ralph task add (add a task), or ralph note add ('",
+    "task dnoe,             did you mean ralph task done (",
+    "task list,             did you mean ralph tasks (",
+    "task ready,            did you mean ralph tasks --ready?",
+    "task create,           did you mean ralph task add (",
+    "tasks add one,         did you mean ralph task add (",
+    "notes add one,         did you mean ralph note add (",
+    "task xyzzy,            'there are add, show, status'",
+    "help tusks,            did you mean ralph tasks",
     "task,                  'needs one of add, show, status'",
     "tasks --redy,          did you mean --ready?",
     "tasks --read,          did you mean --ready?",
@@ -111,7 +159,7 @@ class UsageTest {
 
     assertThat(result.code()).isEqualTo(1);
     assertThat(result.err())
-        .contains("there is no store at", "--store", "--create")
+        .contains("there is no store in '" + folder + "'", "--store", "ralph task add")
         .hasLineCount(1);
   }
 

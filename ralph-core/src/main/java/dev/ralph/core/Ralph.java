@@ -16,6 +16,10 @@ import dev.ralph.core.internal.view.Log;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.FrameStoreProvider;
 import dev.ralph.spi.StoreConfig;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -78,6 +82,18 @@ public final class Ralph implements AutoCloseable {
    */
   public static String builtInTemplate() {
     return PromptTemplate.builtInText();
+  }
+
+  /** Returns the version of this library, such as {@code 1.2.0}. */
+  public static String version() {
+    try (InputStream in = Ralph.class.getResourceAsStream("version")) {
+      if (in == null) {
+        throw new IllegalStateException("the library lacks its file version");
+      }
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8).strip();
+    } catch (IOException e) {
+      throw new UncheckedIOException("the library's file version can't be read", e);
+    }
   }
 
   /** Returns a builder for any other store. */

@@ -28,6 +28,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import javax.annotation.Nullable;
 
@@ -101,8 +102,7 @@ public final class SessionServer implements AutoCloseable {
    * @param session the session that the server is for, or null if each call names its own
    */
   public static String definitions(@Nullable String session) {
-    List<McpSchema.Tool> definitions =
-        SessionTools.all().stream().map(tool -> tool.definition(session == null)).toList();
+    List<McpSchema.Tool> definitions = listed(session == null);
     try {
       return new WireJson().writeValueAsString(definitions);
     } catch (IOException e) {
@@ -120,8 +120,8 @@ public final class SessionServer implements AutoCloseable {
    */
   public void serve(InputStream in, OutputStream out) {
     WireJson json = new WireJson();
-    List<String> names = SessionTools.all().stream().map(Tool::name).toList();
-    StreamTransport served = new StreamTransport(json, in, out, calls, names, onConnected);
+    StreamTransport served =
+        new StreamTransport(json, in, out, calls, listed(session == null), onConnected);
     closing.lock();
     try {
       if (transport != null || closed) {
@@ -137,7 +137,7 @@ public final class SessionServer implements AutoCloseable {
         .jsonSchemaValidator(new NoSchemaValidator())
         .validateToolInputs(false)
         .immediateExecution(true)
-        .serverInfo("ralph", "0.1.0")
+        .serverInfo("ralph", Ralph.version())
         .instructions(instructions())
         .capabilities(McpSchema.ServerCapabilities.builder().tools(false).build())
         .tools(tools())
@@ -175,20 +175,32 @@ public final class SessionServer implements AutoCloseable {
     List<McpServerFeatures.SyncToolSpecification> tools = new ArrayList<>();
     for (Tool tool : SessionTools.all()) {
       tools.add(
-          McpServerFeatures.SyncToolSpecification.builder()
-              .tool(tool.definition(session == null))
-              .callHandler(
-                  (exchange, request) ->
-                      call(
-                          tool,
-                          (StreamTransport.Call)
-                              Objects.requireNonNull(
-                                  exchange.transportContext().get(StreamTransport.CALL),
-                                  "a call of a tool has no context"),
-                          request))
-              .build());
+          specification(
+              tool.definition(session == null), (begun, request) -> call(tool, begun, request)));
     }
+    tools.add(specification(SteeringHook.definition(), this::hook));
     return tools;
+  }
+
+  private static List<McpSchema.Tool> listed(boolean sessionNeeded) {
+    return SessionTools.all().stream().map(tool -> tool.definition(sessionNeeded)).toList();
+  }
+
+  private static McpServerFeatures.SyncToolSpecification specification(
+      McpSchema.Tool definition,
+      BiFunction<StreamTransport.Call, McpSchema.CallToolRequest, McpSchema.CallToolResult>
+          handler) {
+    return McpServerFeatures.SyncToolSpecification.builder()
+        .tool(definition)
+        .callHandler(
+            (exchange, request) ->
+                handler.apply(
+                    (StreamTransport.Call)
+                        Objects.requireNonNull(
+                            exchange.transportContext().get(StreamTransport.CALL),
+                            "a call of a tool has no context"),
+                    request))
+        .build();
   }
 
   // ---- a call
@@ -204,9 +216,7 @@ public final class SessionServer implements AutoCloseable {
       Arguments arguments = new Arguments(request.arguments());
       worked = session(arguments.text(Tool.SESSION));
       arguments.requireKnown(tool.arguments());
-      if (inLoop) {
-        call = call.in(iteration > 0 ? iteration : Scope.running(worked));
-      }
+      call = inIteration(call, worked);
       if (tool.listsInbox()) {
         worked.inbox().acknowledge(call);
         listsAll = !arguments.has(SessionTools.ID);
@@ -225,6 +235,26 @@ public final class SessionServer implements AutoCloseable {
       reply += steering(worked, call);
     }
     return McpSchema.CallToolResult.builder().addTextContent(reply).isError(failed).build();
+  }
+
+  /** The hook of a client asks; whatever goes wrong, the agent's own work must not suffer. */
+  private McpSchema.CallToolResult hook(
+      StreamTransport.Call begun, McpSchema.CallToolRequest request) {
+    Arguments arguments = new Arguments(request.arguments());
+    String reply = "{}";
+    try {
+      if (SteeringHook.isWanted(arguments)) {
+        Session worked = session(arguments.text(Tool.SESSION));
+        reply = SteeringHook.reply(arguments, steering(worked, inIteration(begun.call(), worked)));
+      }
+    } catch (RuntimeException e) {
+      log().log(Level.WARNING, "a client's hook could not be told of messages", e);
+    }
+    return McpSchema.CallToolResult.builder().addTextContent(reply).isError(false).build();
+  }
+
+  private ToolCall inIteration(ToolCall call, Session worked) {
+    return inLoop ? call.in(iteration > 0 ? iteration : Scope.running(worked)) : call;
   }
 
   /** Returns what the operator has to say, to be added to a reply. */

@@ -1,5 +1,6 @@
 package dev.ralph.mcp;
 
+import dev.ralph.McpServerCommand;
 import dev.ralph.RalphException;
 import dev.ralph.ToolCall;
 import io.modelcontextprotocol.common.McpTransportContext;
@@ -70,7 +71,8 @@ final class StreamTransport implements McpServerTransportProvider {
   private final InputStream in;
   private final OutputStream out;
   private final CallTracker calls;
-  private final List<String> tools;
+  private final McpSchema.ListToolsResult tools;
+  private final List<String> toolNames;
   private final Runnable onConnected;
   private final ReentrantLock writing = new ReentrantLock();
   private final ExecutorService workers;
@@ -87,7 +89,7 @@ final class StreamTransport implements McpServerTransportProvider {
   private volatile boolean closed;
 
   /**
-   * @param tools the names of the tools there are
+   * @param tools those that a client is told of
    * @param onConnected what to do when the client has connected
    */
   StreamTransport(
@@ -95,13 +97,14 @@ final class StreamTransport implements McpServerTransportProvider {
       InputStream in,
       OutputStream out,
       CallTracker calls,
-      List<String> tools,
+      List<McpSchema.Tool> tools,
       Runnable onConnected) {
     this.json = json;
     this.in = in;
     this.out = out;
     this.calls = calls;
-    this.tools = tools;
+    this.tools = McpSchema.ListToolsResult.builder(tools).build();
+    this.toolNames = tools.stream().map(McpSchema.Tool::name).toList();
     this.onConnected = onConnected;
     AtomicInteger threads = new AtomicInteger();
     // A call beyond the most threads is made by the reading thread, which so reads no more of them.
@@ -261,7 +264,7 @@ final class StreamTransport implements McpServerTransportProvider {
         if (method.equals(McpSchema.METHOD_TOOLS_CALL)) {
           call(request, new Call(begin(id), progress(params)));
         } else {
-          handle(request, McpTransportContext.EMPTY);
+          write(McpSchema.JSONRPCResponse.result(id, tools));
         }
       }
     }
@@ -347,12 +350,12 @@ final class StreamTransport implements McpServerTransportProvider {
           yield "arguments must be an object that holds the tool's arguments by name; leave it out"
               + " if there are none";
         }
-        yield tools.contains(name)
+        yield toolNames.contains(name) || name.equals(McpServerCommand.HOOK_TOOL)
             ? null
             : "there is no tool "
                 + RalphException.quote(name)
                 + "; there are "
-                + String.join(", ", tools);
+                + String.join(", ", toolNames);
       }
       case McpSchema.METHOD_TOOLS_LIST -> {
         Object cursor = members.get("cursor");

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.ralph.AgentResult;
 import dev.ralph.Gate;
+import dev.ralph.McpServerCommand;
 import dev.ralph.Message;
 import dev.ralph.NewMessage;
 import dev.ralph.NewTask;
@@ -939,6 +941,42 @@ class SessionServerTest {
     assertThat(client.call("inbox_mark_read", Map.of("id", "m1")))
         .isEqualTo("Message m1 marked as read");
     assertThat(client.call("inbox_list")).isEqualTo("No unread messages");
+  }
+
+  @Test
+  void aHookIsToldOfMessagesAndItsNextCallMarksThemAsRead() throws Exception {
+    LineClient client = client();
+    Map<String, Object> hook = Map.of("after", "Bash", "event", "PostToolUse", "agent", "");
+    assertThat(client.call(McpServerCommand.HOOK_TOOL, hook)).isEqualTo("{}");
+    Message message = session.inbox().send("Stop at once");
+
+    JsonNode said = new ObjectMapper().readTree(client.call(McpServerCommand.HOOK_TOOL, hook));
+
+    assertThat(said.at("/hookSpecificOutput/hookEventName").asText()).isEqualTo("PostToolUse");
+    assertThat(said.at("/hookSpecificOutput/additionalContext").asText())
+        .startsWith("## MESSAGE FROM THE OPERATOR")
+        .contains(message.shortId() + "] " + message.timestamp() + ": Stop at once");
+    assertThat(session.inbox().unread()).hasSize(1);
+    assertThat(client.call(McpServerCommand.HOOK_TOOL, hook)).isEqualTo("{}");
+    assertThat(session.inbox().unread()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"mcp__ralph__task_list, ''", "Bash, an agent below"})
+  void aHookIsToldNothingThatTheAgentWouldNotSee(String after, String agent) {
+    LineClient client = client();
+    session.inbox().send("Stop at once");
+
+    assertThat(client.call(McpServerCommand.HOOK_TOOL, Map.of("after", after, "agent", agent)))
+        .isEqualTo("{}");
+    assertThat(client.call("note_list")).contains("Stop at once");
+  }
+
+  @Test
+  void theHooksToolIsNotForModels() {
+    assertThat(client().request("tools/list", Map.of()).toString())
+        .contains("inbox_list")
+        .doesNotContain(McpServerCommand.HOOK_TOOL);
   }
 
   @ParameterizedTest

@@ -69,6 +69,31 @@ public final class CommandLineWords {
     return words;
   }
 
+  /** Returns the words as one line that a shell, and {@link #split}, take apart into the same. */
+  public static String join(List<String> words) {
+    StringBuilder line = new StringBuilder();
+    for (String word : words) {
+      line.append(line.length() == 0 ? "" : " ").append(isPlain(word) ? word : quoted(word));
+    }
+    return line.toString();
+  }
+
+  private static boolean isPlain(String word) {
+    for (int i = 0; i < word.length(); i++) {
+      char c = word.charAt(i);
+      boolean isWordCharacter =
+          c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c > 0x7f;
+      if (!isWordCharacter && "_-./:=,@%+".indexOf(c) < 0) {
+        return false;
+      }
+    }
+    return !word.isEmpty();
+  }
+
+  private static String quoted(String word) {
+    return "'" + word.replace("'", "'\\''") + "'";
+  }
+
   private static int doubleQuoted(String line, int from, StringBuilder word) {
     int at = from;
     while (at < line.length()) {

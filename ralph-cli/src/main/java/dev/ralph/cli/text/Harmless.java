@@ -1,5 +1,7 @@
 package dev.ralph.cli.text;
 
+import java.util.regex.Pattern;
+
 /**
  * Makes stored text safe to look at. Whoever can write a task or a message must not be able to move
  * the reader's cursor, recolour the screen or reverse the order of a line: control characters,
@@ -8,6 +10,10 @@ package dev.ralph.cli.text;
 public final class Harmless {
 
   private static final char[] HEX = "0123456789abcdef".toCharArray();
+
+  /** What terminals take for colours, moves of the cursor, titles and links. */
+  private static final Pattern SEQUENCE =
+      Pattern.compile("\u001b(\\[[0-?]*[ -/]*[@-~]|\\][^\u0007\u001b]*(\u0007|\u001b\\\\))");
 
   private Harmless() {}
 
@@ -19,6 +25,20 @@ public final class Harmless {
   /** Returns the text on one line: line breaks and tabs are made visible as well. */
   public static String line(String text) {
     return visible(text, false);
+  }
+
+  /**
+   * Returns a line that a program printed as a terminal would show it in the end: without colours
+   * and other control sequences, and without what was painted over. Tabs are kept, and what is left
+   * of control characters is made visible.
+   */
+  public static String printed(String line) {
+    String text = line.indexOf('\u001b') < 0 ? line : SEQUENCE.matcher(line).replaceAll("");
+    int end = text.length();
+    while (end > 0 && text.charAt(end - 1) == '\r') {
+      end--;
+    }
+    return text(text.substring(text.lastIndexOf('\r', end - 1) + 1, end));
   }
 
   private static String visible(String text, boolean keepLayout) {

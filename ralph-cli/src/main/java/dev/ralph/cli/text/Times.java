@@ -1,6 +1,7 @@
 package dev.ralph.cli.text;
 
 import java.time.DateTimeException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
@@ -27,6 +28,38 @@ public final class Times {
     pad(text, utc.getMinute(), 2).append(':');
     pad(text, utc.getSecond(), 2).append('.');
     return pad(text, utc.getNano() / 1_000_000, 3).append('Z').toString();
+  }
+
+  /**
+   * Returns the moment for a person, to the minute: {@code 09:05}, or {@code 2026-01-31 09:05}
+   * where that was another day.
+   */
+  public static String clock(Instant time, Instant now, ZoneId zone) {
+    String local = local(time, zone);
+    boolean isToday = local.startsWith(local(now, zone).substring(0, 10));
+    return local.substring(isToday ? 11 : 0, 16);
+  }
+
+  /** Returns the moment for a person, to the second: {@code 2026-01-31 09:05:00}. */
+  public static String local(Instant time, ZoneId zone) {
+    LocalDateTime local = LocalDateTime.ofInstant(time, zone);
+    StringBuilder text = new StringBuilder(24).append(local.toLocalDate()).append(' ');
+    pad(text, local.getHour(), 2).append(':');
+    pad(text, local.getMinute(), 2).append(':');
+    return pad(text, local.getSecond(), 2).toString();
+  }
+
+  /** Returns how long ago a moment was, for a person: {@code 12s ago}, {@code 3h ago}. */
+  public static String ago(Instant time, Instant now) {
+    long seconds = Math.max(0, Duration.between(time, now).toSeconds());
+    if (seconds < 60) {
+      return seconds + "s ago";
+    }
+    long minutes = seconds / 60;
+    long hours = minutes / 60;
+    return minutes < 60
+        ? minutes + "m ago"
+        : hours < 48 ? hours + "h ago" : hours / 24 + " days ago";
   }
 
   private static StringBuilder pad(StringBuilder text, int number, int width) {

@@ -47,6 +47,42 @@ class TextTest {
         .containsExactly("$HOME", "`id`", "*", ";", "a|b", ">c", "#d", "~");
   }
 
+  @Test
+  void wordsThatAreJoinedAreSplitIntoTheSame() {
+    List<String> words =
+        List.of(
+            "ralph", "-n", "a-b_c", "it's", "", "a b", "$HOME", "x;y", "\"q\"", "~", "ü/é", "\n");
+    String line = CommandLineWords.join(words);
+    assertThat(CommandLineWords.split(line)).isEqualTo(words);
+    assertThat(line).startsWith("ralph -n a-b_c 'it'\\''s' '' 'a b' '$HOME' ");
+  }
+
+  @Test
+  void whatAProgramPrintedIsShownAsATerminalWouldInTheEnd() {
+    assertThat(Harmless.printed("\u001b[1;31mred\u001b[0m \u001b]0;title\u0007x\ty"))
+        .isEqualTo("red x\ty");
+    assertThat(Harmless.printed("10%\r50%\r100%\r")).isEqualTo("100%");
+    assertThat(Harmless.printed("\r")).isEmpty();
+    assertThat(Harmless.printed("\u001bc\u0007\u009b2J")).isEqualTo("\\u001bc\\u0007\\u009b2J");
+  }
+
+  @Test
+  void peopleSeeTimesInTheirOwnZoneAndTodayWithoutTheDate() {
+    ZoneId zone = ZoneId.of("+05:30");
+    Instant now = Instant.parse("2026-01-31T20:00:00Z"); // the 1st of February there
+    Instant then = Instant.parse("2026-01-31T19:05:07.900Z");
+    assertThat(Times.clock(then, now, zone)).isEqualTo("00:35");
+    assertThat(Times.clock(then.minusSeconds(3600), now, zone)).isEqualTo("2026-01-31 23:35");
+    assertThat(Times.local(then, zone)).isEqualTo("2026-02-01 00:35:07");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"-5,0s", "59,59s", "60,1m", "3599,59m", "3600,1h", "172799,47h", "172800,2 days"})
+  void howLongAgoIsSaidRoughly(long seconds, String text) {
+    Instant now = Instant.parse("2026-01-31T20:00:00Z");
+    assertThat(Times.ago(now.minusSeconds(seconds), now)).isEqualTo(text + " ago");
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"", "  ", "a 'b", "a \"b", "a \"b\\\"", "a\\"})
   void aLineThatIsNotWholeIsRefused(String line) {

@@ -12,6 +12,7 @@ import dev.ralph.spi.ContentStore;
 import dev.ralph.store.support.AppendLookup;
 import dev.ralph.store.support.GroupCommit;
 import dev.ralph.store.support.KnownLog;
+import dev.ralph.store.support.LogWitness;
 import dev.ralph.store.support.PendingAppend;
 import dev.ralph.store.support.PrivateFiles;
 import dev.ralph.store.support.SegmentFile;
@@ -74,6 +75,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
   private final SegmentIndexes indexes;
   private final ContentStore contents;
   private final StoreLock lock;
+  private final LogWitness witness;
   private final Clock clock;
   private final KnownLog known;
   private final Excerpt.Writer writer = new Excerpt.Writer();
@@ -115,11 +117,13 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
       ContentStore contents,
       AppendLookup lookup,
       StoreLock lock,
+      LogWitness witness,
       Clock clock) {
     this.files = files;
     this.indexes = indexes;
     this.contents = contents;
     this.lock = lock;
+    this.witness = witness;
     this.clock = clock;
     this.known = new KnownLog(lookup, clock);
   }
@@ -134,6 +138,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
     try {
       if (!isPrepared) {
         requireRoom(0);
+        Queue.warmUp();
         prepared = Queue.open(files.directory(), today());
         protect(table());
         isPrepared = true;
@@ -284,6 +289,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
   // ---- knowing the end of the log
 
   private void catchUp() {
+    witness.check();
     long position = files.end().position();
     if (end < 0 || position < end) {
       indexes.forget();
@@ -697,6 +703,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
     request.succeed(appended, in);
     known.saw(added);
     indexes.wrote(request, before, excerpt, length);
+    witness.acknowledged(behind, excerpt, length);
   }
 
   /** Returns whether the batch is among what was found in the roll file, and takes note of it. */
@@ -792,7 +799,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
 
   @Override
   public void sync(Collection<Request> requests) {
-    if (!PendingAppend.sync(requests)) {
+    if (!PendingAppend.sync(requests, witness)) {
       abandon();
     }
   }

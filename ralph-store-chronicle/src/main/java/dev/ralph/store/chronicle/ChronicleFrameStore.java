@@ -9,6 +9,7 @@ import dev.ralph.store.support.BlockIndex;
 import dev.ralph.store.support.FileSnapshotStore;
 import dev.ralph.store.support.GroupCommit;
 import dev.ralph.store.support.HashedContentStore;
+import dev.ralph.store.support.LogWitness;
 import dev.ralph.store.support.SegmentIndexes;
 import dev.ralph.store.support.SegmentReader;
 import dev.ralph.store.support.SegmentedFrameStore;
@@ -33,8 +34,18 @@ final class ChronicleFrameStore extends SegmentedFrameStore {
   private final GroupCommit<ChronicleAppender.Request> commits;
 
   ChronicleFrameStore(
-      Path directory, RollFiles files, String storeId, StoreLock lock, WakeFile wake, Clock clock) {
-    super(files, wake.signal(), new FileSnapshotStore(directory.resolve("derived/snapshots")));
+      Path directory,
+      RollFiles files,
+      String storeId,
+      StoreLock lock,
+      LogWitness witness,
+      WakeFile wake,
+      Clock clock) {
+    super(
+        files,
+        wake.signal(),
+        new FileSnapshotStore(directory.resolve("derived/snapshots")),
+        witness);
     this.files = files;
     this.lock = lock;
     this.wake = wake;
@@ -46,7 +57,7 @@ final class ChronicleFrameStore extends SegmentedFrameStore {
             return ChronicleFrameStore.this.reader(TopicFilter.all(), 0);
           }
         };
-    this.appender = new ChronicleAppender(files, indexes, contents, this, lock, clock);
+    this.appender = new ChronicleAppender(files, indexes, contents, this, lock, witness, clock);
     this.commits = new GroupCommit<>(appender);
     this.info =
         StoreInfo.of(

@@ -8,6 +8,7 @@ import dev.ralph.spi.FrameStoreProvider;
 import dev.ralph.spi.Scru128;
 import dev.ralph.spi.StoreConfig;
 import dev.ralph.store.support.HashedContentStore;
+import dev.ralph.store.support.LogWitness;
 import dev.ralph.store.support.PrivateFiles;
 import dev.ralph.store.support.SegmentPosition;
 import dev.ralph.store.support.StoreFolder;
@@ -32,7 +33,7 @@ public final class ChronicleStoreProvider implements FrameStoreProvider {
   private static final String HEADER = "store.json";
   private static final String LOCK = "lock";
   private static final String END = "end";
-  private static final List<String> MADE_BEFORE_HEADER = List.of(LOCK, "queue", "wake");
+  private static final List<String> MADE_BEFORE_HEADER = List.of("queue", "wake");
 
   /** Ends the header; with the checksum of what the header would be without it. */
   private static final String CHECKSUM = ",\"crc\":\"";
@@ -57,7 +58,7 @@ public final class ChronicleStoreProvider implements FrameStoreProvider {
     if (given == null) {
       throw RalphException.invalid("a chronicle store needs a folder");
     }
-    Path directory = given.toAbsolutePath().normalize();
+    Path directory = StoreFolder.locate(given);
     if (!StoreFolder.exists(directory.resolve(HEADER))) {
       create(config, directory);
     }
@@ -71,8 +72,11 @@ public final class ChronicleStoreProvider implements FrameStoreProvider {
         findEnd(directory, files, lock);
       }
       WakeFile wake = new WakeFile(directory.resolve("wake"), end);
+      LogWitness witness = LogWitness.open(directory, files);
+      StoreFolder.hideFromGit(directory);
+      witness.keep();
       FrameStore store =
-          new ChronicleFrameStore(directory, files, storeId, lock, wake, config.clock());
+          new ChronicleFrameStore(directory, files, storeId, lock, witness, wake, config.clock());
       done = true;
       return store;
     } finally {
@@ -92,7 +96,8 @@ public final class ChronicleStoreProvider implements FrameStoreProvider {
     }
     for (String name : names) {
       // the header's temporary file may stand there: another process makes this very store
-      if (!MADE_BEFORE_HEADER.contains(name) && !name.startsWith(HEADER)) {
+      boolean isOwn = MADE_BEFORE_HEADER.contains(name) || StoreFolder.isMadeFirst(name);
+      if (!isOwn && !name.startsWith(HEADER)) {
         throw StoreFolder.foreign(directory, NAME, name);
       }
     }
@@ -102,6 +107,7 @@ public final class ChronicleStoreProvider implements FrameStoreProvider {
     }
     PrivateFiles.createDirectories(directory.resolve("queue"));
     PrivateFiles.createDirectories(directory.resolve("wake"));
+    StoreFolder.hideFromGit(directory);
     try (StoreLock lock = StoreLock.open(directory.resolve(LOCK))) {
       lock.acquire();
       try {

@@ -10,6 +10,7 @@ import dev.ralph.spi.ContentStore;
 import dev.ralph.store.support.AppendLookup;
 import dev.ralph.store.support.GroupCommit;
 import dev.ralph.store.support.KnownLog;
+import dev.ralph.store.support.LogWitness;
 import dev.ralph.store.support.PendingAppend;
 import dev.ralph.store.support.PrivateFiles;
 import dev.ralph.store.support.SegmentFile;
@@ -20,6 +21,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import javax.annotation.Nullable;
@@ -42,6 +44,7 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
   private final ContentStore contents;
   private final Path asideDirectory;
   private final StoreLock lock;
+  private final LogWitness witness;
   private final Clock clock;
   private final KnownLog known;
 
@@ -49,13 +52,18 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
   private int segment;
   @Nullable private SegmentFile file;
 
+  /** The checksum of the line that the log ends with, if it can be read. */
+  private long link = Line.NO_CHECKSUM;
+
   /** A batch on its way, with its lines. */
   static final class Request extends PendingAppend {
     /** Without the frames that the store turns out to hold already. */
     private BatchLines lines;
 
-    /** Where the lines are to end. */
+    /** Where the lines are to end, and with which checksum. */
     private long end;
+
+    private long link;
 
     Request(Batch batch, BatchLines lines) {
       super(batch);
@@ -70,12 +78,14 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
       AppendLookup lookup,
       Path asideDirectory,
       StoreLock lock,
+      LogWitness witness,
       Clock clock) {
     this.segments = segments;
     this.indexes = indexes;
     this.contents = contents;
     this.asideDirectory = asideDirectory;
     this.lock = lock;
+    this.witness = witness;
     this.clock = clock;
     this.known = new KnownLog(lookup, clock);
   }
@@ -118,6 +128,7 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
   // ---- knowing the end of the log
 
   private void catchUp() throws IOException {
+    witness.check();
     if (segment == 0) {
       recover();
     }
@@ -126,6 +137,7 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
       open(segment + 1);
       PrivateFiles.syncDirectory(segments.directory());
       end = SegmentPosition.of(segment, 0);
+      link = Line.NO_CHECKSUM;
     }
     long length = length();
     if (length < SegmentPosition.offset(end)) {
@@ -134,9 +146,10 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
       recover();
       length = current().length();
     }
+    length = cutZeros(SegmentPosition.offset(end), length);
     readOthers(length);
     if (SegmentPosition.offset(end) < length) {
-      moveAside(SegmentPosition.offset(end), length);
+      moveAside(SegmentPosition.offset(end), length, length);
     }
     if (current().hasFailed()) {
       roll();
@@ -171,11 +184,11 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
     return opened;
   }
 
-  private void readOthers(long length) {
+  private void readOthers(long length) throws IOException {
     if (SegmentPosition.offset(end) >= length) {
       return;
     }
-    try (LogReader reader = new LogReader(segments, contents, TopicFilter.all(), end)) {
+    try (LogReader reader = new LogReader(segments, contents, TopicFilter.all(), end, null)) {
       FileFrame frame;
       while ((frame = reader.next()) != null) {
         known.saw(frame);
@@ -186,6 +199,25 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
         known.sawDamage(end);
       }
     }
+    lookAtEnd();
+  }
+
+  /**
+   * Finds out what the log ends with, after something else was read than what was written here. If
+   * the last line is whole but for its line break, that is put in.
+   */
+  private void lookAtEnd() throws IOException {
+    SegmentFile current = current();
+    long offset = SegmentPosition.offset(end);
+    int length = (int) Math.min(Line.END_LENGTH, offset);
+    long from = offset - length;
+    byte[] last =
+        Arrays.copyOf(current.read(from, (int) Math.min(length, current.length() - from)), length);
+    if (length > 0 && last[length - 1] != '\n') {
+      last[length - 1] = '\n';
+      current.write(from, last, length);
+    }
+    link = Line.checksumBefore(last, length);
   }
 
   /** Finds the end of the log, and the last minted id, from as little of its tail as will do. */
@@ -197,7 +229,9 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
         throw segments.gone();
       }
       open(last);
+      cutZeros(0, current().length());
       readTail(last);
+      lookAtEnd();
       lock.mark(Math.max(last, lock.mark()));
       if (segments.storeId(last) == null) {
         roll(); // a damaged header is left as it is, and never grows a log behind it
@@ -220,7 +254,7 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
       do {
         long from = Math.max(0, length - window);
         whole = from == 0;
-        try (LogReader reader = new LogReader(segments, contents, TopicFilter.all(), 0)) {
+        try (LogReader reader = new LogReader(segments, contents, TopicFilter.all(), 0, null)) {
           reader.jumpToLineAfter(number, from);
           FileFrame frame;
           while ((frame = reader.next()) != null) {
@@ -238,13 +272,51 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
     }
   }
 
-  private void moveAside(long from, long to) throws IOException {
-    SegmentFile current = current();
-    byte[] torn = current.read(from, (int) Math.min(to - from, Integer.MAX_VALUE - 16));
+  /**
+   * Cuts off zeros at the end of the segment if there are more than a line can have. A crash of the
+   * machine may leave gigabytes of them, which nobody should have to read again and again.
+   *
+   * @param from where they begin at the earliest
+   * @return the length of the segment without them
+   */
+  private long cutZeros(long from, long length) throws IOException {
+    if (length - from <= Line.LONGEST) {
+      return length;
+    }
+    long data = length;
+    int size = Line.END_LENGTH; // mostly they tell that there are no zeros
+    while (data > from) {
+      byte[] last = current().read(Math.max(from, data - size), (int) Math.min(size, data - from));
+      int zeros = zerosAtEnd(last);
+      data -= zeros;
+      if (zeros < last.length) {
+        break;
+      }
+      size = TAIL_BYTES;
+    }
+    if (length - data > Line.LONGEST) {
+      moveAside(data, data, length);
+      return data;
+    }
+    return length;
+  }
+
+  private static int zerosAtEnd(byte[] bytes) {
+    int at = bytes.length;
+    while (at > 0 && bytes[at - 1] == 0) {
+      at--;
+    }
+    return bytes.length - at;
+  }
+
+  /**
+   * @param zeros from where on there is nothing but zeros
+   */
+  private void moveAside(long from, long zeros, long to) throws IOException {
     PrivateFiles.createDirectories(asideDirectory);
     String name = Segments.name(segment).replace(".jsonl", "") + "-" + from + "-" + clock.millis();
-    PrivateFiles.writeAtomically(asideDirectory.resolve(name + ".torn"), torn, true);
-    current.truncate(from);
+    TornTail.copy(current(), from, zeros, to, asideDirectory.resolve(name + ".torn"));
+    current().truncate(from);
   }
 
   // ---- writing
@@ -268,7 +340,7 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
       offset = SegmentPosition.offset(end);
     }
     try {
-      lines.stamp(clock.millis(), known);
+      request.link = lines.stamp(clock.millis(), known, linkBehind(accepted));
     } catch (RalphException e) {
       request.fail(e);
       return;
@@ -280,6 +352,11 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
   /** Returns the offset where the lines of those requests will end. */
   private long endBehind(List<Request> accepted) {
     return accepted.isEmpty() ? SegmentPosition.offset(end) : accepted.get(accepted.size() - 1).end;
+  }
+
+  /** Returns the checksum of the line that the lines of those requests will end with. */
+  private long linkBehind(List<Request> accepted) {
+    return accepted.isEmpty() ? link : accepted.get(accepted.size() - 1).link;
   }
 
   private static int count(boolean[] flags) {
@@ -320,8 +397,10 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
       known.saw(frames);
       if (!frames.isEmpty()) {
         indexes.wrote(request, batchFrom, request.lines.bytes(), request.lines.length());
+        witness.acknowledged(position.value(), request.lines.bytes(), request.lines.length());
       }
       batchFrom = request.end;
+      link = request.link;
     }
     end = SegmentPosition.of(segment, written);
     accepted.clear();
@@ -381,9 +460,10 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
       storeId = segments.exists(number) ? segments.storeId(number) : null;
     }
     lock.mark(segment + 1); // before it exists: whoever finds the mark looks for the segment
-    segments.create(segment + 1, storeId == null ? known.mint() : storeId, clock.millis());
+    segments.create(segment + 1, storeId == null ? known.mint() : storeId, clock.millis(), link);
     open(segment + 1);
     end = SegmentPosition.of(segment, segments.file(segment).length());
+    lookAtEnd();
   }
 
   // ---- durability
@@ -391,7 +471,7 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
   /** Makes durable what was written; after a failure nobody goes on in that segment. */
   @Override
   public void sync(Collection<Request> requests) {
-    if (!PendingAppend.sync(requests)) {
+    if (!PendingAppend.sync(requests, witness)) {
       abandonSegment();
     }
   }

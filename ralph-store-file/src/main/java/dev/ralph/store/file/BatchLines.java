@@ -31,7 +31,7 @@ final class BatchLines {
   private static final int MAX_BATCH_BYTES = 256 * 1024 * 1024;
 
   /** About what a line has besides topic, batch id, meta and content. */
-  private static final int OTHER_BYTES = 160;
+  private static final int OTHER_BYTES = 180;
 
   private final ContentStore contents;
   private final List<Draft> drafts;
@@ -39,6 +39,9 @@ final class BatchLines {
 
   /** Where the line break of each line stands, plus one. */
   private final int[] ends;
+
+  /** Where the digits of each line's {@code after} field stand. */
+  private final int[] links;
 
   private byte[] bytes;
   private int length;
@@ -48,6 +51,7 @@ final class BatchLines {
     this.drafts = drafts;
     this.batchId = Line.ascii(batchId);
     this.ends = new int[drafts.size()];
+    this.links = new int[drafts.size()];
     this.bytes = new byte[roughLength()];
   }
 
@@ -142,6 +146,7 @@ final class BatchLines {
         leave(Line.ID_LENGTH);
         add('"');
       }
+      links[i] = length + Line.AFTER.length;
       addMeta(draft);
       addContent(draft.content());
       leave(Line.CRC_LENGTH);
@@ -183,7 +188,7 @@ final class BatchLines {
       throw RalphException.invalid(
           "meta may have " + MAX_META_CHARACTERS + " characters at most, not " + meta.length());
     }
-    add(Line.META);
+    add(Line.AFTER_META);
     add(meta.getBytes(StandardCharsets.UTF_8));
   }
 
@@ -253,8 +258,10 @@ final class BatchLines {
    *
    * @param nowMillis the time of frames that bring none with them
    * @param known mints ids for frames that bring none
+   * @param link the checksum of the line before the first one; any will do where it has none
+   * @return the checksum of the last line, or the link if there is none
    */
-  void stamp(long nowMillis, KnownLog known) {
+  long stamp(long nowMillis, KnownLog known, long link) {
     CRC32C crc = new CRC32C();
     byte[] now = new byte[TimeText.LENGTH];
     TimeText.write(nowMillis, now, 0);
@@ -274,8 +281,14 @@ final class BatchLines {
       } else {
         TimeText.write(time.toEpochMilli(), bytes, topicEnd + Line.TIME.length);
       }
+      if (i == 0) {
+        Line.writeDigits(bytes, links[i], link);
+      } else {
+        System.arraycopy(bytes, from - Line.END_LENGTH, bytes, links[i], Line.CHECKSUM_DIGITS);
+      }
       Line.writeChecksum(bytes, from, ends[i] - 1 - Line.CRC_LENGTH, crc);
     }
+    return length == 0 ? link : Line.readDigits(bytes, length - Line.END_LENGTH);
   }
 
   /**

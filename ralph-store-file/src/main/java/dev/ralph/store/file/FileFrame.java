@@ -127,7 +127,10 @@ final class FileFrame implements StoredFrame {
   }
 
   private int metaAt() {
-    int at = batchEnd + 1;
+    int at = Line.behindPart(bytes, batchEnd + 1);
+    if (Line.at(bytes, at, Line.AFTER)) {
+      at += Line.AFTER.length + Line.CHECKSUM_DIGITS + 1;
+    }
     while (!Line.at(bytes, at, Line.META)) {
       at = Line.indexOf(bytes, at + 1, (byte) ',');
     }

@@ -11,9 +11,11 @@ import dev.ralph.store.support.BlockIndex;
 import dev.ralph.store.support.FileSnapshotStore;
 import dev.ralph.store.support.GroupCommit;
 import dev.ralph.store.support.HashedContentStore;
+import dev.ralph.store.support.LogWitness;
 import dev.ralph.store.support.SegmentIndexes;
 import dev.ralph.store.support.SegmentReader;
 import dev.ralph.store.support.SegmentedFrameStore;
+import dev.ralph.store.support.StoreFolder;
 import dev.ralph.store.support.StoreLock;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -32,6 +34,7 @@ final class FileFrameStore extends SegmentedFrameStore {
   private final ContentStore contents;
   private final SegmentIndexes indexes;
   private final StoreInfo info;
+  private final LogWitness witness;
   private final Clock clock;
   private final ReentrantLock opening = new ReentrantLock();
   @Nullable private volatile Writing writing;
@@ -40,20 +43,23 @@ final class FileFrameStore extends SegmentedFrameStore {
   private record Writing(
       StoreLock lock, Appender appender, GroupCommit<Appender.Request> commits) {}
 
-  FileFrameStore(Path directory, Segments segments, String storeId, Clock clock) {
+  FileFrameStore(
+      Path directory, Segments segments, String storeId, LogWitness witness, Clock clock) {
     super(
         segments,
         new AppendSignal(segments.directory()),
-        new FileSnapshotStore(directory.resolve("derived/snapshots")));
+        new FileSnapshotStore(directory.resolve("derived/snapshots")),
+        witness);
     this.directory = directory;
     this.segments = segments;
+    this.witness = witness;
     this.clock = clock;
     this.contents = new HashedContentStore(directory.resolve("content"));
     this.indexes =
         new SegmentIndexes(directory.resolve("derived/index"), segments, "RIX3") {
           @Override
           protected SegmentReader reader() {
-            return FileFrameStore.this.reader(TopicFilter.all(), 0);
+            return new LogReader(segments, contents, TopicFilter.all(), 0, null);
           }
         };
     this.info =
@@ -92,10 +98,19 @@ final class FileFrameStore extends SegmentedFrameStore {
         if (segments.last() == 0) {
           throw segments.gone(); // before a lock is made where no store is
         }
+        StoreFolder.hideFromGit(directory);
+        witness.keep();
         StoreLock lock = StoreLock.open(directory.resolve(FileStoreProvider.LOCK));
         Appender appender =
             new Appender(
-                segments, indexes, contents, this, directory.resolve("damaged"), lock, clock);
+                segments,
+                indexes,
+                contents,
+                this,
+                directory.resolve("damaged"),
+                lock,
+                witness,
+                clock);
         ready = new Writing(lock, appender, new GroupCommit<>(appender));
         writing = ready;
       }
@@ -107,7 +122,8 @@ final class FileFrameStore extends SegmentedFrameStore {
 
   @Override
   protected SegmentReader reader(TopicFilter filter, long position) {
-    return new LogReader(segments, contents, filter, position);
+    Earlier earlier = new Earlier(segments, contents, this::index);
+    return new LogReader(segments, contents, filter, position, earlier);
   }
 
   @Override

@@ -5,6 +5,7 @@ import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.FrameStoreProvider;
 import dev.ralph.spi.Scru128;
 import dev.ralph.spi.StoreConfig;
+import dev.ralph.store.support.LogWitness;
 import dev.ralph.store.support.PrivateFiles;
 import dev.ralph.store.support.StoreFolder;
 import dev.ralph.store.support.StoreLock;
@@ -32,12 +33,13 @@ public final class FileStoreProvider implements FrameStoreProvider {
     if (given == null) {
       throw RalphException.invalid("a file store needs a folder");
     }
-    Path directory = given.toAbsolutePath().normalize();
+    Path directory = StoreFolder.locate(given);
     Segments segments = new Segments(directory.resolve(LOG));
     if (segments.last() == 0) {
       create(config, directory, segments);
     }
-    return new FileFrameStore(directory, segments, storeId(segments), config.clock());
+    LogWitness witness = LogWitness.open(directory, segments);
+    return new FileFrameStore(directory, segments, storeId(segments), witness, config.clock());
   }
 
   private static void create(StoreConfig config, Path directory, Segments segments) {
@@ -49,7 +51,7 @@ public final class FileStoreProvider implements FrameStoreProvider {
       return; // another process was faster; what it made besides may be among those names
     }
     for (String name : names) {
-      if (!name.equals(LOG) && !name.equals(LOCK)) {
+      if (!name.equals(LOG) && !StoreFolder.isMadeFirst(name)) {
         throw StoreFolder.foreign(directory, NAME, name);
       }
     }
@@ -58,11 +60,15 @@ public final class FileStoreProvider implements FrameStoreProvider {
           "there is no store at " + directory + "; give its path, or start a session there first");
     }
     PrivateFiles.createDirectories(segments.directory());
+    StoreFolder.hideFromGit(directory);
     try (StoreLock lock = StoreLock.open(directory.resolve(LOCK))) {
       lock.acquire();
       try {
         segments.create(
-            Segments.FIRST, new Scru128(config.clock()).next(), config.clock().millis());
+            Segments.FIRST,
+            new Scru128(config.clock()).next(),
+            config.clock().millis(),
+            Line.NO_CHECKSUM);
       } finally {
         lock.release();
       }

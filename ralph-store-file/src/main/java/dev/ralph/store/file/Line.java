@@ -9,13 +9,15 @@ import javax.annotation.Nullable;
  * matter of looking at known places:
  *
  * <pre>{@code
- * {"id":"<25>","topic":"<t>","time":"<24>","batch":"<b>"[,"part":1,"of":3][,"clock":"<25>"],
- *  "meta":{...}[,"content":"..." | ,"content_ref":"<address>"],"crc":"<8>"}
+ * {"id":"<25>","topic":"<t>","time":"<24>","batch":"<b>"[,"part":1,"of":3][,"clock":"<25>"]
+ *  [,"after":"<8>"],"meta":{...}[,"content":"..." | ,"content_ref":"<address>"],"crc":"<8>"}
  * }</pre>
  *
  * <p>{@code crc} is the CRC-32C of all bytes before its comma. {@code part} and {@code of} stand in
  * batches of more than one frame. {@code clock} is the id last minted, where the frame's own id was
- * not minted here.
+ * not minted here. {@code after} is the {@code crc} of the line before, as it stands there; earlier
+ * versions did not write it. It stands before {@code meta} because they skip what they do not know
+ * only there.
  */
 final class Line {
 
@@ -26,7 +28,9 @@ final class Line {
   static final byte[] PART = ascii(",\"part\":");
   static final byte[] OF = ascii(",\"of\":");
   static final byte[] CLOCK = ascii(",\"clock\":\"");
+  static final byte[] AFTER = ascii(",\"after\":\"");
   static final byte[] META = ascii(",\"meta\":");
+  static final byte[] AFTER_META = ascii(",\"after\":\"00000000\",\"meta\":");
   static final byte[] CONTENT = ascii(",\"content\":\"");
   static final byte[] CONTENT_REF = ascii(",\"content_ref\":\"");
   static final byte[] CRC = ascii(",\"crc\":\"");
@@ -38,9 +42,23 @@ final class Line {
   /** {@code ,"crc":"01234567"}}, without the line break. */
   static final int CRC_LENGTH = CRC.length + 10;
 
+  /** {@code 01234567"}} and the line break: how each line ends. */
+  static final int END_LENGTH = 11;
+
+  /**
+   * Stands for the checksum of a line that has none, or none that can be read. A checksum that is
+   * only compared is left as its eight digits, in one number.
+   */
+  static final long NO_CHECKSUM = 0;
+
+  static final int CHECKSUM_DIGITS = 8;
+
   /** No intact frame is shorter: without topic, batch, meta and content. */
   static final int SHORTEST =
       TOPIC_AT + TIME.length + TimeText.LENGTH + BATCH.length + 1 + META.length + 2 + CRC_LENGTH;
+
+  /** No line is longer: meta has a million characters at most, content in the log 64 KiB. */
+  static final int LONGEST = 8 * 1024 * 1024;
 
   private static final byte[] HEX = ascii("0123456789abcdef");
 
@@ -76,6 +94,41 @@ final class Line {
     buffer[at + 1] = '}';
   }
 
+  /** Writes the digits of a checksum; zeros for none. */
+  static void writeDigits(byte[] buffer, int at, long checksum) {
+    for (int i = 0; i < CHECKSUM_DIGITS; i++) {
+      int digit = (int) (checksum >>> (56 - 8 * i)) & 0xff;
+      buffer[at + i] = digit == 0 ? (byte) '0' : (byte) digit;
+    }
+  }
+
+  /** Returns the checksum whose digits stand there, or {@link #NO_CHECKSUM} if they are none. */
+  static long readDigits(byte[] buffer, int at) {
+    long digits = 0;
+    for (int i = at; i < at + CHECKSUM_DIGITS; i++) {
+      byte b = buffer[i];
+      if ((b < '0' || b > '9') && (b < 'a' || b > 'f')) {
+        return NO_CHECKSUM;
+      }
+      digits = digits << 8 | b;
+    }
+    return digits;
+  }
+
+  /**
+   * Returns the checksum of the line that ends right before a place, as it stands there, whether it
+   * is right or not.
+   *
+   * @param to behind the line break
+   * @return {@link #NO_CHECKSUM} if no line ends there
+   */
+  static long checksumBefore(byte[] buffer, int to) {
+    int at = to - END_LENGTH;
+    boolean ends =
+        at >= 0 && buffer[to - 3] == '"' && buffer[to - 2] == '}' && buffer[to - 1] == '\n';
+    return ends ? readDigits(buffer, at) : NO_CHECKSUM;
+  }
+
   /**
    * Returns whether the line ends with the right checksum.
    *
@@ -95,15 +148,6 @@ final class Line {
       }
     }
     return true;
-  }
-
-  /** Returns the checksum that a whole line carries. */
-  static int checksum(byte[] buffer, int to) {
-    int value = 0;
-    for (int i = to - 10; i < to - 2; i++) {
-      value = value << 4 | Character.digit(buffer[i], 16);
-    }
-    return value;
   }
 
   /** Returns whether an intact line holds a frame, rather than being a header. */
@@ -175,14 +219,20 @@ final class Line {
 
   /** Returns where the id in the {@code clock} field begins, or -1 where there is none. */
   static int clockAt(byte[] buffer, int from) {
-    int at = indexOf(buffer, batchAt(endOfTopic(buffer, from)), (byte) '"') + 1;
-    if (at(buffer, at, PART)) {
-      at = indexOf(buffer, at + PART.length, (byte) ',');
-      at += OF.length;
-      while (buffer[at] >= '0' && buffer[at] <= '9') {
-        at++;
-      }
-    }
+    int batchEnd = indexOf(buffer, batchAt(endOfTopic(buffer, from)), (byte) '"');
+    int at = behindPart(buffer, batchEnd + 1);
     return at(buffer, at, CLOCK) ? at + CLOCK.length : -1;
+  }
+
+  /** Returns where the fields go on behind {@code part} and {@code of}, if those stand there. */
+  static int behindPart(byte[] buffer, int fields) {
+    if (!at(buffer, fields, PART)) {
+      return fields;
+    }
+    int at = indexOf(buffer, fields + PART.length, (byte) ',') + OF.length;
+    while (buffer[at] >= '0' && buffer[at] <= '9') {
+      at++;
+    }
+    return at;
   }
 }

@@ -11,6 +11,8 @@ import dev.ralph.store.support.TopicTable;
 import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -26,13 +28,16 @@ import javax.annotation.Nullable;
  * <p>An incomplete line or batch at the end of the last segment is taken as "not yet": the reader
  * goes back to where it began and reads it anew when asked again, for a repair may have put
  * something else there. Anything else that is not an intact line is damage: it is noted and passed
- * over, together with the batch it stands in.
+ * over, together with the batch it stands in. A line that is intact, but does not follow the one
+ * before it, is noted too; it is returned unless the log holds it already.
  */
 final class LogReader implements SegmentReader {
 
   private static final int BUFFER_BYTES = 256 * 1024;
   private static final int SMALL_BUFFER_BYTES = 8 * 1024;
   private static final int MOST_DAMAGE_KEPT = 10_000;
+  private static final long LOWEST_BITS = 0x0101010101010101L;
+  private static final long LINE_BREAKS = LOWEST_BITS * '\n';
 
   private final Segments segments;
   private final ContentStore contents;
@@ -54,10 +59,20 @@ final class LogReader implements SegmentReader {
   /** Where reading began: perhaps within a batch, whose first frames the caller has. */
   private long resumedAt;
 
+  /**
+   * Up to where it is known that no line break comes, at the end of the segment behind what is
+   * settled; 0 if it is not.
+   */
+  private long barrenUntil;
+
   /** Where something looked damaged and is being read anew. */
   private long doubted = -1;
 
   private byte[] buffer = new byte[SMALL_BUFFER_BYTES];
+
+  /** The buffer, to look at eight bytes at a time. */
+  private ByteBuffer words = ByteBuffer.wrap(buffer);
+
   private long bufferOffset;
   private int at;
   private int limit;
@@ -68,15 +83,42 @@ final class LogReader implements SegmentReader {
   private int lineFrom;
   private int lineTo;
 
+  private final Chain chain = new Chain();
+
+  /**
+   * Where in the segment the id stands that was minted last at the line before, or -1: ids increase
+   * along the log.
+   */
+  private long clockOffset = -1;
+
+  @Nullable private final Earlier earlier;
+
+  /** What is wrong with the place of the present line. */
+  @Nullable private Chain.Fault fault;
+
+  /** How often damage was noted. */
+  private int notes;
+
   private final ArrayDeque<FileFrame> ready = new ArrayDeque<>();
   private final List<FileFrame> pending = new ArrayList<>();
   private byte[] pendingBatch = new byte[0];
   private int pendingParts;
 
-  /** Begins right behind that position, which may lie within a batch. */
-  LogReader(Segments segments, ContentStore contents, TopicFilter filter, long position) {
+  /**
+   * Begins right behind that position, which may lie within a batch.
+   *
+   * @param earlier knows what stands in the log already, so that repeated lines are passed over;
+   *     null if only those that stand right behind themselves need be
+   */
+  LogReader(
+      Segments segments,
+      ContentStore contents,
+      TopicFilter filter,
+      long position,
+      @Nullable Earlier earlier) {
     this.segments = segments;
     this.contents = contents;
+    this.earlier = earlier;
     this.topics = new TopicTable(filter);
     this.segment = Math.max(Segments.FIRST, SegmentPosition.segment(position));
     this.settled =
@@ -125,6 +167,7 @@ final class LogReader implements SegmentReader {
   @Override
   public void jump(int toSegment, long offset) {
     stopOffset = Long.MAX_VALUE;
+    barrenUntil = 0;
     if (toSegment != segment) {
       closeFile();
       segment = toSegment;
@@ -134,10 +177,13 @@ final class LogReader implements SegmentReader {
     } else if (pendingParts == 0 && offset >= lineStart() && offset <= bufferOffset + limit) {
       settled = offset;
       at = (int) (offset - bufferOffset);
+      chain.jump();
+      clockOffset = -1;
       return;
     }
     settled = offset;
     rewind();
+    clockOffset = -1;
   }
 
   /**
@@ -161,18 +207,59 @@ final class LogReader implements SegmentReader {
       if (first != null) {
         return first;
       }
-      if (lineStart() >= stopOffset) {
+      if (lineStart() >= stopOffset || isBarren()) {
         return null;
       }
-      if (!advance(lineStart() == 0 ? 0 : Line.SHORTEST)) {
+      boolean terminated = advance(lineStart() == 0 ? 0 : Line.SHORTEST);
+      if (!terminated && !endsWithoutBreak()) {
         rewind();
         return null;
       }
-      FileFrame frame = line();
+      FileFrame frame;
+      if (terminated) {
+        frame = line();
+      } else {
+        long settledBefore = settled;
+        long doubtedBefore = doubted;
+        frame = lineWithoutBreak();
+        if (settled == settledBefore && doubted == doubtedBefore) {
+          return null; // the rest of its batch is missing
+        }
+      }
       if (frame != null) {
         return frame;
       }
     }
+  }
+
+  /**
+   * Returns whether what stands at the end of the file is a line that is whole but for its line
+   * break, which is missing or another byte: an editor leaves it out, and a disk may damage it. Its
+   * frame may have been acknowledged, and the next appender puts the line break in.
+   */
+  private boolean endsWithoutBreak() {
+    if (!isWholeFrame(lineTo)) {
+      lineTo--;
+    }
+    return isWholeFrame(lineTo);
+  }
+
+  @Nullable
+  private FileFrame lineWithoutBreak() {
+    boolean isThere = lineTo < limit;
+    long settledBefore = settled;
+    FileFrame frame = line();
+    if (isThere && settled > settledBefore) {
+      note(settled - 1, 1, 0, "the line break at the end is not what was written");
+    }
+    rewind(); // so that a line break that is put in later is not read as a line
+    return frame;
+  }
+
+  private boolean isWholeFrame(int to) {
+    return to - lineFrom >= Line.SHORTEST
+        && Line.isIntact(buffer, lineFrom, to, crc)
+        && Line.isFrame(buffer, lineFrom);
   }
 
   @Override
@@ -181,6 +268,7 @@ final class LogReader implements SegmentReader {
     if (segment < segments.knownLast() && !segments.exists(segment)) {
       note(0, 0, 1, "the segment is missing");
       jump(segment + 1, 0);
+      chain.skip();
       return true;
     }
     if (segment >= segments.knownLast() && !segments.exists(segment + 1)) {
@@ -191,10 +279,14 @@ final class LogReader implements SegmentReader {
       return true;
     }
     long length = segments.file(segment).length();
+    long checksum = Line.NO_CHECKSUM;
     if (settled < length) {
       note(settled, length - settled, 1, "the segment ends within a line or a batch");
+    } else {
+      checksum = checksumBefore(settled);
     }
     jump(segment + 1, 0);
+    chain.begin(checksum);
     return true;
   }
 
@@ -202,25 +294,109 @@ final class LogReader implements SegmentReader {
   @Nullable
   private FileFrame line() {
     long start = bufferOffset + lineFrom;
-    if (start == 0) {
-      header();
+    if (chain.isUnknown()) {
+      chain.begin(checksumBefore(start));
+    }
+    if (start == 0 && header()) {
       return null;
     }
     if (!Line.isIntact(buffer, lineFrom, lineTo, crc) || !Line.isFrame(buffer, lineFrom)) {
-      if (!isReadAnew()) {
-        endsEarlier();
-        lose("a line is not what was written");
-      }
+      damagedLine();
       return null;
     }
     int topicEnd = Line.endOfTopic(buffer, lineFrom);
-    TopicTable.Entry topic = topics.find(buffer, lineFrom + Line.TOPIC_AT, topicEnd);
-    int batchAt = Line.batchAt(topicEnd);
-    int batchEnd = Line.indexOf(buffer, batchAt, (byte) '"');
-    if (Line.at(buffer, batchEnd + 1, Line.PART)) {
-      part(topic, batchAt, batchEnd);
+    int batchEnd = Line.indexOf(buffer, Line.batchAt(topicEnd), (byte) '"');
+    int fields = Line.behindPart(buffer, batchEnd + 1);
+    boolean isPart = fields > batchEnd + 1;
+    int clockAt = lineFrom + Line.ID_AT;
+    if (Line.at(buffer, fields, Line.CLOCK)) {
+      clockAt = fields + Line.CLOCK.length;
+      fields = clockAt + Line.ID_LENGTH + 1;
+    }
+    if (!follows(fields, clockAt)) {
       return null;
     }
+    int noted = notes;
+    TopicTable.Entry topic = topics.find(buffer, lineFrom + Line.TOPIC_AT, topicEnd);
+    FileFrame frame = isPart ? part(topic, topicEnd, batchEnd) : single(topic, batchEnd);
+    if (fault != null) {
+      noteFault(start, noted);
+    }
+    return frame;
+  }
+
+  private void damagedLine() {
+    if (!isReadAnew()) {
+      endsEarlier();
+      lose("a line is not what was written");
+      chain.skip();
+    }
+  }
+
+  /**
+   * Looks at the place of the present line, and keeps in {@link #fault} what is wrong with it.
+   *
+   * @return false if the line is to be passed over, because it is a repeated one, or to be read
+   *     anew
+   */
+  private boolean follows(int linkAt, int clockAt) {
+    long link =
+        Line.at(buffer, linkAt, Line.AFTER)
+            ? words.getLong(linkAt + Line.AFTER.length)
+            : Line.NO_CHECKSUM;
+    long checksum = words.getLong(lineTo + 1 - Line.END_LENGTH);
+    fault = null;
+    if (chain.isInCopies() || !chain.isNext(link, checksum)) {
+      return followsBehindBreak(link, checksum, clockAt);
+    }
+    chain.add(checksum);
+    clockOffset = bufferOffset + clockAt;
+    return true;
+  }
+
+  private boolean followsBehindBreak(long link, long checksum, int clockAt) {
+    fault = fault(link, checksum, clockAt);
+    if (fault != null && isReadAnew()) {
+      return false;
+    }
+    if (isRepeated(checksum)) {
+      repeated(checksum);
+      return false;
+    }
+    chain.addBehindBreak(checksum);
+    if (fault != Chain.Fault.OUT_OF_ORDER) {
+      clockOffset = bufferOffset + clockAt;
+    }
+    return true;
+  }
+
+  /** Notes what is wrong with a line's place, unless that was noted with its batch. */
+  private void noteFault(long start, int noted) {
+    Chain.Fault found = fault;
+    if (found != null && notes == noted) {
+      note(start, 0, found.lost, found.description);
+    }
+  }
+
+  /** Returns what is wrong with the place of the present line, or null. */
+  @Nullable
+  private Chain.Fault fault(long link, long checksum, int clockAt) {
+    if (chain.isNext(link, checksum)) {
+      return null;
+    }
+    if (clockOffset >= 0) {
+      byte[] before = bytes(clockOffset, Line.ID_LENGTH);
+      int end = clockAt + Line.ID_LENGTH;
+      if (Arrays.compare(buffer, clockAt, end, before, 0, before.length) < 0) {
+        return Chain.Fault.OUT_OF_ORDER;
+      }
+    }
+    return chain.resumes(link) ? null : Chain.Fault.MISSING;
+  }
+
+  /** Takes in a line that is a batch by itself. */
+  @Nullable
+  private FileFrame single(TopicTable.Entry topic, int batchEnd) {
     if (pendingParts > 0) {
       if (isReadAnew()) {
         return null;
@@ -231,7 +407,35 @@ final class LogReader implements SegmentReader {
     return topic.wanted ? frame(topic, batchEnd) : null;
   }
 
-  private void part(TopicTable.Entry topic, int batchAt, int batchEnd) {
+  /** Returns whether the log holds the frame of the present line already. */
+  private boolean isRepeated(long checksum) {
+    if (chain.isDoubled(checksum)) {
+      return true;
+    }
+    int id = lineFrom + Line.ID_AT;
+    return earlier != null
+        && earlier.holds(
+            new String(buffer, id, Line.ID_LENGTH, StandardCharsets.US_ASCII),
+            SegmentPosition.of(segment, bufferOffset + lineFrom));
+  }
+
+  private void repeated(long checksum) {
+    Chain.Fault repeated = Chain.Fault.REPEATED;
+    note(
+        bufferOffset + lineFrom,
+        lineEnd() - bufferOffset - lineFrom,
+        repeated.lost,
+        repeated.description);
+    chain.addCopy(checksum);
+    if (pendingParts == 0) {
+      settled = lineEnd();
+    }
+  }
+
+  /** Takes in a line of a batch of several; the batch's frames are ready once it is whole. */
+  @Nullable
+  private FileFrame part(TopicTable.Entry topic, int topicEnd, int batchEnd) {
+    int batchAt = Line.batchAt(topicEnd);
     int number = batchEnd + 1 + Line.PART.length;
     int part = Line.number(buffer, number);
     int of = Line.number(buffer, Line.indexOf(buffer, number, (byte) ',') + Line.OF.length);
@@ -242,13 +446,13 @@ final class LogReader implements SegmentReader {
             : part == 1 || bufferOffset + lineFrom == settled && isResumedInside();
     if (!continues) {
       if (isReadAnew()) {
-        return;
+        return null;
       }
       if (part == 1) {
         losePending();
       } else {
         lose("a batch is not whole");
-        return;
+        return null;
       }
     }
     if (pendingParts == 0) {
@@ -265,6 +469,7 @@ final class LogReader implements SegmentReader {
       }
       dropPending();
     }
+    return null;
   }
 
   /**
@@ -286,16 +491,37 @@ final class LogReader implements SegmentReader {
         contents);
   }
 
-  private void header() {
+  /**
+   * Takes in the first line of the segment.
+   *
+   * @return false if it is a frame, so that only the header is missing
+   */
+  private boolean header() {
     String where = segments.file(segment).getPath();
     if (Segments.headerStoreId(buffer, lineFrom, lineTo, where) == null) {
       if (isReadAnew()) {
-        return;
+        return true;
+      }
+      if (Line.isFrame(buffer, lineFrom) && Line.isIntact(buffer, lineFrom, lineTo, crc)) {
+        note(0, 0, 0, "the header is missing");
+        chain.skip();
+        return false;
       }
       lose("the header is not what was written");
-    } else {
-      settled = lineEnd();
+      chain.skip();
+      return true;
     }
+    int number = Segments.headerSegment(buffer, lineFrom);
+    if (number != segment) {
+      note(0, 0, 0, "this is segment " + number + ", in the place of another");
+    }
+    long link = Segments.headerLink(buffer, lineFrom, lineTo);
+    if (!chain.isNext(link, Line.NO_CHECKSUM)) {
+      note(0, 0, 1, "lines are missing at the end of the segment before");
+    }
+    chain.begin(words.getLong(lineTo + 1 - Line.END_LENGTH));
+    settled = lineEnd();
+    return true;
   }
 
   /**
@@ -344,11 +570,18 @@ final class LogReader implements SegmentReader {
   }
 
   private void note(long offset, long bytes, long frames, String what) {
+    notes++;
     String name = segments.directory().getFileName() + "/" + Segments.name(segment);
     int last = damage.size() - 1;
     if (last >= 0) {
       Damage before = damage.get(last);
-      if (before.file().equals(name) && before.offset() + before.bytes() == offset) {
+      if (before.file().equals(name) && before.offset() == offset && before.bytes() == bytes) {
+        return; // noted already, when the segment could still have gone on
+      }
+      if (before.file().equals(name)
+          && before.offset() + before.bytes() == offset
+          && (before.description().equals(what)
+              || !Chain.isAbout(before.description()) && !Chain.isAbout(what))) {
         damage.set(
             last,
             new Damage(
@@ -385,11 +618,8 @@ final class LogReader implements SegmentReader {
     int from = at;
     int scan = at + shortest;
     while (true) {
-      byte[] bytes = buffer;
       int end = limit;
-      while (scan < end && bytes[scan] != '\n') {
-        scan++;
-      }
+      scan = lineBreak(scan, end);
       if (scan < end) {
         lineFrom = from;
         lineTo = scan;
@@ -397,6 +627,16 @@ final class LogReader implements SegmentReader {
         return true;
       }
       int scanned = scan - from;
+      if (limit - from >= Line.LONGEST) {
+        if (!passOver()) {
+          lineFrom = at;
+          lineTo = at;
+          return false;
+        }
+        from = at;
+        scan = at + shortest;
+        continue;
+      }
       if (!fill(from)) {
         lineFrom = at;
         lineTo = limit;
@@ -405,6 +645,59 @@ final class LogReader implements SegmentReader {
       from = at;
       scan = at + scanned;
     }
+  }
+
+  /**
+   * Goes behind the next line break, over something that is too long for a line: what a crash of
+   * the machine left, perhaps, which can be larger than the memory.
+   *
+   * @return false if there is none up to the end of the file
+   */
+  private boolean passOver() {
+    if (isReadAnew()) {
+      return true;
+    }
+    long from = pendingParts > 0 ? settled : lineStart();
+    long offset = bufferOffset + limit;
+    while (true) {
+      int count = read(offset, buffer, 0, buffer.length);
+      int lineBreak = count <= 0 ? 0 : lineBreak(0, count);
+      if (count <= 0 || lineBreak < count) {
+        long end = count <= 0 ? offset : offset + lineBreak + 1;
+        note(from, end - from, pendingParts + 1, "no line of the log stands here");
+        barrenUntil = count <= 0 ? offset : 0;
+        settled = count <= 0 ? settled : end;
+        rewind();
+        return count > 0;
+      }
+      offset += count;
+    }
+  }
+
+  /** Returns whether it is known already that nothing can be read up to the end of the segment. */
+  private boolean isBarren() {
+    if (barrenUntil > 0 && segments.file(segment).length() != barrenUntil) {
+      barrenUntil = 0; // an appender has moved it aside
+    }
+    return barrenUntil > 0;
+  }
+
+  /** Returns where the first line break stands; {@code end} if there is none before that. */
+  private int lineBreak(int from, int end) {
+    int scan = from;
+    while (scan + Long.BYTES <= end && !hasLineBreak(words.getLong(scan))) {
+      scan += Long.BYTES;
+    }
+    while (scan < end && buffer[scan] != '\n') {
+      scan++;
+    }
+    return scan;
+  }
+
+  /** Returns whether one of the eight bytes is a line break: the one that becomes zero then. */
+  private static boolean hasLineBreak(long bytes) {
+    long rest = bytes ^ LINE_BREAKS;
+    return (rest - LOWEST_BITS & ~rest & LOWEST_BITS << 7) != 0;
   }
 
   /** Ends the present line at its first line break, if there is one. */
@@ -425,10 +718,12 @@ final class LogReader implements SegmentReader {
     int left = limit - from;
     if (left == buffer.length) {
       buffer = Arrays.copyOf(buffer, Math.max(buffer.length * 2, BUFFER_BYTES));
+      words = ByteBuffer.wrap(buffer);
     } else {
       byte[] target = buffer;
       if (limit == buffer.length && buffer.length < BUFFER_BYTES) {
         target = new byte[BUFFER_BYTES]; // there is much to read, so read it in large pieces
+        words = ByteBuffer.wrap(target);
       }
       System.arraycopy(buffer, from, target, 0, left);
       buffer = target;
@@ -449,6 +744,30 @@ final class LogReader implements SegmentReader {
     }
     limit += count;
     return true;
+  }
+
+  /** Returns the checksum of the line that ends at that offset of the segment, if one does. */
+  private long checksumBefore(long offset) {
+    if (offset < Line.END_LENGTH) {
+      return Line.NO_CHECKSUM;
+    }
+    return Line.checksumBefore(bytes(offset - Line.END_LENGTH, Line.END_LENGTH), Line.END_LENGTH);
+  }
+
+  /** Returns what stands there in the segment; zeros where it ends earlier. */
+  private byte[] bytes(long offset, int length) {
+    if (offset >= bufferOffset && offset + length <= bufferOffset + limit) {
+      int from = (int) (offset - bufferOffset);
+      return Arrays.copyOfRange(buffer, from, from + length);
+    }
+    byte[] bytes = new byte[length];
+    int count = 0;
+    int more;
+    do {
+      more = read(offset + count, bytes, count, length - count);
+      count += Math.max(more, 0);
+    } while (more > 0 && count < length);
+    return bytes;
   }
 
   private int read(long offset, byte[] to, int from, int length) {
@@ -478,12 +797,14 @@ final class LogReader implements SegmentReader {
   /** Forgets what was read behind the last settled place, to read it anew. */
   private void rewind() {
     dropPending();
+    chain.jump();
     bufferOffset = settled;
     at = 0;
     limit = 0;
   }
 
-  private void closeFile() {
+  /** Closes the file until it is read from again. */
+  void closeFile() {
     fileLock.lock();
     try {
       if (file != null) {

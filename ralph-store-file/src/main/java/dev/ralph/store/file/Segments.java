@@ -22,6 +22,7 @@ final class Segments implements SegmentedLog {
 
   private static final byte[] HEADER = Line.ascii("{\"ralph\":\"log\",\"format\":");
   private static final byte[] STORE = Line.ascii(",\"store\":\"");
+  private static final byte[] SEGMENT = Line.ascii(",\"segment\":");
   private static final String SUFFIX = ".jsonl";
   private static final int LONGEST_HEADER = 512;
 
@@ -109,8 +110,10 @@ final class Segments implements SegmentedLog {
 
   /**
    * Makes a segment durably, with its header; does nothing if it is there. Under the store's lock.
+   *
+   * @param link the checksum of the line that the log ends with, if there is one
    */
-  void create(int segment, String storeId, long nowMillis) {
+  void create(int segment, String storeId, long nowMillis, long link) {
     if (exists(segment)) {
       return;
     }
@@ -125,12 +128,35 @@ final class Segments implements SegmentedLog {
             + segment
             + ",\"created\":\""
             + new String(time, StandardCharsets.US_ASCII)
-            + "\"";
+            + "\""
+            + (link == Line.NO_CHECKSUM ? "" : after(link));
     byte[] line = new byte[text.length() + Line.CRC_LENGTH + 1];
     System.arraycopy(Line.ascii(text), 0, line, 0, text.length());
     Line.writeChecksum(line, 0, text.length(), new CRC32C());
     line[line.length - 1] = '\n';
     PrivateFiles.writeAtomically(file(segment).toPath(), line, true);
+  }
+
+  private static String after(long link) {
+    byte[] digits = new byte[Line.CHECKSUM_DIGITS];
+    Line.writeDigits(digits, 0, link);
+    return new String(Line.AFTER, StandardCharsets.US_ASCII)
+        + new String(digits, StandardCharsets.US_ASCII)
+        + "\"";
+  }
+
+  /** Returns the number that an intact header says its segment has. */
+  static int headerSegment(byte[] buffer, int from) {
+    int store = Line.indexOf(buffer, from + HEADER.length, (byte) ',') + STORE.length;
+    return Line.number(buffer, Line.endOfString(buffer, store) + 1 + SEGMENT.length);
+  }
+
+  /** Returns the checksum in the {@code after} field of a header, if it has one. */
+  static long headerLink(byte[] buffer, int from, int to) {
+    int field = to - Line.CRC_LENGTH - 1 - Line.CHECKSUM_DIGITS - Line.AFTER.length;
+    return field >= from && Line.at(buffer, field, Line.AFTER)
+        ? Line.readDigits(buffer, field + Line.AFTER.length)
+        : Line.NO_CHECKSUM;
   }
 
   /**

@@ -1,9 +1,11 @@
 package dev.ralph.store.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.ralph.Position;
+import dev.ralph.RalphException;
 import dev.ralph.TopicFilter;
 import dev.ralph.spi.Follower;
 import dev.ralph.spi.FrameCursor;
@@ -92,7 +94,8 @@ class LeftoversTest {
       assertThat(follower.poll(Duration.ZERO)).isNotNull();
       Files.move(directory.resolve("log"), directory.resolve("away"));
       for (int i = 0; i < 10; i++) {
-        assertThat(follower.poll(Duration.ofMillis(1))).isNull();
+        assertThatThrownBy(() -> follower.poll(Duration.ofMillis(1)))
+            .isInstanceOf(RalphException.class);
       }
       assertThat(watches() - watchesBefore).isLessThanOrEqualTo(1);
       Files.move(directory.resolve("away"), directory.resolve("log"));

@@ -73,7 +73,8 @@ final class TestLog {
     for (int number = Segments.FIRST; number <= count; number++) {
       if (number > Segments.FIRST) {
         Segments segments = new Segments(directory.resolve("log"));
-        segments.create(number, String.valueOf(segments.storeId(Segments.FIRST)), 0);
+        segments.create(
+            number, String.valueOf(segments.storeId(Segments.FIRST)), 0, Line.NO_CHECKSUM);
       }
       try (FrameStore store = open(directory)) {
         append(store, TOPIC, "in " + number);

@@ -4,15 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.Damage;
+import dev.ralph.Frame;
 import dev.ralph.RalphException;
 import dev.ralph.TopicFilter;
+import dev.ralph.spi.Follower;
 import dev.ralph.spi.FrameCursor;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.Query;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -64,7 +68,7 @@ class TornAndDamagedLogTest {
   private void assertTornBytesAreKept(Path directory, int cut) throws IOException {
     int whole = endOfWholeBatchesWithin(cut);
     Path aside = directory.resolve("damaged");
-    if (whole == cut) {
+    if (whole >= cut) {
       assertThat(aside).doesNotExist();
       return;
     }
@@ -88,20 +92,90 @@ class TornAndDamagedLogTest {
           seen = cursor.damage();
         }
         assertThat(ALL).as("flip at %d: nothing is made up", at).containsSubsequence(read);
-        assertThat(lostBatches(read)).as("flip at %d", at).isBetween(0, 2);
+        boolean lastLineBreak = at == log.length - 1;
+        assertThat(lostBatches(read)).as("flip at %d", at).isBetween(0, lastLineBreak ? 0 : 2);
         TestLog.append(store, TestLog.TOPIC, "after");
         assertThat(TestLog.contents(store)).as("flip at %d", at).endsWith("after");
-        boolean tornAtTheEnd = at == log.length - 1;
-        if (!tornAtTheEnd) {
-          assertThat(seen).as("flip at %d is reported to a view", at).isNotEmpty();
+        assertThat(seen).as("flip at %d is reported to a view", at).isNotEmpty();
+        if (lastLineBreak) {
+          flipped = log; // it was put in again
+          assertThat(store.verify()).isEmpty();
+        } else {
           assertThat(store.verify()).as("flip at %d", at).isNotEmpty();
         }
       }
       byte[] kept = Files.readAllBytes(TestLog.segment(directory));
-      int untouched = at == log.length - 1 ? endOfWholeBatchesWithin(at) : log.length;
-      assertThat(java.util.Arrays.copyOf(kept, untouched))
+      assertThat(java.util.Arrays.copyOf(kept, log.length))
           .as("flip at %d: damaged bytes stay where they are", at)
-          .isEqualTo(java.util.Arrays.copyOf(flipped, untouched));
+          .isEqualTo(flipped);
+    }
+  }
+
+  @Test
+  void aLastLineWithoutItsLineBreakIsReadAndFollowedOnce() throws Exception {
+    Files.write(TestLog.segment(original), java.util.Arrays.copyOf(log, log.length - 1));
+    try (FrameStore store = TestLog.open(original);
+        Follower follower = store.follow(Query.of(TopicFilter.all()))) {
+      assertThat(drain(follower)).isEqualTo(ALL);
+      assertThat(drain(follower)).isEmpty();
+      String last = store.last(TopicFilter.all()).orElseThrow().id();
+      String next = TestLog.append(store, TestLog.TOPIC, "after").get(0).id();
+      assertThat(next).isGreaterThan(last);
+      assertThat(drain(follower)).containsExactly("after");
+      assertThat(TestLog.contents(store)).isEqualTo(concat(ALL, "after"));
+      assertThat(store.verify()).isEmpty();
+    }
+    assertThat(java.util.Arrays.copyOf(bytes(TestLog.segment(original)), log.length))
+        .isEqualTo(log);
+  }
+
+  private static List<String> drain(Follower follower) throws InterruptedException {
+    List<String> contents = new ArrayList<>();
+    for (Frame f = follower.poll(Duration.ZERO); f != null; f = follower.poll(Duration.ZERO)) {
+      contents.add(f.content());
+    }
+    return contents;
+  }
+
+  @Test
+  void gigabytesOfZerosBehindTheLogAreToldAndMovedAside() throws Exception {
+    long zeros = 2_200_000_000L; // more than an array can have
+    Path segment = TestLog.segment(original);
+    try (RandomAccessFile file = new RandomAccessFile(segment.toFile(), "rw")) {
+      file.setLength(log.length + zeros); // a hole: it takes no room
+    }
+    try (FrameStore store = TestLog.open(original);
+        Follower follower = store.follow(Query.of(TopicFilter.all()))) {
+      assertThat(drain(follower)).isEqualTo(ALL);
+      assertThat(store.verify())
+          .singleElement()
+          .satisfies(damage -> assertThat(damage.offset()).isEqualTo(log.length))
+          .satisfies(damage -> assertThat(damage.bytes()).isEqualTo(zeros));
+      TestLog.append(store, TestLog.TOPIC, "after");
+      assertThat(drain(follower)).containsExactly("after");
+      assertThat(store.verify()).isEmpty();
+    }
+    assertThat(Files.size(segment)).isLessThan(2L * log.length);
+    try (var aside = Files.list(original.resolve("damaged"))) {
+      assertThat(aside).singleElement().satisfies(file -> assertThat(file).hasSize(zeros));
+    }
+  }
+
+  @Test
+  void megabytesOfZerosWithinTheLogCostNothingElse() throws Exception {
+    Path segment = TestLog.segment(original);
+    long size;
+    try (RandomAccessFile file = new RandomAccessFile(segment.toFile(), "rw")) {
+      file.seek(log.length + (100L << 20));
+      file.write('\n');
+      size = file.length();
+    }
+    try (FrameStore store = TestLog.open(original)) {
+      TestLog.append(store, TestLog.TOPIC, "after");
+      assertThat(TestLog.contents(store)).isEqualTo(concat(ALL, "after"));
+      assertThat(store.verify())
+          .singleElement()
+          .satisfies(damage -> assertThat(damage.bytes()).isEqualTo(size - log.length));
     }
   }
 
@@ -143,7 +217,7 @@ class TornAndDamagedLogTest {
   }
 
   @Test
-  void aLogThatWasCutUnderAnOpenStoreGoesOn() throws IOException {
+  void aLogThatWasCutUnderAnOpenStoreIsToldOfAndGoesOnWhenOpenedAgain() throws IOException {
     try (FrameStore store = TestLog.open(original)) {
       TestLog.append(store, TestLog.TOPIC, "last");
       try (var channel =
@@ -151,8 +225,15 @@ class TornAndDamagedLogTest {
               TestLog.segment(original), java.nio.file.StandardOpenOption.WRITE)) {
         channel.truncate(log.length);
       }
+      assertThatThrownBy(() -> TestLog.append(store, TestLog.TOPIC, "after"))
+          .isInstanceOfSatisfying(
+              RalphException.class,
+              e -> assertThat(e.code()).isEqualTo(RalphException.Code.DAMAGED));
+    }
+    try (FrameStore store = TestLog.open(original)) {
       TestLog.append(store, TestLog.TOPIC, "after");
       assertThat(TestLog.contents(store)).containsExactlyElementsOf(concat(ALL, "after"));
+      assertThat(store.verify()).hasSize(1);
     }
   }
 
@@ -196,7 +277,7 @@ class TornAndDamagedLogTest {
     List<Integer> ends = lineEnds();
     for (List<String> batch : BATCHES) {
       line += batch.size();
-      if (ends.get(line) <= cut) {
+      if (ends.get(line) - 1 <= cut) { // but for its line break, perhaps
         whole.addAll(batch);
       }
     }
@@ -209,7 +290,7 @@ class TornAndDamagedLogTest {
     int end = ends.get(0);
     for (List<String> batch : BATCHES) {
       line += batch.size();
-      if (ends.get(line) <= cut) {
+      if (ends.get(line) - 1 <= cut) { // but for its line break, perhaps
         end = ends.get(line);
       }
     }

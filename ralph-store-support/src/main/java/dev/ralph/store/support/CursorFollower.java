@@ -15,13 +15,15 @@ final class CursorFollower implements Follower {
 
   private final FrameCursor cursor;
   private final AppendSignal signal;
+  private final LogWitness witness;
   private final Runnable onClose;
   private volatile boolean woken;
   private volatile boolean closed;
 
-  CursorFollower(FrameCursor cursor, AppendSignal signal, Runnable onClose) {
+  CursorFollower(FrameCursor cursor, AppendSignal signal, LogWitness witness, Runnable onClose) {
     this.cursor = cursor;
     this.signal = signal;
+    this.witness = witness;
     this.onClose = onClose;
   }
 
@@ -59,7 +61,11 @@ final class CursorFollower implements Follower {
     if (closed) {
       throw RalphException.closed("the follower");
     }
-    return cursor.next();
+    Frame frame = cursor.next();
+    if (frame == null) {
+      witness.requireUnchanged(); // nothing ever comes to a log that is not there any more
+    }
+    return frame;
   }
 
   private boolean consumeWakeup() {

@@ -119,19 +119,23 @@ public abstract class PendingAppend {
    * Makes durable what was written of them. After a failure nobody can know what is on the disk, so
    * those who wait are told that.
    *
+   * @param witness told how far the log is durable
    * @return false if that failed, so that nobody may write to that segment any more
    */
-  public static boolean sync(Collection<? extends PendingAppend> appends) {
+  public static boolean sync(Collection<? extends PendingAppend> appends, LogWitness witness) {
     SegmentFile synced = null;
     boolean done = true;
     for (PendingAppend append : appends) {
       SegmentFile written = append.writtenIn;
-      if (append.failure != null || written == null || written == synced) {
+      if (append.failure != null || written == null) {
         continue;
       }
       try {
-        written.sync();
-        synced = written;
+        if (written != synced) {
+          written.sync();
+          synced = written;
+        }
+        witness.synced(append.outcome().position().value());
       } catch (IOException e) {
         done = false;
         append.fail(append.unconfirmed(e));

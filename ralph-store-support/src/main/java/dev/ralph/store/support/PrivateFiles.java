@@ -67,6 +67,20 @@ public final class PrivateFiles {
     }
   }
 
+  /**
+   * Opens a file of a store to be written in place. A link is refused: whoever made the store could
+   * have any other file written to by it.
+   *
+   * @throws FileNotFoundException if there is no such file, or it may not be written to
+   * @throws IOException also if it is a link
+   */
+  public static RandomAccessFile openInPlace(Path file) throws IOException {
+    if (Files.isSymbolicLink(file)) {
+      throw new IOException(file + " is a symbolic link, which a store never has there; remove it");
+    }
+    return new RandomAccessFile(file.toFile(), "rw");
+  }
+
   /** Makes an empty file readable by its owner only (0600); does nothing if it exists. */
   public static void createFile(Path file) {
     try {

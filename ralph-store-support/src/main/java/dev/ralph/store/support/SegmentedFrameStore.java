@@ -35,6 +35,7 @@ public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
   private final SegmentedLog log;
   private final AppendSignal signal;
   private final SnapshotStore snapshots;
+  private final LogWitness witness;
 
   /** Held for reading by every append, for writing by the closing of the store. */
   private final ReentrantReadWriteLock usage = new ReentrantReadWriteLock();
@@ -46,11 +47,14 @@ public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
    * Makes a store.
    *
    * @param signal wakes followers, and is closed with the store
+   * @param witness asked before something is read, and before an append is acknowledged
    */
-  protected SegmentedFrameStore(SegmentedLog log, AppendSignal signal, SnapshotStore snapshots) {
+  protected SegmentedFrameStore(
+      SegmentedLog log, AppendSignal signal, SnapshotStore snapshots, LogWitness witness) {
     this.log = log;
     this.signal = signal;
     this.snapshots = snapshots;
+    this.witness = witness;
   }
 
   /** Returns a reader that begins right behind that position, which may lie within a batch. */
@@ -71,6 +75,7 @@ public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
     try {
       requireOpen();
       Appended appended = carryOut(batch);
+      witness.requireThere(); // or it went to files that nobody finds any more
       signal.signal();
       return appended;
     } finally {
@@ -80,7 +85,7 @@ public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
 
   @Override
   public final FrameCursor read(Query query) {
-    requireOpen();
+    requireReadable();
     SegmentReader reader = reader(query.filter(), query.after().value());
     return query.isBackward() ? backward(reader, query) : forward(reader, query);
   }
@@ -97,7 +102,7 @@ public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
   public final Follower follow(Query query) {
     requireOpen();
     FrameCursor cursor = read(Query.of(query.filter()).after(query.after()));
-    return tracked(onClose -> new CursorFollower(cursor, signal, onClose));
+    return tracked(onClose -> new CursorFollower(cursor, signal, witness, onClose));
   }
 
   /** Makes something that is closed together with the store, unless it is closed before. */
@@ -115,7 +120,7 @@ public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
 
   @Override
   public final Optional<Frame> get(String id) {
-    requireOpen();
+    requireReadable();
     try (SegmentReader reader = reader(TopicFilter.all(), 0)) {
       for (int segment = log.last(); segment > 0; segment = log.before(segment)) {
         BlockIndex index = index(segment);
@@ -155,7 +160,7 @@ public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
 
   @Override
   public final SortedSet<Topic> topics(TopicFilter filter) {
-    requireOpen();
+    requireReadable();
     SortedSet<Topic> found = new TreeSet<>();
     try (SegmentReader reader = reader(filter, 0)) {
       for (int segment = log.last(); segment > 0; segment = log.before(segment)) {
@@ -177,7 +182,7 @@ public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
 
   @Override
   public final Optional<List<Frame>> findBatch(String batchId, Position since) {
-    requireOpen();
+    requireReadable();
     List<Frame> found = new ArrayList<>();
     try (SegmentReader reader = reader(TopicFilter.all(), since.value())) {
       do {
@@ -196,7 +201,7 @@ public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
 
   @Override
   public final List<Damage> verify() {
-    requireOpen();
+    requireReadable();
     List<Damage> damage = new ArrayList<>();
     try (SegmentReader reader = reader(TopicFilter.all(), 0)) {
       do {
@@ -207,9 +212,25 @@ public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
           }
         }
       } while (reader.enterNextSegment());
+      addLosses(reader.damage(), damage);
       damage.addAll(0, reader.damage());
     }
     return damage;
+  }
+
+  /** Adds what is missing at the log's end, unless what was read there tells it already. */
+  private void addLosses(List<Damage> read, List<Damage> to) {
+    for (Damage loss : witness.losses()) {
+      boolean told = false;
+      for (Damage each : read) {
+        told |=
+            each.file().startsWith(loss.file())
+                && each.offset() + each.bytes() >= loss.offset() + loss.bytes();
+      }
+      if (!told) {
+        to.add(loss);
+      }
+    }
   }
 
   private static void verifyContent(StoredFrame frame, List<Damage> damage) {
@@ -295,6 +316,11 @@ public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
     }
   }
 
+  private void requireReadable() {
+    requireOpen();
+    witness.requireUnchanged();
+  }
+
   @Override
   public final void close() {
     closed = true;
@@ -303,6 +329,7 @@ public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
     usage.writeLock().lock();
     try {
       closeWriting();
+      witness.close();
     } finally {
       usage.writeLock().unlock();
     }

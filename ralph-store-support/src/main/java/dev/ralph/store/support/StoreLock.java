@@ -2,7 +2,6 @@ package dev.ralph.store.support;
 
 import dev.ralph.LockedException;
 import dev.ralph.RalphException;
-import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.MappedByteBuffer;
@@ -31,7 +30,7 @@ import javax.annotation.Nullable;
  */
 public final class StoreLock implements AutoCloseable {
 
-  /** How long to wait for another holder before giving up. */
+  /** How long to wait for one other holder before giving up. */
   public static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   /** The file's beginning: the holder's pid as text, so that a person can read it; a number. */
@@ -41,7 +40,7 @@ public final class StoreLock implements AutoCloseable {
   private static final int PAGE_BYTES = 32;
   private static final long SHORTEST_PAUSE_NANOS = 20_000;
   private static final long LONGEST_PAUSE_NANOS = 1_000_000;
-  private static final Map<String, Shared> OPEN = new HashMap<>();
+  private static final Map<Path, Shared> OPEN = new HashMap<>();
   private static final ReentrantLock REGISTRY = new ReentrantLock();
 
   private final Shared shared;
@@ -60,10 +59,10 @@ public final class StoreLock implements AutoCloseable {
     PrivateFiles.createFile(file);
     REGISTRY.lock();
     try {
-      String key = file.toFile().getCanonicalPath();
+      Path key = keyOf(file);
       Shared shared = OPEN.get(key);
-      if (shared == null) {
-        shared = Shared.open(key);
+      if (shared == null || !shared.isThere()) {
+        shared = Shared.open(key); // one that was deleted is left to those who have it open
         OPEN.put(key, shared);
       }
       shared.users++;
@@ -75,7 +74,14 @@ public final class StoreLock implements AutoCloseable {
     }
   }
 
-  /** Waits for the lock for two seconds at most; see {@link #acquire(long)}. */
+  /** The folder may be reached by several paths; the lock file itself must not be a link. */
+  private static Path keyOf(Path file) throws IOException {
+    Path absolute = file.toAbsolutePath();
+    Path folder = absolute.getParent();
+    return folder == null ? absolute : folder.toRealPath().resolve(absolute.getFileName());
+  }
+
+  /** Waits for each holder for two seconds at most; see {@link #acquire(long)}. */
   public void acquire() {
     acquire(System.nanoTime() + TIMEOUT_NANOS);
   }
@@ -83,8 +89,11 @@ public final class StoreLock implements AutoCloseable {
   /**
    * Waits for the lock and takes it. Not stopped by an interrupt, which stays pending.
    *
-   * @param deadline when to give up, on the scale of {@link System#nanoTime}
+   * @param deadline when to give up, on the scale of {@link System#nanoTime}; while processes take
+   *     turns, later: two seconds after the last of them took the lock
    * @throws LockedException if another holder does not let go in time
+   * @throws RalphException NOT_FOUND if the lock file was deleted, moved or replaced since it was
+   *     opened: it excludes nobody any more
    * @throws IllegalMonitorStateException if this thread holds it already
    */
   public void acquire(long deadline) {
@@ -107,6 +116,19 @@ public final class StoreLock implements AutoCloseable {
         shared.mutex.unlock();
       }
     }
+    if (!shared.isThere()) {
+      release();
+      throw gone(shared.path.getParent());
+    }
+  }
+
+  /** Returns the failure to report for a store that is not where it was opened. */
+  static RalphException gone(@Nullable Path directory) {
+    return RalphException.notFound(
+        "the store "
+            + directory
+            + " was deleted, moved or replaced while it was in use; nothing is appended there any"
+            + " more. Open it where it is now, or restore it from a copy");
   }
 
   /** Takes the lock if nobody holds it, this thread included; returns whether it did. */
@@ -117,7 +139,6 @@ public final class StoreLock implements AutoCloseable {
     boolean done = false;
     try {
       done = shared.lockFile(System.nanoTime());
-      return done;
     } catch (IOException e) {
       return false;
     } finally {
@@ -125,6 +146,11 @@ public final class StoreLock implements AutoCloseable {
         shared.mutex.unlock();
       }
     }
+    if (done && !shared.isThere()) {
+      release();
+      return false;
+    }
+    return done;
   }
 
   /**
@@ -162,7 +188,7 @@ public final class StoreLock implements AutoCloseable {
       closed = true;
       shared.users--;
       if (shared.users == 0 && shared.closeFile()) {
-        OPEN.remove(shared.path);
+        OPEN.remove(shared.path, shared);
       }
     } finally {
       REGISTRY.unlock();
@@ -171,17 +197,22 @@ public final class StoreLock implements AutoCloseable {
 
   /** What all users of one lock file in this JVM (more exactly: this class loader) share. */
   private static final class Shared {
-    private final String path;
+    private final Path path;
     private final RandomAccessFile file;
+
+    /** The file as it was opened; null where that can't be found out. */
+    @Nullable private final FileIdentity identity;
+
     private final ReentrantLock mutex = new ReentrantLock();
     private final byte[] pid;
     private final MappedByteBuffer page;
     @Nullable private FileLock lock;
     private int users;
 
-    Shared(String path, RandomAccessFile file) throws IOException {
+    Shared(Path path, RandomAccessFile file) throws IOException {
       this.path = path;
       this.file = file;
+      this.identity = FileIdentity.of(path);
       this.page = page(file);
       String text = Long.toString(OwnPid.VALUE);
       this.pid =
@@ -190,12 +221,12 @@ public final class StoreLock implements AutoCloseable {
     }
 
     /** Opens the file; an interrupt, which would close it again, waits until that is done. */
-    static Shared open(String path) throws IOException {
+    static Shared open(Path path) throws IOException {
       boolean interrupted = false;
       try {
         while (true) {
           interrupted |= Thread.interrupted();
-          RandomAccessFile file = new RandomAccessFile(new File(path), "rw");
+          RandomAccessFile file = PrivateFiles.openInPlace(path);
           try {
             return new Shared(path, file);
           } catch (ClosedByInterruptException e) {
@@ -226,6 +257,12 @@ public final class StoreLock implements AutoCloseable {
       return file.getChannel().map(FileChannel.MapMode.READ_WRITE, 0, PAGE_BYTES);
     }
 
+    /** Returns whether the file that is open here still stands where it was opened. */
+    boolean isThere() {
+      FileIdentity opened = identity;
+      return opened == null || opened.isSameFile(FileIdentity.of(path));
+    }
+
     boolean lockMutex(long deadline) {
       boolean interrupted = false;
       try {
@@ -245,10 +282,13 @@ public final class StoreLock implements AutoCloseable {
     }
 
     /**
-     * Tries until the deadline, at least once. A blocking lock would be at the mercy of interrupts.
+     * Tries until the deadline, at least once; as long as processes take turns, each new holder is
+     * waited for in its own right. A blocking lock would be at the mercy of interrupts.
      */
     boolean lockFile(long deadline) throws IOException {
       boolean interrupted = false;
+      long giveUp = deadline;
+      long holder = holder();
       long pause = SHORTEST_PAUSE_NANOS;
       try {
         while (true) {
@@ -258,8 +298,13 @@ public final class StoreLock implements AutoCloseable {
             writeHolder();
             return true;
           }
-          if (System.nanoTime() - deadline >= 0) {
+          if (System.nanoTime() - giveUp >= 0) {
             return false;
+          }
+          long present = holder();
+          if (present != holder) {
+            holder = present;
+            giveUp = System.nanoTime() + TIMEOUT_NANOS;
           }
           interrupted |= Thread.interrupted();
           LockSupport.parkNanos(this, pause);

@@ -3,7 +3,6 @@ package dev.ralph.store.support;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.ralph.LockedException;
 import dev.ralph.RalphException;
@@ -11,14 +10,18 @@ import java.io.IOException;
 import java.net.URISyntaxException;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -103,20 +106,51 @@ class StoreLockTest {
   }
 
   @Test
-  void aLockFileThatCannotBeWrittenIsRefusedAndHoldsNothing() throws Exception {
-    Path full = Path.of("/dev/full");
-    assumeTrue(Files.exists(full), "there is no /dev/full here");
-    Files.createSymbolicLink(file(), full);
+  void aLockFileThatIsALinkOrAFolderIsRefusedAndNothingIsHeldOrWritten() throws Exception {
+    Path outside = Files.writeString(directory.resolve("outside"), "mine");
+    Files.createSymbolicLink(file(), outside);
     for (int i = 0; i < 2; i++) {
       assertThatThrownBy(this::open)
           .isInstanceOfSatisfying(
-              RalphException.class, e -> assertThat(e.code()).isEqualTo(RalphException.Code.FULL));
+              RalphException.class, e -> assertThat(e.code()).isEqualTo(RalphException.Code.IO))
+          .hasMessageContaining("is a symbolic link");
     }
+    assertThat(outside).hasContent("mine");
     Files.delete(file()); // the link, that is
+    Files.createDirectory(file());
+    assertThatThrownBy(this::open)
+        .isInstanceOfSatisfying(
+            RalphException.class, e -> assertThat(e.code()).isEqualTo(RalphException.Code.IO));
+    Files.delete(file());
     try (StoreLock lock = open()) {
       assertThat(lock.tryAcquire()).isTrue();
       lock.release();
     }
+  }
+
+  @Test
+  void aLockFileThatWasDeletedOrMadeAnewExcludesNobodyAndIsRefused() throws Exception {
+    try (StoreLock lock = open()) {
+      Files.delete(file());
+      assertNotThere(lock);
+      try (StoreLock anew = open()) {
+        assertNotThere(lock);
+        assertThat(anew.tryAcquire()).isTrue();
+        assertNotThere(lock);
+        anew.release();
+      }
+      assertFree();
+    }
+    assertFree();
+  }
+
+  private static void assertNotThere(StoreLock lock) {
+    assertThat(lock.tryAcquire()).isFalse();
+    assertThatThrownBy(lock::acquire)
+        .isInstanceOfSatisfying(
+            RalphException.class,
+            e -> assertThat(e.code()).isEqualTo(RalphException.Code.NOT_FOUND))
+        .hasMessageContaining("was deleted, moved or replaced while it was in use");
   }
 
   @Test
@@ -153,6 +187,38 @@ class StoreLockTest {
           .hasMessageContaining("process " + ProcessHandle.current().pid());
       lock.release();
     }
+  }
+
+  /**
+   * A pid that is left in the file stands for another process that has taken the lock meanwhile.
+   */
+  @Test
+  void whoWaitsDoesNotGiveUpAsLongAsOthersTakeTurns() throws Exception {
+    try (StoreLock holder = open();
+        FileChannel page = FileChannel.open(file(), StandardOpenOption.WRITE);
+        URLClassLoader apart = classesApart();
+        AutoCloseable waiter = openIn(apart)) {
+      holder.acquire();
+      FutureTask<Object> waiting =
+          new FutureTask<>(
+              () -> {
+                waiter.getClass().getMethod("acquire").invoke(waiter);
+                return waiter.getClass().getMethod("release").invoke(waiter);
+              });
+      new Thread(waiting, "waiting").start();
+      long end = System.nanoTime() + 2 * StoreLock.TIMEOUT_NANOS;
+      for (int other = 1; System.nanoTime() - end < 0; other++) {
+        page.write(pid(other), 0);
+        LockSupport.parkNanos(StoreLock.TIMEOUT_NANOS / 20);
+      }
+      holder.release();
+      waiting.get(20, TimeUnit.SECONDS);
+      assertFree();
+    }
+  }
+
+  private static ByteBuffer pid(int number) {
+    return ByteBuffer.wrap(String.format("%-19d%n", number).getBytes(US_ASCII));
   }
 
   @Test

@@ -43,6 +43,8 @@ final class Gates {
         reasons.add("gate not run: " + gate);
         continue;
       }
+      Meta command = Meta.of("command", gate.command().stream().map(Words::unicode).toList());
+      events.emit(LoopEvent.Type.GATE_STARTED, iteration, "gate: " + gate, command);
       GateRun run = new GateRun(gate, settings.directory(), mark);
       String wrong = await(run, limit);
       boolean passed = wrong.isEmpty();
@@ -50,8 +52,7 @@ final class Gates {
           LoopEvent.Type.GATE,
           iteration,
           passed ? "gate passed: " + gate : "gate " + wrong + ": " + gate,
-          Meta.of("command", gate.command().stream().map(Words::unicode).toList())
-              .with("passed", passed));
+          command.with("passed", passed));
       if (!passed) {
         reasons.add(Words.unicode(run.reason(wrong)));
       }

@@ -55,6 +55,7 @@ final class LoopRun implements Loop {
   private final Completion completion;
   private final IterationRecorder recorder;
   private final Backoff backoff;
+  private final QuestionWatch questions;
 
   /** How often in a row the store has refused; part of a step may get through before the rest. */
   private final Pause refusals;
@@ -98,6 +99,7 @@ final class LoopRun implements Loop {
             control, new Gates(settings, mark, cancellation, events), cancellation, events);
     this.recorder = new IterationRecorder(session, events);
     this.backoff = new Backoff(settings.failurePause());
+    this.questions = new QuestionWatch(session.questions(), events);
     this.refusals = new Pause(settings.failurePause(), Backoff.LONGEST_FAILURE_PAUSE);
   }
 
@@ -250,6 +252,7 @@ final class LoopRun implements Loop {
       announced = true;
       warnings.forEach(warning -> events.emit(LoopEvent.Type.NOTICE, 0, warning));
     }
+    questions.look();
     endOrphans();
     recorder.closeDangling();
     timeLimit = TimeBox.of(settings.timeLimit());
@@ -274,6 +277,7 @@ final class LoopRun implements Loop {
     List<String> saidOpen = List.of();
     Waiter orders = Objects.requireNonNull(waiter, "the loop has not begun");
     while (!cancellation.isRequested()) {
+      questions.look();
       if (control.isStopRequested()) {
         ending = new Ending(StopReason.STOPPED, control.stopReason());
       } else if (timeLimit.isUp()) {
@@ -351,6 +355,7 @@ final class LoopRun implements Loop {
       throw e;
     }
     recorder.ended(number, outcome, took(began));
+    questions.look();
     usage = usage.plus(outcome.usage());
     // Before anything can fail: an agent that was abandoned must never be joined by a second one.
     follow(outcome);
@@ -377,7 +382,13 @@ final class LoopRun implements Loop {
             transcript);
     events.emit(LoopEvent.Type.ITERATION_STARTED, number, "iteration " + number + " started");
     return agents.run(
-        turn, "ralph-agent-" + session.name() + "-" + number, limit, transcript::flush);
+        turn,
+        "ralph-agent-" + session.name() + "-" + number,
+        limit,
+        () -> {
+          transcript.flush();
+          questions.look();
+        });
   }
 
   private static Duration took(long began) {

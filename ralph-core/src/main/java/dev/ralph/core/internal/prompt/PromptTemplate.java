@@ -116,6 +116,11 @@ public final class PromptTemplate {
     return placeholders.contains(Placeholder.TOOLS);
   }
 
+  /** Returns whether the host's own text has a place in it. */
+  boolean hasExtra() {
+    return placeholders.contains(Placeholder.EXTRA);
+  }
+
   /** Returns the template filled; each value is asked for once, and only if the template has it. */
   String fill(Function<Placeholder, String> values) {
     Map<Placeholder, String> filled = new LinkedHashMap<>();

@@ -53,7 +53,8 @@ public final class SessionPrompt {
    * @param refusedFor why the last claim of completion was refused; empty where it was not
    */
   public String render(int iteration, Instant now, List<String> refusedFor) {
-    return template.fill(placeholder -> value(placeholder, iteration, now, refusedFor));
+    String prompt = template.fill(placeholder -> value(placeholder, iteration, now, refusedFor));
+    return extra.isEmpty() || template.hasExtra() ? prompt : prompt + "\n" + extra + "\n";
   }
 
   private String value(

@@ -24,6 +24,10 @@ import javax.annotation.Nullable;
 public final class FoldLedger<S, R> implements Ledger<R> {
 
   private static final Duration PATIENCE = Duration.ofSeconds(2);
+
+  /** On a busy machine an attempt takes so long that few of them fit into that time. */
+  private static final int FEWEST_ATTEMPTS = 24;
+
   private static final long LONGEST_PAUSE_NANOS = 32_000_000;
 
   private final Log log;
@@ -49,16 +53,19 @@ public final class FoldLedger<S, R> implements Ledger<R> {
   public <T> T decide(String what, @Nullable TopicFilter others, Decider<R, T> decider) {
     TopicFilter relevant = others == null ? view.filter() : view.filter().or(others);
     Attempt<T> attempt = new Attempt<>(relevant, decider);
-    long begun = System.nanoTime();
+    long firstConflict = 0;
     long pause = 500_000;
-    while (!view.locked(attempt::succeeds)) {
-      if (System.nanoTime() - begun > PATIENCE.toNanos()) {
+    for (int attempts = 1; !view.locked(attempt::succeeds); attempts++) {
+      long now = System.nanoTime();
+      if (attempts == 1) {
+        firstConflict = now; // what came before may have been the store's own preparations
+      } else if (attempts >= FEWEST_ATTEMPTS && now - firstConflict > PATIENCE.toNanos()) {
         throw new RalphException(
             Code.CONTENDED,
             what
-                + " did not get through within "
-                + PATIENCE.toSeconds()
-                + " s, for others kept writing to "
+                + " did not get through in "
+                + attempts
+                + " attempts, because others kept writing to "
                 + relevant
                 + "; nothing was written, try again");
       }

@@ -16,8 +16,8 @@ public interface Ledger<R> {
    * Decides on the present state and appends what was decided, as one step.
    *
    * @param what is being done, as the error message calls it: "claiming t3"
-   * @throws dev.ralph.RalphException CONTENDED if others kept changing the state for two seconds;
-   *     UNSUPPORTED if this is a state of the past
+   * @throws dev.ralph.RalphException CONTENDED if others kept changing the state, over many
+   *     attempts and for two seconds at least; UNSUPPORTED if this is a state of the past
    */
   default <T> T decide(String what, Decider<R, T> decider) {
     return decide(what, null, decider);

@@ -147,6 +147,9 @@ class LoopTest extends LoopFixture {
         .contains("- gate failed with exit code 3: sh gate.sh\n  Its last lines:\n  line 22\n")
         .contains("  line 60\n  not fixed\n");
     assertThat(only(LoopEvent.Type.COMPLETION_REFUSED).message()).contains("exit code 3");
+    assertThat(types().indexOf(LoopEvent.Type.GATE_STARTED))
+        .as("a gate is told before it runs")
+        .isEqualTo(types().indexOf(LoopEvent.Type.GATE) - 1);
     assertThat(events.stream().filter(e -> e.type() == LoopEvent.Type.GATE))
         .extracting(e -> e.data().isTrue("passed"))
         .containsExactly(false, true);
@@ -638,6 +641,36 @@ class LoopTest extends LoopFixture {
     assertThat(prompts.get(1))
         .contains("Answer to your question q1 Which port?\n  8080")
         .doesNotContain("OPEN QUESTIONS");
+  }
+
+  @Test
+  void tellsOfAQuestionWhileTheAgentThatAskedItGoesOn() throws Exception {
+    session.questions().ask("From before?");
+    CountDownLatch told = new CountDownLatch(1);
+    Agent asks =
+        turn -> {
+          turn.session().questions().ask("Which port?", "Ann", turn.iteration());
+          await(told);
+          return AgentResult.success();
+        };
+
+    loop(asks)
+        .maxIterations(1)
+        .onEvent(
+            event -> {
+              if (event.type() == LoopEvent.Type.QUESTION) {
+                told.countDown();
+              }
+            })
+        .run();
+
+    LoopEvent question = only(LoopEvent.Type.QUESTION);
+    assertThat(question.message()).isEqualTo("question q2: Which port?");
+    assertThat(question.iteration()).isEqualTo(1);
+    assertThat(question.data().string("ref")).isEqualTo("q2");
+    assertThat(question.data().string("text")).isEqualTo("Which port?");
+    assertThat(question.data().string("by")).isEqualTo("Ann");
+    assertThat(question.data().string("id")).isEqualTo(session.questions().get("q2").id());
   }
 
   @Test

@@ -209,7 +209,13 @@ class SessionPromptTest {
         .contains("note 999 ")
         .doesNotContain("note 5 ")
         .contains("- [#2] " + "z".repeat(1_500) + "…\n")
-        .containsPattern("\\(\\d+ older not shown\\)\n$");
+        .containsPattern("\\(\\d+ older not shown\\)\n\nAnswer in German.\n$");
+  }
+
+  @Test
+  void theHostsOwnTextIsNeverDropped() {
+    assertThat(render("first {{extra}} last")).isEqualTo("first Answer in German. last\n");
+    assertThat(render("only {{session}}")).isEqualTo("only auth-feature\n\nAnswer in German.\n");
   }
 
   @Test

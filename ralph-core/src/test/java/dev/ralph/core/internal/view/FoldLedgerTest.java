@@ -20,10 +20,12 @@ import dev.ralph.spi.FrameCursor;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.Query;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -150,6 +152,36 @@ class FoldLedgerTest {
         .hasMessageContaining(TOPIC.name());
     assertThat(System.nanoTime() - begun).isBetween(2_000_000_000L, 5_000_000_000L);
     assertThat(logged()).isEmpty();
+  }
+
+  @Test
+  void howLongTheFirstAttemptTakesCostsNothingOfThePatience() {
+    store.troubles.add(
+        batch -> {
+          slowly(Duration.ofMillis(2_100)); // as a store does that loads what it needs
+          return othersFirst(batch);
+        });
+    store.troubles.add(this::othersFirst);
+    assertThat(appendCount()).isEqualTo("other, other, count 2");
+  }
+
+  @Test
+  void aFewSlowAttemptsAreNotTheLast() {
+    for (int i = 0; i < 5; i++) {
+      store.troubles.add(
+          batch -> {
+            slowly(Duration.ofMillis(600)); // as on a machine that is busy
+            return othersFirst(batch);
+          });
+    }
+    assertThat(appendCount()).endsWith("other, count 5");
+  }
+
+  private static void slowly(Duration time) {
+    long end = System.nanoTime() + time.toNanos();
+    while (System.nanoTime() - end < 0) {
+      LockSupport.parkNanos(end - System.nanoTime());
+    }
   }
 
   @Test

@@ -1,0 +1,115 @@
+package dev.ralph.cli;
+
+import dev.ralph.RalphException;
+import dev.ralph.cli.text.Suggestion;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import javax.annotation.Nullable;
+
+/**
+ * What is said of words that are no command. A command that is suggested comes with what it does,
+ * because it may change something.
+ */
+final class UnknownCommand {
+
+  /** What people type who know other programs, and what does that here. */
+  private static final Map<String, String> USUAL_WORDS =
+      Map.ofEntries(
+          Map.entry("ready", "tasks --ready"),
+          Map.entry("next", "tasks --ready"),
+          Map.entry("list", "tasks"),
+          Map.entry("ls", "tasks"),
+          Map.entry("todo", "tasks"),
+          Map.entry("create", "task add"),
+          Map.entry("new", "task add"),
+          Map.entry("close", "task done"),
+          Map.entry("finish", "task done"),
+          Map.entry("run", "build"),
+          Map.entry("start", "build"),
+          Map.entry("loop", "build"),
+          Map.entry("send", "message"),
+          Map.entry("config", "init"),
+          Map.entry("version", "--version"));
+
+  private UnknownCommand() {}
+
+  /** Returns the failure of a call that begins with no command. */
+  static UsageException of(List<String> args) {
+    String first = args.get(0);
+    if (first.startsWith("-")) {
+      return new UsageException(
+          "the command comes first, as in ralph tasks "
+              + RalphException.quote(first)
+              + "; see ralph --help");
+    }
+    List<String> verbs = Commands.verbsOf(first);
+    if (!verbs.isEmpty()) {
+      return inGroup(first, verbs, args);
+    }
+    String start = "there is no command " + RalphException.quote(first);
+    List<String> meant = commandsWithVerb(first);
+    if (meant.isEmpty()) {
+      meant = suggestion(first, Commands.NAMES);
+    }
+    return new UsageException(start + (meant.isEmpty() ? "; see ralph --help" : didYouMean(meant)));
+  }
+
+  /** Returns the failure of {@code tasks add}, where there is {@code task add}; null for others. */
+  @Nullable
+  static UsageException inPlural(String plural, String word) {
+    String singular = plural.substring(0, plural.length() - 1);
+    return plural.endsWith("s") && Commands.verbsOf(singular).contains(word)
+        ? new UsageException(
+            "there is no command "
+                + RalphException.quote(plural + " " + word)
+                + didYouMean(List.of(singular + " " + word)))
+        : null;
+  }
+
+  private static UsageException inGroup(String group, List<String> verbs, List<String> args) {
+    String all = String.join(", ", verbs);
+    if (args.size() == 1 || args.get(1).startsWith("-")) {
+      return new UsageException("ralph " + group + " needs one of " + all + " after it");
+    }
+    List<String> meant = new ArrayList<>();
+    for (String verb : suggestion(args.get(1), verbs)) {
+      meant.add(verbs.contains(verb) ? group + " " + verb : verb);
+    }
+    return new UsageException(
+        "there is no command ralph "
+            + group
+            + " "
+            + RalphException.quote(args.get(1))
+            + (meant.isEmpty() ? "; there are " + all : didYouMean(meant)));
+  }
+
+  /** Returns the commands whose second word that is. */
+  private static List<String> commandsWithVerb(String verb) {
+    List<String> found = new ArrayList<>();
+    for (String name : Commands.NAMES) {
+      if (name.endsWith(" " + verb)) {
+        found.add(name);
+      }
+    }
+    return found;
+  }
+
+  private static List<String> suggestion(String typed, List<String> candidates) {
+    String usual = USUAL_WORDS.get(typed);
+    String meant = usual == null ? Suggestion.nearest(typed, candidates) : usual;
+    return meant == null ? List.of() : List.of(meant);
+  }
+
+  private static String didYouMean(List<String> commands) {
+    StringBuilder text = new StringBuilder();
+    for (String name : commands) {
+      text.append(text.length() == 0 ? "; did you mean ralph " : ", or ralph ").append(name);
+      Command command = Commands.create(name);
+      if (command != null) {
+        text.append(" (").append(command.syntax().summary()).append(')');
+      }
+    }
+    return text.append('?').toString();
+  }
+}

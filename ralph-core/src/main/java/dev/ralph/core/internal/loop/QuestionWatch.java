@@ -1,0 +1,53 @@
+package dev.ralph.core.internal.loop;
+
+import dev.ralph.LoopEvent;
+import dev.ralph.Meta;
+import dev.ralph.Question;
+import dev.ralph.Questions;
+import dev.ralph.RalphException;
+import java.lang.System.Logger.Level;
+import java.util.List;
+
+/** Tells the listeners of each question that is asked while the loop runs. For one thread. */
+final class QuestionWatch {
+
+  private static final System.Logger LOG = System.getLogger(QuestionWatch.class.getPackageName());
+
+  private final Questions questions;
+  private final Events events;
+
+  /** How many questions were asked so far; negative until the loop has begun. */
+  private int known = -1;
+
+  QuestionWatch(Questions questions, Events events) {
+    this.questions = questions;
+    this.events = events;
+  }
+
+  /** Tells of what was asked since the last look; the first look finds what was there before. */
+  void look() {
+    List<Question> all;
+    try {
+      all = questions.history();
+    } catch (RalphException e) {
+      // The next look may get through. What the agent does must not depend on this.
+      LOG.log(Level.DEBUG, "questions could not be read", e);
+      return;
+    }
+    if (known >= 0) {
+      all.subList(Math.min(known, all.size()), all.size()).forEach(this::tell);
+    }
+    known = all.size();
+  }
+
+  private void tell(Question question) {
+    events.emit(
+        LoopEvent.Type.QUESTION,
+        question.iteration(),
+        "question q" + question.number() + ": " + question.text(),
+        Meta.of("ref", "q" + question.number())
+            .with("id", question.id())
+            .with("text", question.text())
+            .with("by", question.by()));
+  }
+}

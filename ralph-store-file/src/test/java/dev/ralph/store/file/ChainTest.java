@@ -1,0 +1,296 @@
+package dev.ralph.store.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import dev.ralph.Damage;
+import dev.ralph.Frame;
+import dev.ralph.TopicFilter;
+import dev.ralph.spi.Follower;
+import dev.ralph.spi.FrameCursor;
+import dev.ralph.spi.FrameStore;
+import dev.ralph.spi.Query;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * What an editor or a merge does to the lines of a log: they are whole, but missing, repeated or in
+ * another order. It is told, and what can be read is read, each frame once.
+ */
+class ChainTest {
+
+  private static final String MISSING = "missing before this one";
+  private static final String OUT_OF_ORDER = "behind a later one";
+  private static final String REPEATED = "repeated";
+  private static final String NOT_WHOLE = "a batch is not whole";
+
+  // the lines of the first segment: h a b p q r c d, where p q r are one batch; of the second: H x
+  // y
+  private static final String FIRST = "h a b p q r c d";
+  private static final String SECOND = "H x y";
+  private static final String ALL = "a b p q r c d x y";
+
+  @TempDir Path temp;
+  private Path directory;
+  private final List<String> names = new ArrayList<>();
+  private final List<String> lines = new ArrayList<>();
+
+  @BeforeEach
+  void writeLog() throws IOException {
+    directory = temp.resolve("store");
+    try (FrameStore store = TestLog.open(directory)) {
+      for (String batch : List.of("a", "b", "p q r", "c", "d")) {
+        TestLog.append(store, TestLog.TOPIC, batch.split(" "));
+      }
+      List<String> first = Files.readAllLines(TestLog.segment(directory));
+      name(FIRST, first);
+      new Segments(directory.resolve("log"))
+          .create(2, store.info().storeId(), 0, checksum(first.get(first.size() - 1)));
+    }
+    try (FrameStore store = TestLog.open(directory)) {
+      TestLog.append(store, TestLog.TOPIC, "x");
+      TestLog.append(store, TestLog.TOPIC, "y");
+      name(SECOND, Files.readAllLines(TestLog.segment(directory, 2)));
+    }
+    try (FrameStore stranger = TestLog.open(temp.resolve("stranger"))) {
+      TestLog.append(stranger, TestLog.TOPIC, "before");
+      TestLog.append(stranger, TestLog.TOPIC, "s");
+      TestLog.append(stranger, TestLog.TOPIC, "t");
+      name("S _ s t", Files.readAllLines(TestLog.segment(temp.resolve("stranger"))));
+    }
+  }
+
+  static Stream<Arguments> edits() {
+    return Stream.of(
+        arguments("nothing", FIRST, SECOND, ALL, ""),
+        arguments("delete the header", "a b p q r c d", SECOND, ALL, "the header is missing"),
+        arguments("delete the first", "h b p q r c d", SECOND, "b p q r c d x y", MISSING),
+        arguments("delete one", "h a p q r c d", SECOND, "a p q r c d x y", MISSING),
+        arguments("delete two", "h a b p q r d", "H y", "a b p q r d y", MISSING + "," + MISSING),
+        arguments("delete a batch's first", "h a b q r c d", SECOND, "a b c d x y", NOT_WHOLE),
+        arguments("delete a batch's middle", "h a b p r c d", SECOND, "a b c d x y", NOT_WHOLE),
+        arguments("delete a batch's last", "h a b p q c d", SECOND, "a b c d x y", NOT_WHOLE),
+        arguments("delete a batch", "h a b c d", SECOND, "a b c d x y", MISSING),
+        arguments(
+            "delete a segment's last",
+            "h a b p q r c",
+            SECOND,
+            "a b p q r c x y",
+            "at the end of the segment before"),
+        arguments("delete a header behind", FIRST, "x y", ALL, "the header is missing"),
+        // the log's own last line has nothing behind it that names it
+        arguments("delete the log's last", FIRST, "H x", "a b p q r c d x", ""),
+        arguments(
+            "swap", "h b a p q r c d", SECOND, "b a p q r c d x y", MISSING + "," + OUT_OF_ORDER),
+        arguments(
+            "swap the last", FIRST, "H y x", "a b p q r c d y x", MISSING + "," + OUT_OF_ORDER),
+        arguments("swap in a batch", "h a b p r q c d", SECOND, "a b c d x y", NOT_WHOLE),
+        arguments("swap the headers", "H x y", FIRST, "x y a b p q r c d", "segment 2,segment 1"),
+        arguments("double the header", "h h a b p q r c d", SECOND, ALL, "not what was written"),
+        arguments("double the first", "h a a b p q r c d", SECOND, ALL, REPEATED),
+        arguments("double one", "h a b p q r c c d", SECOND, ALL, REPEATED),
+        arguments("double one thrice", "h a b b b b p q r c d", SECOND, ALL, REPEATED),
+        arguments("double the last", FIRST, "H x y y", ALL, REPEATED),
+        arguments("double a batch's first", "h a b p p q r c d", SECOND, ALL, REPEATED),
+        arguments("double a batch's middle", "h a b p q q r c d", SECOND, ALL, REPEATED),
+        arguments("double a batch's last", "h a b p q r r c d", SECOND, ALL, REPEATED),
+        arguments("double a batch", "h a b p q r p q r c d", SECOND, ALL, REPEATED),
+        arguments("repeat a block", "h a b p q r c a b p q r d", SECOND, ALL, REPEATED),
+        arguments("repeat a block at the end", FIRST, "H x y a b p q r", ALL, REPEATED),
+        arguments("repeat two blocks", "h a b p q r c p q r a b d", SECOND, ALL, REPEATED),
+        arguments("repeat in the next segment", FIRST, "H c d x y", ALL, REPEATED),
+        arguments(
+            "insert", "h a s b p q r c d", SECOND, "a s b p q r c d x y", MISSING + ",behind"),
+        arguments(
+            "insert two",
+            "h a s t b p q r c d",
+            SECOND,
+            "a s t b p q r c d x y",
+            MISSING + ",behind"),
+        arguments(
+            "insert into a batch",
+            "h a b p q s r c d",
+            SECOND,
+            "a b s c d x y",
+            NOT_WHOLE + "," + NOT_WHOLE),
+        arguments("insert at the end", FIRST, "H x y s t", ALL + " s t", MISSING),
+        arguments(
+            "move forward", "h a p q r c b d", SECOND, "a p q r c b d x y", MISSING + ",behind"),
+        arguments(
+            "move back",
+            "h a d b p q r c",
+            SECOND,
+            "a d b p q r c x y",
+            MISSING + ",behind,before"),
+        arguments(
+            "move to the next segment",
+            "h a b p q r d",
+            "H x c y",
+            "a b p q r d x c y",
+            MISSING + ",behind"));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("edits")
+  void whatIsEditedIsToldAndTheRestIsRead(
+      String edit, String first, String second, String read, String told) throws IOException {
+    write(TestLog.segment(directory), first);
+    write(TestLog.segment(directory, 2), second);
+    try (FrameStore store = TestLog.open(directory)) {
+      assertReads(store, read, told);
+      assertThat(follow(store)).as("followed").isEqualTo(read);
+      TestLog.append(store, TestLog.TOPIC, "after");
+    }
+    try (FrameStore store = TestLog.open(directory)) {
+      assertReads(store, read + " after", told);
+    }
+  }
+
+  @Test
+  void afterARepeatedBlockAFollowerThatWasThereAllTheTimeGetsNothingTwice() throws Exception {
+    try (FrameStore store = TestLog.open(directory);
+        Follower follower = store.follow(Query.of(TopicFilter.all()))) {
+      assertThat(drain(follower)).isEqualTo(ALL);
+      String pasted = lines("b p q r c") + "\n";
+      Files.writeString(TestLog.segment(directory, 2), pasted, StandardOpenOption.APPEND);
+      TestLog.append(store, TestLog.TOPIC, "after");
+      assertThat(drain(follower)).isEqualTo("after");
+      assertThat(follower.damage()).singleElement().asString().contains(REPEATED);
+    }
+  }
+
+  @Test
+  void aLineThatAnEarlierVersionAppendedNeedsNoLink() throws IOException {
+    String older = withoutLink("s");
+    Files.writeString(TestLog.segment(directory, 2), older + "\n", StandardOpenOption.APPEND);
+    try (FrameStore store = TestLog.open(directory)) {
+      TestLog.append(store, TestLog.TOPIC, "after");
+      assertReads(store, ALL + " s after", "");
+    }
+    List<String> now = Files.readAllLines(TestLog.segment(directory, 2));
+    now.remove(older);
+    Files.write(TestLog.segment(directory, 2), now);
+    try (FrameStore store = TestLog.open(directory)) {
+      assertReads(store, ALL + " after", MISSING);
+    }
+  }
+
+  @Test
+  void aDamagedLineDoesNotMakeTheNextOneDamaged() throws IOException {
+    List<String> damaged = new ArrayList<>(Arrays.asList(lines(FIRST).split("\n")));
+    damaged.set(2, damaged.get(2).replace("\"b\"", "\"B\""));
+    Files.write(TestLog.segment(directory), damaged);
+    try (FrameStore store = TestLog.open(directory)) {
+      assertReads(store, "a p q r c d x y", "not what was written");
+    }
+  }
+
+  @Test
+  void aReaderThatBeginsBehindAGapTellsOfIt() throws IOException {
+    List<Frame> frames = new ArrayList<>();
+    try (FrameStore store = TestLog.open(directory);
+        FrameCursor cursor = store.read(Query.of(TopicFilter.all()))) {
+      for (Frame frame = cursor.next(); frame != null; frame = cursor.next()) {
+        frames.add(frame);
+      }
+    }
+    write(TestLog.segment(directory), "h a b p q r d"); // and begin where c began
+    try (FrameStore store = TestLog.open(directory);
+        FrameCursor cursor =
+            store.read(Query.of(TopicFilter.all()).after(frames.get(4).position()))) {
+      assertThat(cursor.next()).isNotNull().extracting(Frame::content).isEqualTo("d");
+      assertThat(cursor.damage()).singleElement().asString().contains(MISSING);
+    }
+  }
+
+  @Test
+  void eachLineNamesTheChecksumOfTheOneBefore() throws IOException {
+    List<String> log = Files.readAllLines(TestLog.segment(directory));
+    log.addAll(Files.readAllLines(TestLog.segment(directory, 2)));
+    for (int i = 1; i < log.size(); i++) {
+      String before = log.get(i - 1);
+      String crc = before.substring(before.length() - 10, before.length() - 2);
+      assertThat(log.get(i)).contains(",\"after\":\"" + crc + "\"");
+    }
+  }
+
+  private static void assertReads(FrameStore store, String read, String told) {
+    List<String> contents = new ArrayList<>();
+    List<Damage> seen;
+    try (FrameCursor cursor = store.read(Query.of(TopicFilter.of(TestLog.TOPIC)))) {
+      for (Frame frame = cursor.next(); frame != null; frame = cursor.next()) {
+        contents.add(frame.content());
+      }
+      seen = cursor.damage();
+    }
+    assertThat(String.join(" ", contents)).as("read").isEqualTo(read);
+    assertTold(seen, told);
+    assertTold(store.verify(), told);
+  }
+
+  private static void assertTold(List<Damage> damage, String told) {
+    String[] words = told.isEmpty() ? new String[0] : told.split(",");
+    assertThat(damage).as("told").hasSize(words.length);
+    for (int i = 0; i < words.length; i++) {
+      assertThat(damage.get(i).description()).contains(words[i]);
+      assertThat(damage.get(i).file()).startsWith("log/0000000");
+    }
+  }
+
+  private static String follow(FrameStore store) {
+    try (Follower follower = store.follow(Query.of(TopicFilter.all()))) {
+      return drain(follower);
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static String drain(Follower follower) throws InterruptedException {
+    List<String> contents = new ArrayList<>();
+    for (Frame f = follower.poll(Duration.ZERO); f != null; f = follower.poll(Duration.ZERO)) {
+      contents.add(f.content());
+    }
+    return String.join(" ", contents);
+  }
+
+  private void name(String namesOfLines, List<String> read) {
+    names.addAll(List.of(namesOfLines.split(" ")));
+    lines.addAll(read);
+    assertThat(lines).hasSameSizeAs(names);
+  }
+
+  private String lines(String wanted) {
+    return Stream.of(wanted.split(" "))
+        .map(name -> lines.get(names.indexOf(name)))
+        .collect(Collectors.joining("\n"));
+  }
+
+  private void write(Path segment, String wanted) throws IOException {
+    Files.writeString(segment, lines(wanted) + "\n");
+  }
+
+  private String withoutLink(String name) {
+    String bare = lines(name).replaceFirst(",\"after\":\"[0-9a-f]{8}\"", "");
+    byte[] line = Line.ascii(bare);
+    Line.writeChecksum(line, 0, line.length - Line.CRC_LENGTH, new java.util.zip.CRC32C());
+    return new String(line, java.nio.charset.StandardCharsets.US_ASCII);
+  }
+
+  private static long checksum(String line) {
+    return Line.readDigits(Line.ascii(line), line.length() - 10);
+  }
+}

@@ -356,7 +356,8 @@ public final class StoreLock implements AutoCloseable {
     }
 
     LockedException locked() {
-      long holder = holder();
+      long asked = LockHolder.of(path);
+      long holder = asked == 0 ? holder() : asked;
       return new LockedException(
           "the store's lock "
               + path

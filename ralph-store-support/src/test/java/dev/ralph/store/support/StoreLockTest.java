@@ -3,6 +3,7 @@ package dev.ralph.store.support;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.ralph.LockedException;
 import dev.ralph.RalphException;
@@ -219,6 +220,30 @@ class StoreLockTest {
 
   private static ByteBuffer pid(int number) {
     return ByteBuffer.wrap(String.format("%-19d%n", number).getBytes(US_ASCII));
+  }
+
+  @Test
+  void aHolderThatHasNotLeftItsPidYetIsNamedWhereTheSystemTells() throws Exception {
+    assumeTrue(Files.isReadable(Path.of("/proc/locks")), "the system does not tell here");
+    try (StoreLock lock = open()) {
+      lock.acquire();
+      leavePidOfAHolderBefore();
+      assertThatThrownBy(
+              () ->
+                  inAnotherThread(
+                      () -> {
+                        lock.acquire(System.nanoTime());
+                        return null;
+                      }))
+          .hasMessageContaining("process " + ProcessHandle.current().pid() + ",");
+      lock.release();
+    }
+  }
+
+  /** By another process: were the file opened and closed in this one, the lock would be lost. */
+  private void leavePidOfAHolderBefore() throws Exception {
+    String command = "printf '424242             \\n' 1<>" + file();
+    assertThat(new ProcessBuilder("sh", "-c", command).start().waitFor()).isZero();
   }
 
   @Test

@@ -17,7 +17,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -57,8 +56,6 @@ public final class OpencodeAgent implements Agent {
 
   private static final String PASSWORD = "OPENCODE_SERVER_PASSWORD";
   private static final String USER = "OPENCODE_SERVER_USERNAME";
-
-  private static final Duration ASK_SERVER_EVERY = Duration.ofSeconds(1);
 
   /**
    * With the ends of client and server, half a second each, these have to fit into the time that a
@@ -213,13 +210,16 @@ public final class OpencodeAgent implements Agent {
     ProcessSpec.Builder spec =
         attachable(settings.command(turn, runArguments(turn, attachment), Map.of()));
     ClientRun client = startClient(spec, turn, record, events);
+    OpencodeWatch watch =
+        OpencodeWatch.start(turn, server, attached.directory(), attached.session(), record, events);
     End end;
     try (client) {
-      end = client.await(settings.longestSilence(), watch(attached, record, events));
+      end = client.await(settings.longestSilence(), watch);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       end = End.cutShort();
     }
+    watch.end(end.kind() == EndKind.EXITED ? REQUEST_LIMIT : HURRIED_REQUEST);
     return resultOf(client, end, attached, record, events);
   }
 
@@ -298,51 +298,6 @@ public final class OpencodeAgent implements Agent {
     return status.isConnected()
         ? Optional.empty()
         : Optional.of(ToolsMissing.of(ClientName.OPENCODE, tools, status.error()));
-  }
-
-  /** The client does not tell of a model that fails and is asked again; its server does. */
-  private static ClientRun.Watch watch(Attached attached, RunRecord record, OpencodeEvents events) {
-    return new ClientRun.Watch() {
-      private long asked = System.nanoTime();
-
-      @Override
-      public Optional<AgentResult> reasonToGiveUp() throws InterruptedException {
-        if (System.nanoTime() - asked < ASK_SERVER_EVERY.toNanos()) {
-          return Optional.empty();
-        }
-        asked = System.nanoTime();
-        return whyGiveUp(attached, record, events);
-      }
-    };
-  }
-
-  private static Optional<AgentResult> whyGiveUp(
-      Attached attached, RunRecord record, OpencodeEvents events) throws InterruptedException {
-    Optional<String> ended = attached.server().ending(Duration.ZERO);
-    if (ended.isPresent()) {
-      return Optional.of(
-          AgentResult.failure("the opencode server ended in mid-iteration, " + ended.get())
-              .cause(Cause.KILLED));
-    }
-    try {
-      OpencodeApi api = attached.server().api();
-      events.acceptChildren(
-          api.children(attached.directory(), attached.session(), HURRIED_REQUEST));
-      api.retry(attached.directory(), attached.session(), HURRIED_REQUEST)
-          .ifPresent(
-              retry ->
-                  record
-                      .retries()
-                      .failed(
-                          ModelError.of(0, retry.message(), null),
-                          RetryAfter.until(retry.next(), Instant.now()),
-                          retry.attempt(),
-                          0));
-    } catch (IOException busyElsewhere) {
-      // Asked again soon; a server that never answers again is a matter for the time limit.
-      LOG.log(Level.DEBUG, "the opencode server did not answer", busyElsewhere);
-    }
-    return Optional.empty();
   }
 
   /**

@@ -104,6 +104,27 @@ final class OpencodeApi {
     request("POST", "/session/" + session + "/abort" + in(directory), null, limit);
   }
 
+  /**
+   * Says something to a session as its user, without waiting for an answer. Its agent and its model
+   * stay as they are.
+   */
+  void prompt(Path directory, String session, String text, Duration limit) throws IOException {
+    JsonNode known = request("GET", "/session/" + session + in(directory), null, limit);
+    ObjectNode prompt = JSON.createObjectNode();
+    prompt.putArray("parts").addObject().put("type", "text").put("text", text);
+    if (known.path("agent").isTextual()) {
+      prompt.put("agent", known.path("agent").asText());
+    }
+    JsonNode model = known.path("model");
+    if (model.path("id").isTextual()) {
+      prompt
+          .putObject("model")
+          .put("providerID", model.path("providerID").asText())
+          .put("modelID", model.path("id").asText());
+    }
+    request("POST", "/session/" + session + "/prompt_async" + in(directory), prompt, limit);
+  }
+
   /** The session's messages, oldest first, with all their parts. */
   JsonNode messages(Path directory, String session, Duration limit) throws IOException {
     return request("GET", "/session/" + session + "/message" + in(directory), null, limit);
@@ -134,6 +155,9 @@ final class OpencodeApi {
         send(connection, body == null ? new byte[0] : JSON.writeValueAsBytes(body));
       }
       int status = connection.getResponseCode();
+      if (status == HttpURLConnection.HTTP_NO_CONTENT) {
+        return MissingNode.getInstance();
+      }
       if (status != HttpURLConnection.HTTP_OK) {
         throw new IOException(
             "the opencode server answered " + method + " " + path + " with HTTP " + status);

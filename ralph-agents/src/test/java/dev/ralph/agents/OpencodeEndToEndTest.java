@@ -274,6 +274,27 @@ class OpencodeEndToEndTest {
     }
   }
 
+  @Test
+  void aMessageReachesTheModelWhileItWorks() throws Exception {
+    RecordedTurn turn = turn("hello", LONG);
+    model.goOnAlwaysWith(Reply.tool("bash", Map.of("command", "sleep 1", "description", "works")));
+
+    try (OpencodeAgent agent = agent(true)) {
+      CompletableFuture<AgentResult> run = CompletableFuture.supplyAsync(() -> agent.run(turn));
+      model.await(turns -> !turns.isEmpty(), LONG);
+      turn.session().inbox().send("Stop at once", "ann", null);
+      model.await(turns -> turns.get(turns.size() - 1).userText().contains("Stop at once"), LONG);
+      model.await(turns -> turn.session().inbox().unread().isEmpty(), LONG);
+      model.goOnWith(Reply.text("I stopped."));
+
+      assertThat(run.get().summary()).isEqualTo("I stopped.");
+      assertThat(run.get().outcome()).isEqualTo(Outcome.SUCCESS);
+    }
+    assertThat(model.turns())
+        .last()
+        .satisfies(last -> assertThat(last.userText()).containsOnlyOnce("Stop at once"));
+  }
+
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void aConversationThatIsCompactedAgainAndAgainIsGivenUp(boolean withServer) throws Exception {

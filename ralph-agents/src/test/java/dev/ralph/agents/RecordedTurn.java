@@ -3,7 +3,7 @@ package dev.ralph.agents;
 import dev.ralph.Session;
 import dev.ralph.Turn;
 import dev.ralph.Usage;
-import java.lang.reflect.Proxy;
+import dev.ralph.core.Ralph;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -14,6 +14,7 @@ import javax.annotation.Nullable;
 /** A turn outside any loop, that keeps what the agent hands over. */
 final class RecordedTurn implements Turn {
 
+  private final Session session = Ralph.inMemory().session("demo");
   private final int iteration;
   private final String prompt;
   private final Path directory;
@@ -62,19 +63,9 @@ final class RecordedTurn implements Turn {
     }
   }
 
-  /** An agent that is a process needs no more of a session than its name. */
   @Override
   public Session session() {
-    return (Session)
-        Proxy.newProxyInstance(
-            Session.class.getClassLoader(),
-            new Class<?>[] {Session.class},
-            (proxy, method, arguments) -> {
-              if (method.getName().equals("name")) {
-                return "demo";
-              }
-              throw new UnsupportedOperationException(method.toString());
-            });
+    return session;
   }
 
   @Override

@@ -35,7 +35,7 @@ final class Backoff {
   /**
    * Takes note of how an iteration ended.
    *
-   * @param idle whether it ended well and changed nothing
+   * @param idle whether it ended well, and changed nothing once more
    */
   void note(AgentOutcome outcome, boolean idle) {
     isIdlePause = idle;

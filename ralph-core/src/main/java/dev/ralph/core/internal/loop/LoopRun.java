@@ -426,8 +426,8 @@ final class LoopRun implements Loop {
         limit,
         () -> {
           transcript.flush();
-          questions.look();
           used.keep();
+          questions.look();
         });
   }
 
@@ -445,7 +445,7 @@ final class LoopRun implements Loop {
   /** Draws the consequences of how the agent ended. */
   private void follow(AgentOutcome outcome) {
     int failuresBefore = backoff.failures();
-    backoff.note(outcome, progress.wasIdle());
+    backoff.note(outcome, progress.isStuck());
     if (outcome.status() == Iteration.Status.SUCCESS) {
       completion.forgetRefusal();
     }

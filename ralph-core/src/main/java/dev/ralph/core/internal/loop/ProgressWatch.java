@@ -15,7 +15,7 @@ final class ProgressWatch {
 
   private static final System.Logger LOG = System.getLogger(ProgressWatch.class.getPackageName());
 
-  /** How many iterations without a change before the agent is told. */
+  /** How many iterations without a change before the agent is told, and the loop waits. */
   private static final int WARNED_AFTER = 2;
 
   private static final String NOTHING =
@@ -82,9 +82,12 @@ final class ProgressWatch {
     return before == null || before.isEmpty() || after.isEmpty() || !after.equals(before);
   }
 
-  /** Returns whether the last iteration ended well and changed nothing. */
-  boolean wasIdle() {
-    return lastWasIdle;
+  /**
+   * Returns whether the last iteration ended well and changed nothing, and was not the first to do
+   * so: then the next one is better not run at once.
+   */
+  boolean isStuck() {
+    return lastWasIdle && idle >= WARNED_AFTER;
   }
 
   /** Returns whether somebody wrote to the session since the last iteration ended. */

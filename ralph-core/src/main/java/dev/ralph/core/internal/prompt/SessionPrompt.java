@@ -57,9 +57,9 @@ public final class SessionPrompt {
    * @param idle that the last iterations changed nothing; empty where they did
    */
   public String render(int iteration, Instant now, List<String> refusedFor, Optional<String> idle) {
-    String prompt =
+    String text =
         template.fill(placeholder -> value(placeholder, iteration, now, refusedFor, idle));
-    return extra.isEmpty() || template.hasExtra() ? prompt : prompt + "\n" + extra + "\n";
+    return extra.isEmpty() || template.hasExtra() ? text : text + "\n" + extra + "\n";
   }
 
   private String value(

@@ -1,0 +1,135 @@
+package dev.ralph.agents;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.ralph.Delivery;
+import dev.ralph.Inbox;
+import dev.ralph.Message;
+import dev.ralph.RalphException;
+import dev.ralph.ToolCall;
+import dev.ralph.Turn;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import javax.annotation.Nullable;
+
+/**
+ * Hands the operator's messages to a session of opencode's server while it is at work: opencode
+ * puts them before its model with the next request. They are leased as with any tool call; the
+ * model's next message shows that they were seen. For one thread.
+ */
+final class OpencodeSteering {
+
+  private static final System.Logger LOG =
+      System.getLogger(OpencodeSteering.class.getPackageName());
+
+  /** For how long others are not shown a message that may be lost. */
+  private static final Duration LEASE = Duration.ofMinutes(10);
+
+  private final Inbox inbox;
+  private final int iteration;
+  private final OpencodeApi api;
+  private final Path directory;
+  private final String session;
+  private final String reader = "opencode-" + UUID.randomUUID();
+  private int calls;
+
+  /** What is handed over, until the model has seen it. */
+  @Nullable private String shown;
+
+  /** Whether that has surely arrived. */
+  private boolean arrived;
+
+  OpencodeSteering(Turn turn, OpencodeApi api, Path directory, String session) {
+    this.inbox = turn.session().inbox();
+    this.iteration = turn.iteration();
+    this.api = api;
+    this.directory = directory;
+    this.session = session;
+  }
+
+  /** Hands over what is new, once the model has seen what came before it. */
+  void look(Duration limit) throws IOException {
+    try {
+      if (shown != null && !acknowledge(limit)) {
+        if (!arrived) {
+          hand(limit);
+        }
+        return;
+      }
+      List<Delivery> deliveries =
+          inbox.deliver(new ToolCall(reader, String.valueOf(++calls), Set.of(), iteration), LEASE);
+      if (!deliveries.isEmpty()) {
+        shown = text(deliveries);
+        arrived = false;
+        hand(limit);
+      }
+    } catch (RalphException e) {
+      LOG.log(Level.WARNING, "messages could not be handed to opencode; they stay unread", e);
+    }
+  }
+
+  /** Says of what was handed over last whether it was seen, and lets others have it if not. */
+  void end(Duration limit) {
+    if (shown == null) {
+      return;
+    }
+    try {
+      if (!acknowledge(limit)) {
+        inbox.release(reader);
+      }
+    } catch (IOException | RalphException e) {
+      LOG.log(Level.DEBUG, "nobody knows whether opencode has seen a message; it comes again", e);
+    }
+  }
+
+  private void hand(Duration limit) throws IOException {
+    api.prompt(directory, session, String.valueOf(shown), limit);
+    arrived = true;
+  }
+
+  /** Marks what was handed over as read, if the model has begun a message after it. */
+  private boolean acknowledge(Duration limit) throws IOException {
+    boolean passed = false;
+    boolean seen = false;
+    for (JsonNode message : api.messages(directory, session, limit)) {
+      if (message.at("/info/role").asText().equals("assistant")) {
+        seen |= passed;
+      } else {
+        for (JsonNode part : message.path("parts")) {
+          passed |= part.path("text").asText().equals(shown);
+        }
+      }
+    }
+    arrived |= passed;
+    if (!seen) {
+      return false;
+    }
+    Set<String> answered = Set.of(String.valueOf(calls));
+    inbox.acknowledge(new ToolCall(reader, String.valueOf(++calls), answered, iteration));
+    shown = null;
+    return true;
+  }
+
+  private static String text(List<Delivery> deliveries) {
+    StringBuilder text = new StringBuilder("## ");
+    text.append(deliveries.size() == 1 ? "MESSAGE" : "MESSAGES")
+        .append(" FROM THE OPERATOR (sent while you work: take this into account now)");
+    for (Delivery delivery : deliveries) {
+      Message message = delivery.message();
+      String by = message.by();
+      text.append("\n- [")
+          .append(message.shortId())
+          .append("] ")
+          .append(by == null ? "" : by + ": ")
+          .append(message.text());
+      if (delivery.again()) {
+        text.append("\n  (shown again, because the first time may have been lost)");
+      }
+    }
+    return text.toString();
+  }
+}

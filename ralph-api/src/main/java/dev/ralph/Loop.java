@@ -99,8 +99,8 @@ public interface Loop extends AutoCloseable {
     Builder directory(Path directory);
 
     /**
-     * Sets how many iterations this run has at most, failed and rate-limited ones included; 0, the
-     * default, is endless.
+     * Sets how many iterations this run has at most, failed and rate-limited ones included; 50 if
+     * not set, 0 is endless.
      */
     Builder maxIterations(int iterations);
 
@@ -112,7 +112,8 @@ public interface Loop extends AutoCloseable {
 
     /**
      * Sets how much all iterations of this run may cost together, in US dollars; no limit if not
-     * set. The agent is ended as soon as it tells of more, and so is the loop, with {@link
+     * set. A loop that takes the place of a killed one goes on with its run: what that used counts.
+     * The agent is ended as soon as it tells of more, and so is the loop, with {@link
      * StopReason#BUDGET}. What an agent does not tell, and what it uses before it tells, is not
      * limited.
      */
@@ -135,7 +136,12 @@ public interface Loop extends AutoCloseable {
 
     /**
      * Sets after how many iterations in a row that ended well and changed nothing the loop ends
-     * with {@link StopReason#NO_PROGRESS}; 5 if not set, 0 for never.
+     * with {@link StopReason#NO_PROGRESS}; 5 if not set, 0 for never. Something has changed if
+     * anybody but the loop wrote to the session; if in the Git work tree around the folder there is
+     * another commit, branch or changed file, of those that Git does not ignore; where there is no
+     * work tree, if a file in the folder has another size or time. A folder that can't be looked at
+     * in about a second counts as changed. The agent is told of it in its prompt before the end,
+     * and between such iterations the loop waits: see {@link #failurePause}.
      */
     Builder maxIdle(int iterations);
 
@@ -161,8 +167,9 @@ public interface Loop extends AutoCloseable {
     Builder maxFailures(int failures);
 
     /**
-     * Sets the pause after a first failure, doubled with each further one up to 5 minutes; 1 second
-     * if not set. A longer one stays as it is, but more than 365 days count as 365.
+     * Sets the pause after a first failure, and after a first iteration that changed nothing;
+     * doubled with each further one up to 5 minutes; 1 second if not set. A longer one stays as it
+     * is, but more than 365 days count as 365.
      */
     Builder failurePause(Duration pause);
 

@@ -15,7 +15,15 @@ final class McpTools implements Tools {
         "\n",
         "Call these tools of the MCP server ralph, which is for this session; session_name is not"
             + " needed.",
-        "- " + prefix + "task_list, " + prefix + "task_add, " + prefix + "task_status: the tasks",
+        "- "
+            + prefix
+            + "task_list, "
+            + prefix
+            + "task_add, "
+            + prefix
+            + "task_edit, "
+            + prefix
+            + "task_status: the tasks",
         "- " + prefix + "task_next: takes the next task that is ready",
         "- " + prefix + "note_list, " + prefix + "note_add: notes for later iterations",
         "- "

@@ -8,7 +8,6 @@ import dev.ralph.RalphException;
 import dev.ralph.Session;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import javax.annotation.Nullable;
 
@@ -23,8 +22,7 @@ final class BuildCommand implements Command {
         Syntax.of("run an agent on a session, iteration after iteration")
             .session()
             .value("p", "prompt", "TEXT", "the prompt; piped text if not given, else the template")
-            .value("s", "spec", "FILE", "what to build; " + USUAL_SPEC + " if not given")
-            .value("i", "iterations", "N", "how many at most; 0, as if not given, is endless");
+            .value("s", "spec", "FILE", "what to build; " + USUAL_SPEC + " if not given");
     AgentChoice.addTo(syntax)
         .value(
             "template",
@@ -34,10 +32,7 @@ final class BuildCommand implements Command {
             "extra", "TEXT", "the text of {{extra}} in the template; at its end where it has none")
         .values(
             "gate", "COMMAND", "must succeed before the work counts as done; may be given again");
-    return Hooks.addTo(syntax)
-        .value("timeout", "TIME", "for one iteration, such as 30s, 10m, 2h")
-        .value("time-limit", "TIME", "for all iterations")
-        .value("max-failures", "N", "how many failed iterations in a row end it; 3 if not given")
+    return LoopLimits.addTo(Hooks.addTo(syntax))
         .flag("wait", "wait before an iteration while questions to the operator are open")
         .flag("quiet", "don't show what the agent prints")
         .flag("dry-run", "show the prompt of the next iteration, and change nothing")
@@ -50,10 +45,7 @@ final class BuildCommand implements Command {
     BuildConfig.addTo(call, syntax());
     Arguments arguments = call.arguments();
     boolean dry = arguments.has("dry-run");
-    int iterations = arguments.number("iterations", 0, 0, Integer.MAX_VALUE);
-    int maxFailures = arguments.number("max-failures", 3, 1, Integer.MAX_VALUE);
-    Duration timeout = arguments.duration("timeout");
-    Duration timeLimit = arguments.duration("time-limit");
+    LoopLimits limits = LoopLimits.of(arguments);
     List<Gate> gates = AgentChoice.gates(arguments);
     AgentChoice choice = AgentChoice.of(arguments);
     Path launcher = launcher(call.environment());
@@ -70,25 +62,18 @@ final class BuildCommand implements Command {
               call,
               session,
               store,
-              BuildHeader.lines(call, session, location, iterations),
+              BuildHeader.lines(call, session, location, limits.iterations()),
               call.again(name),
-              iterations);
+              limits.iterations());
       Loop.Builder builder =
           session
               .loop(agent)
               .tools(choice.tools(launcher))
               .directory(call.environment().directory())
-              .maxIterations(iterations)
-              .maxFailures(maxFailures)
               .waitForAnswers(arguments.has("wait"))
               .onEvent(progress::event)
               .onEvent(hooks::event);
-      if (timeout != null) {
-        builder.iterationTimeLimit(timeout);
-      }
-      if (timeLimit != null) {
-        builder.timeLimit(timeLimit);
-      }
+      limits.addTo(builder);
       for (Gate gate : gates) {
         builder.gate(gate);
       }

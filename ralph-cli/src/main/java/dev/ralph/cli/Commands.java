@@ -46,6 +46,7 @@ final class Commands {
           "mcp",
           "init",
           "gen-template",
+          "completion",
           "doctor",
           "verify",
           "demo");
@@ -100,6 +101,7 @@ final class Commands {
       case "mcp" -> new McpCommand();
       case "init" -> new InitCommand();
       case "gen-template" -> new GenTemplateCommand();
+      case "completion" -> new CompletionCommand();
       case "doctor" -> new DoctorCommand();
       case "verify" -> new VerifyCommand();
       case "demo" -> new DemoCommand();

@@ -181,6 +181,10 @@ final class DoctorCommand implements Command {
                       + damage.size()
                       + (damage.size() == 1 ? " place" : " places")
                       + "; see ralph verify"));
+      String tracked = GitFiles.warning(address.directory());
+      if (tracked != null) {
+        findings.add(new Finding(Verdict.BAD, "git", tracked));
+      }
       if (!Files.isWritable(address.directory())) {
         findings.add(new Finding(Verdict.BAD, "store", "it can't be written to"));
       }

@@ -1,5 +1,6 @@
 package dev.ralph.cli;
 
+import dev.ralph.store.support.StoreFolder;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Path;
@@ -116,8 +117,13 @@ final class Environment {
 
   /** Returns the path that the text stands for, seen from {@link #directory()}. */
   Path path(String text) {
+    if (text.indexOf('\ufffd') >= 0) {
+      throw new UsageException(
+          dev.ralph.RalphException.quote(text)
+              + " can't be a path: a byte of it is not UTF-8, and another file would be taken");
+    }
     try {
-      return directory.resolve(text).normalize();
+      return StoreFolder.locate(directory.resolve(text));
     } catch (java.nio.file.InvalidPathException e) {
       throw new UsageException(
           dev.ralph.RalphException.quote(text) + " can't be a path: " + e.getReason());

@@ -81,6 +81,11 @@ final class Invocation implements AutoCloseable {
     }
   }
 
+  /** Returns whether a session is named at all. */
+  boolean namesASession() {
+    return arguments.text("name") != null || environment.variable("RALPH_SESSION") != null;
+  }
+
   /** Returns the options by which another call means that session, each with a blank before it. */
   String sessionWords(String session) {
     String given = arguments.text("store");
@@ -115,7 +120,9 @@ final class Invocation implements AutoCloseable {
   StoreAccess store() {
     if (store == null) {
       StoreAddress address = storeAddress();
+      boolean mayBeTracked = mayBeTracked(address);
       store = arguments.has("create") ? StoreAccess.orNew(address) : StoreAccess.existing(address);
+      tellIfTracked(address, mayBeTracked);
     }
     return store;
   }
@@ -124,12 +131,27 @@ final class Invocation implements AutoCloseable {
   StoreAccess newStore() {
     if (store == null) {
       StoreAddress address = storeAddress();
+      boolean mayBeTracked = mayBeTracked(address);
       store = StoreAccess.orNew(address);
+      tellIfTracked(address, mayBeTracked);
       if (store.isNew() && !arguments.has("create")) {
         news = "made the store " + address.location() + address.passedOver();
       }
     }
     return store;
+  }
+
+  /** Returns whether the store has not told git yet to ignore it: it is new, or an old one. */
+  private static boolean mayBeTracked(StoreAddress address) {
+    return Files.notExists(address.directory().resolve(".gitignore"));
+  }
+
+  private void tellIfTracked(StoreAddress address, boolean mayBeTracked) {
+    String warning = mayBeTracked ? GitFiles.warning(address.directory()) : null;
+    if (warning != null) {
+      warn("warning: " + warning);
+      environment.err().flush();
+    }
   }
 
   /** Returns the store; made if it is missing, unless the caller said where it has to be. */

@@ -36,10 +36,19 @@ public final class Main {
     if (training != null) {
       Training.run(training);
     }
-    int code =
-        CommandLineBytes.areLost(words)
-            ? Cli.refuse(environment, "an argument is not valid UTF-8; nothing was done")
-            : Cli.run(words, environment);
-    System.exit(code);
+    System.exit(run(words, environment));
+  }
+
+  private static int run(List<String> words, Environment environment) {
+    if (CommandLineBytes.areLost(words)) {
+      return Cli.refuse(environment, "an argument is not valid UTF-8; nothing was done");
+    }
+    if (environment.directory().toString().indexOf('\ufffd') >= 0) {
+      return Cli.refuse(
+          environment,
+          "the name of the present folder is not valid UTF-8, and another one would be taken;"
+              + " nothing was done");
+    }
+    return Cli.run(words, environment);
   }
 }

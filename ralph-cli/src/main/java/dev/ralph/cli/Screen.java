@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import javax.annotation.Nullable;
 
 /**
@@ -22,14 +24,19 @@ final class Screen implements AutoCloseable {
   private static final String END = "\u001b[?7h\u001b[?25h\u001b[?1049l";
 
   private final Output out;
+  private final Runnable onResize;
+  private final Consumer<Keys.Key> onKey;
   private final Thread hook;
   @Nullable private String modes;
   @Nullable private volatile Size size;
+  private final AtomicInteger resizes = new AtomicInteger();
   private List<String> shown = List.of();
   private boolean closed;
 
-  private Screen(Output out) {
+  private Screen(Output out, Runnable onResize, Consumer<Keys.Key> onKey) {
     this.out = out;
+    this.onResize = onResize;
+    this.onKey = onKey;
     this.hook = new Thread(this::restore, "ralph-screen");
   }
 
@@ -37,41 +44,81 @@ final class Screen implements AutoCloseable {
    * Takes the screen.
    *
    * @param onResize called when the terminal has another size, from any thread
-   * @param onQuit called when somebody types q, from any thread
+   * @param onKey called with each key that means something, from any thread
    */
-  static Screen open(Output out, Runnable onResize, Runnable onQuit) {
-    Screen screen = new Screen(out);
+  static Screen open(Output out, Runnable onResize, Consumer<Keys.Key> onKey) {
+    Screen screen = new Screen(out, onResize, onKey);
     Runtime.getRuntime().addShutdownHook(screen.hook);
-    screen.begin(onResize, onQuit);
+    screen.begin();
     return screen;
   }
 
-  private synchronized void begin(Runnable onResize, Runnable onQuit) {
+  private synchronized void begin() {
     if (closed) {
       return;
     }
     modes = Tty.stty("-g");
-    // Keys come one by one and are not shown; nobody is left with this screen by Ctrl+Z.
-    if (modes != null
-        && Tty.stty("-echo", "-icanon", "min", "1", "time", "0", "susp", "undef") != null) {
-      Thread keys = new Thread(() -> awaitQuit(onQuit), "ralph-keys");
+    if (take()) {
+      Thread keys = new Thread(this::readKeys, "ralph-keys");
       keys.setDaemon(true);
       keys.start();
     }
-    Tty.onResize(
-        () -> {
-          size = null;
-          onResize.run();
-        });
+    Tty.onResize(this::resized);
+    Tty.onStop(this::stop);
+  }
+
+  /** Shows the other page, and lets keys come one by one; returns whether they do. */
+  private boolean take() {
+    boolean keysCome =
+        modes != null && Tty.stty("-echo", "-icanon", "min", "1", "time", "0") != null;
     out.now(BEGIN);
+    return keysCome;
+  }
+
+  private void giveBack() {
+    try {
+      out.now(END);
+    } catch (OutputException terminalGone) {
+      // Then there is no cursor either.
+    }
+    if (modes != null) {
+      Tty.stty(modes);
+    }
+  }
+
+  private void resized() {
+    resizes.incrementAndGet();
+    size = null;
+    onResize.run();
+  }
+
+  /** Stops the process as Ctrl+Z does, with the terminal as it was; goes on when that is told. */
+  private synchronized void stop() {
+    if (closed) {
+      return;
+    }
+    giveBack();
+    Tty.stop();
+    try {
+      take();
+    } catch (OutputException terminalGone) {
+      // The next page finds that out.
+    }
+    resized();
   }
 
   /** Returns how large the screen is now. */
   Size size() {
     Size known = size;
-    if (known == null) {
+    while (known == null) {
+      int before = resizes.get();
       known = Tty.size();
       size = known;
+      // What was measured before the newest change must not stay.
+      if (resizes.get() != before) {
+        size = null;
+        known = null;
+      }
     }
     return known;
   }
@@ -109,21 +156,16 @@ final class Screen implements AutoCloseable {
       return;
     }
     closed = true;
-    try {
-      out.now(END);
-    } catch (OutputException terminalGone) {
-      // Then there is no cursor either.
-    }
-    if (modes != null) {
-      Tty.stty(modes);
-    }
+    giveBack();
   }
 
-  private static void awaitQuit(Runnable onQuit) {
-    try (InputStream keys = new FileInputStream(Tty.DEVICE)) {
-      for (int key = keys.read(); key >= 0; key = keys.read()) {
-        if (key == 'q' || key == 'Q') {
-          onQuit.run();
+  private void readKeys() {
+    Keys keys = new Keys();
+    try (InputStream typed = new FileInputStream(Tty.DEVICE)) {
+      for (int b = typed.read(); b >= 0; b = typed.read()) {
+        Keys.Key key = keys.take(b);
+        if (key != null) {
+          onKey.accept(key);
         }
       }
     } catch (IOException noTerminal) {

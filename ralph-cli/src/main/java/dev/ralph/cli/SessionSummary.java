@@ -10,7 +10,9 @@ import dev.ralph.cli.text.Times;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import javax.annotation.Nullable;
 
 /**
@@ -32,9 +34,19 @@ record SessionSummary(
 
   /** Returns all sessions of a store, the one that something happened in last first. */
   static List<SessionSummary> all(StoreAccess store) {
+    return all(store, new HashMap<>());
+  }
+
+  /**
+   * Returns all sessions of a store, the one that something happened in last first.
+   *
+   * @param known the sessions as they were asked before, which go on with what they have read; new
+   *     ones are added
+   */
+  static List<SessionSummary> all(StoreAccess store, Map<String, Session> known) {
     List<SessionSummary> all = new ArrayList<>();
     for (String name : store.sessions()) {
-      all.add(of(store, store.session(name)));
+      all.add(of(store, known.computeIfAbsent(name, store::session)));
     }
     Comparator<SessionSummary> byActivity =
         Comparator.comparing(summary -> summary.active == null ? Instant.MIN : summary.active);
@@ -91,6 +103,11 @@ record SessionSummary(
         unread == 0 ? "" : unread + " unread",
         questions == 0 ? "" : questions + (questions == 1 ? " question" : " questions"),
         active == null ? "" : Times.ago(active, now));
+  }
+
+  /** Returns this as if nothing had ever happened in it: equal where all else is. */
+  SessionSummary withoutTime() {
+    return new SessionSummary(name, state, done, tasks, unread, questions, null);
   }
 
   /** Returns the session as an object. */

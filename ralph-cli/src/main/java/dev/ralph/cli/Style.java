@@ -22,6 +22,11 @@ final class Style {
     return terminal == null || terminal.equals("dumb") ? PLAIN : new Style(true);
   }
 
+  /** Returns the style of text that is cut to a width, or that no person sees. */
+  static Style plain() {
+    return PLAIN;
+  }
+
   boolean isColoured() {
     return coloured;
   }

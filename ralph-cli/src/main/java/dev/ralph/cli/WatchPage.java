@@ -1,11 +1,13 @@
 package dev.ralph.cli;
 
+import dev.ralph.Claim;
 import dev.ralph.Control;
 import dev.ralph.Iteration;
 import dev.ralph.Message;
 import dev.ralph.Question;
 import dev.ralph.Session;
 import dev.ralph.Task;
+import dev.ralph.TaskLog;
 import dev.ralph.Usage;
 import dev.ralph.cli.text.Columns;
 import dev.ralph.cli.text.Durations;
@@ -26,16 +28,21 @@ final class WatchPage {
   private static final String INDENT = "              ";
   private static final int ROWS_FOR_A_FOOTER = 12;
 
+  /** More rows than there are things to show. */
+  private static final int ALL = Integer.MAX_VALUE;
+
   /** The least rows below the top at which lists are worth their room. */
   private static final int ROWS_FOR_LISTS = 6;
 
   private final Style style;
   private final Screen.Size size;
+  private final Instant now;
   private final List<String> rows = new ArrayList<>();
   private Row last;
 
-  private WatchPage(Screen.Size size, Style style) {
+  private WatchPage(Screen.Size size, Style style, Instant now) {
     this.size = size;
+    this.now = now;
     this.style = style;
     this.last = new Row();
   }
@@ -43,12 +50,20 @@ final class WatchPage {
   /** Returns the rows of the page, no more and no wider than fit. */
   static List<String> of(
       Session session, AgentLines agent, Instant now, Screen.Size size, Style style) {
-    WatchPage page = new WatchPage(size, style);
-    page.lay(session, agent, now);
+    WatchPage page = new WatchPage(size, style, now);
+    page.lay(session, agent, false);
     return page.rows.subList(0, Math.min(page.rows.size(), size.rows()));
   }
 
-  private void lay(Session session, AgentLines agent, Instant now) {
+  /** Returns the rows of a page that has everything, none wider than that. */
+  static List<String> whole(
+      Session session, AgentLines agent, Instant now, int columns, Style style) {
+    WatchPage page = new WatchPage(new Screen.Size(ALL, columns), style, now);
+    page.lay(session, agent, true);
+    return page.rows;
+  }
+
+  private void lay(Session session, AgentLines agent, boolean whole) {
     Control control = session.control();
     Control.RunningLoop loop = control.running().orElse(null);
     List<Task> tasks = session.tasks().list();
@@ -57,7 +72,7 @@ final class WatchPage {
     List<Iteration> iterations = session.iterations().list();
     Usage usage = session.iterations().usage();
     int top = 4 + (usage.equals(Usage.NONE) ? 0 : 1) + (questions.isEmpty() ? 0 : 1);
-    int footer = size.rows() >= ROWS_FOR_A_FOOTER ? 1 : 0;
+    int footer = !whole && size.rows() >= ROWS_FOR_A_FOOTER ? 1 : 0;
     int left = Math.max(0, size.rows() - top - footer);
     int lists = left < ROWS_FOR_LISTS ? 0 : left;
 
@@ -103,7 +118,7 @@ final class WatchPage {
       while (rows.size() < size.rows() - 1) {
         rows.add("");
       }
-      row("q or Ctrl+C ends the view, not the loop", style::faint).end();
+      row("q or Ctrl+C ends the view, not the loop; arrow keys scroll", style::faint).end();
     }
   }
 
@@ -148,8 +163,11 @@ final class WatchPage {
   }
 
   private void task(Task task) {
+    Claim claim = TaskForm.claim(task, now);
     row(INDENT + "t" + task.number() + " ")
         .add(task.status().word(), text -> style.status(task.status(), text))
+        .add(task.priority() == TaskLog.DEFAULT_PRIORITY ? "" : " p" + task.priority())
+        .add(claim == null ? "" : " by " + oneLine(claim.owner()), style::faint)
         .add(" " + oneLine(task.content()))
         .end();
   }

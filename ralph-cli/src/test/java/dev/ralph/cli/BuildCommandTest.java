@@ -16,6 +16,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code ralph build} with agents that are real processes. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
@@ -101,6 +103,48 @@ class BuildCommandTest {
         .contains("Failed: 'sh' ended with exit code 3; its last lines:\n  one\n")
         .contains(
             "; to see why: ralph iterations -n auth --transcript 2; go on with: ralph build ");
+  }
+
+  @Test
+  void anAgentThatDoesNothingEndsIt() {
+    Result result = build("true", "--max-idle", "3");
+
+    assertThat(result.code()).isEqualTo(6);
+    assertThat(result.out())
+        .contains("waiting 1 s after an iteration that changed nothing\n")
+        .contains("loop ended: no_progress after 3 iterations: nothing has changed in 3 iterations")
+        .contains("; go on with: ralph build -n auth ");
+  }
+
+  @Test
+  void tasksThatAreLeftAreToldAtTheEnd() {
+    terminal.call("task", "add", "--create", "one");
+    assertThat(build("true", "-i", "1").out())
+        .contains("max_iterations after 1 iteration: 1 task left; go on with: ralph build ");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "--max-cost 0",
+        "--max-cost -1",
+        "--max-cost 1e9",
+        "--iteration-max-cost much",
+        "--max-tokens 0",
+        "--iteration-max-tokens 1.5",
+        "--max-idle -1"
+      })
+  void aLimitThatMakesNoSenseIsRefused(String option) {
+    String[] words = option.split(" ");
+    Result result = build("true", words[0] + "=" + words[1]);
+    assertThat(result.code()).isEqualTo(2);
+    assertThat(result.err()).contains(words[0] + " must be").hasLineCount(1);
+  }
+
+  @Test
+  void limitsOfCostAreTaken() {
+    assertThat(build("true", "-i", "1", "--max-cost", "0.50", "--max-tokens", "2000000").code())
+        .isEqualTo(3);
   }
 
   @Test
@@ -212,7 +256,7 @@ class BuildCommandTest {
                 .toArray(new String[0]));
 
     assertThat(result.code()).isEqualTo(5);
-    assertThat(result.err()).isEmpty();
+    assertThat(result.err()).startsWith("ralph: made the store ").hasLineCount(1);
     JsonNode failure = given("the failure", "failure");
     assertThat(failure.get("kind").asText()).isEqualTo("event");
     assertThat(failure.get("type").asText()).isEqualTo("iteration_ended");
@@ -246,6 +290,7 @@ class BuildCommandTest {
 
   @Test
   void whatGoesWrongWithAHookIsToldAndChangesNothing() {
+    terminal.call("task", "add", "one");
     Result result =
         build(
             "true",
@@ -324,7 +369,7 @@ class BuildCommandTest {
         .containsPattern("Iteration #1\\.\\.\\. \\d+\\.\\ds, 1 of 2 tasks done\n")
         .containsPattern("Done! \\d+\\.\\ds, 1 of 2 tasks done\n")
         .containsPattern(
-            "max_iterations after 1 iteration\n"
+            "max_iterations after 1 iteration: 1 task left\n"
                 + "  \\d+\\.\\ds, 1 of 2 tasks done\n  go on with: ralph build")
         .as("without TERM nothing is drawn anew")
         .doesNotContain("\u001b", "\r");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ralph.Draft;
 import dev.ralph.Frame;
 import dev.ralph.Meta;
+import dev.ralph.NewTask;
 import dev.ralph.Session;
 import dev.ralph.Topic;
 import dev.ralph.cli.Screen.Size;
@@ -14,6 +15,7 @@ import dev.ralph.spi.Batch;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -91,7 +93,7 @@ class WatchPageTest {
             "  tasks       0 of 0 completed",
             "  inbox       0 unread",
             "  iterations  none yet")
-        .endsWith("q or Ctrl+C ends the view, not the loop");
+        .endsWith("q or Ctrl+C ends the view, not the loop; arrow keys scroll");
   }
 
   @Test
@@ -113,6 +115,28 @@ class WatchPageTest {
         .contains("#1 success")
         .contains("line 50 日本語")
         .doesNotContain("line 1 ");
+  }
+
+  @Test
+  void aTaskIsShownWithItsPriorityAndWhoHasIt() {
+    session.tasks().add(NewTask.of("urgent").priority(0));
+    session.tasks().add("usual");
+    session.tasks().claim("t1", "Ann\u0007", Duration.ofMinutes(10));
+    assertThat(page(24, 80))
+        .contains(
+            "              t1 in_progress p0 by Ann\\u0007 urgent",
+            "              t2 remaining usual");
+  }
+
+  @Test
+  void theWholePageLeavesNothingOut() {
+    fill();
+    List<String> whole = WatchPage.whole(session, agent, Instant.now(), 80, style(false));
+    assertThat(String.join("\n", whole))
+        .contains(
+            "t2 remaining", "t30 remaining", "t1 completed", "q5 Welcher", "line 1 ", "line 50 ")
+        .doesNotContain(" more\n", "ends the view");
+    assertThat(whole).hasSizeGreaterThan(80).allMatch(row -> Columns.of(row) <= 80);
   }
 
   /** A loop may stand still for them. */

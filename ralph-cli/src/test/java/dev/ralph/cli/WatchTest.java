@@ -185,6 +185,56 @@ class WatchTest {
         .doesNotContain("8080");
   }
 
+  // ---- all sessions
+
+  @Test
+  void withoutASessionAPipeGetsALineForEachAndForEachThatChanges() throws Exception {
+    run("message", "-n", "later", "hello");
+    start(java(""), "RALPH_SESSION", "");
+    await("later  idle  no tasks");
+    await("auth   idle  0 of 1 tasks done");
+    run("task", "done", "t1");
+    await("auth  idle  1 of 1 tasks done  ");
+    append("output", Meta.of("iteration", 1), "no change");
+    run("pause", "-n", "later");
+    assertThat(await("\n") + await("\n")).contains("later  paused  ").doesNotContain("auth");
+  }
+
+  @Test
+  void withoutASessionJsonHasAllWheneverThatChanges() throws Exception {
+    start(java("", "--json"), "RALPH_SESSION", "");
+    JsonNode first = new ObjectMapper().readTree(await("\n"));
+    assertThat(first.get("kind").asText()).isEqualTo("sessions");
+    assertThat(first.at("/details/0/tasks_done").asInt(-1)).isZero();
+    run("task", "done", "t1");
+    JsonNode second = new ObjectMapper().readTree(await("\n"));
+    assertThat(second.at("/details/0/tasks_done").asInt()).isEqualTo(1);
+  }
+
+  @Test
+  void withoutASessionATerminalShowsAPageOfAll() throws Exception {
+    run("message", "-n", "later", "hello");
+    onATerminal("TERM", "xterm", "RALPH_SESSION", "");
+    await("2 sessions in ");
+    run("message", "-n", "third", "hello");
+    await("3 sessions in ");
+    type("q");
+    assertEnds(0);
+  }
+
+  // ---- what is not there yet
+
+  @Test
+  void aStoreAndASessionThatAreNotThereYetAreWaitedFor() throws Exception {
+    String store = folder.resolve("new").toString();
+    start(java("", "-n", "fresh", "--store", store));
+    await("ralph: no store at " + store + " yet; waiting for it, Ctrl+C ends this\n");
+    run("task", "add", "-n", "quite-another", "--store", store, "--create", "x");
+    await("ralph: no session fresh in " + store + " yet; waiting for it, Ctrl+C ends this\n");
+    run("task", "add", "-n", "fresh", "--store", store, "y");
+    await("fresh: idle\n  tasks       0 of 1 completed, 1 remaining\n");
+  }
+
   @Test
   void itEndsWhenNobodyReads() throws Exception {
     start(java(""));
@@ -271,6 +321,48 @@ class WatchTest {
     String drawn = await("\u2026"); // rows and columns may change one after the other
     String small = DRAWING.matcher(drawn.substring(drawn.lastIndexOf("\u001b[H"))).replaceAll("");
     assertThat(small.split("\r+\n")).containsExactly("auth: idle", "  tasks    \u2026");
+    type("q");
+    assertEnds(0);
+  }
+
+  @Test
+  void aLongPageIsScrolled() throws Exception {
+    for (int i = 2; i <= 40; i++) {
+      run("task", "add", "number " + i);
+    }
+    onATerminal("TERM", "xterm");
+    await("arrow keys scroll");
+    type("\u001b[6~");
+    assertThat(await("g: top")).contains("t19 remaining number 19").contains("rows 19 to 37 of ");
+    type("\u001b[B");
+    assertThat(await("g: top")).contains("rows 20 to 38 of ");
+    type("G");
+    assertThat(await("g: top")).contains("t40 remaining number 40").doesNotContain("t19 ");
+    run("task", "done", "t40");
+    assertThat(await("g: top")).as("it is kept current").contains("completed");
+    type("g");
+    assertThat(await("arrow keys scroll")).contains("t1 remaining the first");
+    type("q");
+    assertEnds(0);
+  }
+
+  /** The shell has job control, as that of a person has. */
+  @Test
+  void aStopGivesTheTerminalBackAndItGoesOnAfterwards() throws Exception {
+    assumeTrue(Files.isExecutable(Path.of("/usr/bin/script")), "script(1) makes the terminal");
+    String command =
+        "set -m; trap : INT; stty rows 20 cols 60; echo before $(stty -g) \"$(tty) \"; "
+            + String.join(" ", java("012"))
+            + "; echo stopped $? $(stty -g) .; fg; echo code $? after $(stty -g) .";
+    start(List.of("/usr/bin/script", "-qfc", command, "/dev/null"), "TERM", "xterm");
+    Matcher pty = Pattern.compile("before (\\S+) (/dev/\\S+) ").matcher(await("/") + await(" "));
+    assertThat(pty.find()).isTrue();
+    modes = pty.group(1);
+    await("arrow keys scroll");
+    type("\u001a");
+    String stopped = await("stopped 148 " + modes + " .");
+    assertThat(stopped).contains("\u001b[?7h\u001b[?25h\u001b[?1049l");
+    assertThat(await("arrow keys scroll")).contains("\u001b[?1049h").contains("\u001b[2J");
     type("q");
     assertEnds(0);
   }

@@ -24,6 +24,9 @@ final class CallTracker {
   /** The calls that are under way, by the id of the client's request. */
   private final Map<Object, ToolCall> underWay = new ConcurrentHashMap<>();
 
+  /** The requests whose calls were cancelled and have not ended. */
+  private final Set<Object> cancelled = ConcurrentHashMap.newKeySet();
+
   /** The calls under way that were shown messages, by their own id. */
   private final Set<String> showing = ConcurrentHashMap.newKeySet();
 
@@ -49,9 +52,23 @@ final class CallTracker {
     showing.add(call.id());
   }
 
-  /** Says that the client waits no more for the reply, so that whatever is in it is not seen. */
-  void cancelled(Object request) {
-    underWay.remove(request);
+  /**
+   * Says that the client waits no more for the reply, so that whatever is in it is not seen.
+   *
+   * @return whether that call was under way
+   */
+  boolean cancelled(Object request) {
+    return underWay.remove(request) != null && cancelled.add(request);
+  }
+
+  /** Returns whether the client waits no more for the reply to a call. */
+  boolean isCancelled(Object request) {
+    return cancelled.contains(request);
+  }
+
+  /** Says that a call has ended, whether it was answered or not. */
+  void ended(Object request) {
+    cancelled.remove(request);
   }
 
   /** Says that the reply to a request was written. */

@@ -8,7 +8,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * The gates that are run when an agent says that all is done, so that it learns at once what fails.
@@ -41,28 +44,49 @@ final class CompletionGates {
   /**
    * Runs all gates, one after the other.
    *
+   * @param client is told every few seconds which one runs
    * @return false if the time was up before they had all ended
-   * @throws RalphException INVALID if one did not pass, with what it printed
+   * @throws RalphException INVALID if one did not pass, with what it printed; CLOSED if the call
+   *     was cancelled or the server closed
    */
-  boolean run() {
-    long deadline = System.nanoTime() + limit.toNanos();
+  boolean run(Consumer<String> client) {
+    if (gates.isEmpty()) {
+      return true;
+    }
+    long begun = System.nanoTime();
+    AtomicInteger current = new AtomicInteger();
+    Supplier<String> told =
+        () ->
+            "gate "
+                + (current.get() + 1)
+                + " of "
+                + gates.size()
+                + ": "
+                + gates.get(current.get())
+                + ", "
+                + Duration.ofNanos(System.nanoTime() - begun).toSeconds()
+                + " s";
     try {
       running.lockInterruptibly();
+      Heartbeat heartbeat = new Heartbeat(told, client);
       try {
-        return run(deadline);
+        return run(begun + limit.toNanos(), current);
       } finally {
+        heartbeat.end();
         running.unlock();
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw RalphException.closed("the MCP server");
+      throw RalphException.closed("the call, or the MCP server,");
     }
   }
 
-  private boolean run(long deadline) throws InterruptedException {
+  private boolean run(long deadline, AtomicInteger current) throws InterruptedException {
     List<String> reasons = new ArrayList<>();
     boolean finished = true;
-    for (Gate gate : gates) {
+    for (int i = 0; i < gates.size(); i++) {
+      current.set(i);
+      Gate gate = gates.get(i);
       Duration left = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
       GateRun run = new GateRun(gate, directory, ProcessMark.unique());
       String wrong = left.isZero() ? GateRun.TIME_UP : run.run(left, GRACE);

@@ -3,6 +3,7 @@ package dev.ralph.mcp;
 import dev.ralph.Session;
 import dev.ralph.ToolCall;
 import java.time.Duration;
+import java.util.function.Consumer;
 
 /**
  * What a call works on.
@@ -12,6 +13,7 @@ import java.time.Duration;
  * @param messageLease for how long others are not shown what this agent asked for
  * @param claims the tasks that the agent has claimed
  * @param gates what must pass before the session counts as complete
+ * @param progress tells the client how far a long call is, if it wants to know
  * @param fixedIteration the iteration that the agent was started for, or 0 where the log tells
  */
 record Scope(
@@ -20,6 +22,7 @@ record Scope(
     Duration messageLease,
     HeldClaims claims,
     CompletionGates gates,
+    Consumer<String> progress,
     int fixedIteration) {
 
   /** Returns the iteration that the agent works in, or 0 outside any. */

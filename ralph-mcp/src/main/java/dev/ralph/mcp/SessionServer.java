@@ -47,7 +47,7 @@ import javax.annotation.Nullable;
  * }</pre>
  *
  * <p>It opens the store when it is first needed, in the background, so that it answers at once. It
- * takes protocol versions 2025-06-18 and 2025-11-25. One server serves once.
+ * takes protocol versions from 2024-11-05 to 2025-11-25. One server serves once.
  */
 public final class SessionServer implements AutoCloseable {
 
@@ -188,13 +188,13 @@ public final class SessionServer implements AutoCloseable {
 
   private static McpServerFeatures.SyncToolSpecification specification(
       McpSchema.Tool definition,
-      BiFunction<ToolCall, McpSchema.CallToolRequest, McpSchema.CallToolResult> handler) {
+      BiFunction<StreamTransport.Call, McpSchema.CallToolRequest, McpSchema.CallToolResult> handler) {
     return McpServerFeatures.SyncToolSpecification.builder()
         .tool(definition)
         .callHandler(
             (exchange, request) ->
                 handler.apply(
-                    (ToolCall)
+                    (StreamTransport.Call)
                         Objects.requireNonNull(
                             exchange.transportContext().get(StreamTransport.CALL),
                             "a call of a tool has no context"),
@@ -205,9 +205,9 @@ public final class SessionServer implements AutoCloseable {
   // ---- a call
 
   private McpSchema.CallToolResult call(
-      Tool tool, ToolCall begun, McpSchema.CallToolRequest request) {
+      Tool tool, StreamTransport.Call begun, McpSchema.CallToolRequest request) {
     Session worked = null;
-    ToolCall call = begun;
+    ToolCall call = begun.call();
     boolean listsAll = false;
     boolean failed = false;
     String reply;
@@ -215,12 +215,13 @@ public final class SessionServer implements AutoCloseable {
       Arguments arguments = new Arguments(request.arguments());
       worked = session(arguments.text(Tool.SESSION));
       arguments.requireKnown(tool.arguments());
-      call = inIteration(begun, worked);
+      call = inIteration(call, worked);
       if (tool.listsInbox()) {
         worked.inbox().acknowledge(call);
         listsAll = !arguments.has(SessionTools.ID);
       }
-      reply = tool.work().run(new Scope(worked, call, lease, claims, gates, iteration), arguments);
+      Scope scope = new Scope(worked, call, lease, claims, gates, begun.progress(), iteration);
+      reply = tool.work().run(scope, arguments);
     } catch (RalphException e) {
       failed = true;
       reply = "ERROR: " + Excerpt.indented(String.valueOf(e.getMessage())) + advice(tool, e);
@@ -236,13 +237,14 @@ public final class SessionServer implements AutoCloseable {
   }
 
   /** The hook of a client asks; whatever goes wrong, the agent's own work must not suffer. */
-  private McpSchema.CallToolResult hook(ToolCall begun, McpSchema.CallToolRequest request) {
+  private McpSchema.CallToolResult hook(
+      StreamTransport.Call begun, McpSchema.CallToolRequest request) {
     Arguments arguments = new Arguments(request.arguments());
     String reply = "{}";
     try {
       if (SteeringHook.isWanted(arguments)) {
         Session worked = session(arguments.text(Tool.SESSION));
-        reply = SteeringHook.reply(arguments, steering(worked, inIteration(begun, worked)));
+        reply = SteeringHook.reply(arguments, steering(worked, inIteration(begun.call(), worked)));
       }
     } catch (RuntimeException e) {
       log().log(Level.WARNING, "a client's hook could not be told of messages", e);

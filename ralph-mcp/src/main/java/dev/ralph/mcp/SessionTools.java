@@ -212,7 +212,7 @@ final class SessionTools {
         session.inbox().unread().isEmpty()
             && session.tasks().list().stream().allMatch(task -> task.status().isTerminal());
     // With open tasks or unread messages the claim is refused anyway, and names them.
-    boolean finished = !done || scope.gates().run();
+    boolean finished = !done || scope.gates().run(scope.progress());
     session.control().complete();
     String marked = "Session \"" + session.name() + "\" marked complete. ";
     if (session.control().running().isEmpty()) {

@@ -21,12 +21,15 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import javax.annotation.Nullable;
 import reactor.core.publisher.Mono;
 
@@ -38,8 +41,15 @@ import reactor.core.publisher.Mono;
  */
 final class StreamTransport implements McpServerTransportProvider {
 
-  /** The context's key for the {@link ToolCall}. */
+  /** The context's key for the {@link Call}. */
   static final String CALL = "ralph.call";
+
+  /**
+   * A call of a tool.
+   *
+   * @param progress tells the client how far it is; does nothing if the client did not ask for that
+   */
+  record Call(ToolCall call, Consumer<String> progress) {}
 
   private static final int LONGEST_LINE = 16 << 20;
   private static final int MOST_THREADS = 16;
@@ -66,6 +76,10 @@ final class StreamTransport implements McpServerTransportProvider {
   private final Runnable onConnected;
   private final ReentrantLock writing = new ReentrantLock();
   private final ExecutorService workers;
+
+  /** The calls under way, by the id of the client's request. */
+  private final Map<Object, FutureTask<Void>> running = new ConcurrentHashMap<>();
+
   @Nullable private McpServerSession session;
 
   // Only the reading thread looks at these.
@@ -111,7 +125,12 @@ final class StreamTransport implements McpServerTransportProvider {
 
   @Override
   public List<String> protocolVersions() {
-    return List.of(ProtocolVersions.MCP_2025_06_18, ProtocolVersions.MCP_2025_11_25);
+    // The SDK answers a version that is not among them with the last one.
+    return List.of(
+        ProtocolVersions.MCP_2024_11_05,
+        ProtocolVersions.MCP_2025_03_26,
+        ProtocolVersions.MCP_2025_06_18,
+        ProtocolVersions.MCP_2025_11_25);
   }
 
   @Override
@@ -243,12 +262,68 @@ final class StreamTransport implements McpServerTransportProvider {
         }
         McpSchema.JSONRPCRequest request = new McpSchema.JSONRPCRequest(method, id, params);
         if (method.equals(McpSchema.METHOD_TOOLS_CALL)) {
-          ToolCall call = begin(id);
-          workers.execute(() -> handle(request, McpTransportContext.create(Map.of(CALL, call))));
+          call(request, new Call(begin(id), progress(params)));
         } else {
           write(McpSchema.JSONRPCResponse.result(id, tools));
         }
       }
+    }
+  }
+
+  private void call(McpSchema.JSONRPCRequest request, Call call) {
+    McpTransportContext context = McpTransportContext.create(Map.of(CALL, call));
+    FutureTask<Void> work = new FutureTask<>(() -> handle(request, context), null);
+    running.put(request.id(), work);
+    workers.execute(
+        () -> {
+          work.run();
+          running.remove(request.id(), work);
+          calls.ended(request.id());
+        });
+  }
+
+  /** Returns what tells the client how far a call is, if it has said how. */
+  private Consumer<String> progress(@Nullable Object params) {
+    Object token =
+        params instanceof Map<?, ?> members && members.get("_meta") instanceof Map<?, ?> meta
+            ? meta.get("progressToken")
+            : null;
+    if (!(token instanceof String || token instanceof Number)) {
+      return message -> {};
+    }
+    AtomicInteger count = new AtomicInteger();
+    return message ->
+        write(
+            bytes(
+                Map.of(
+                    "jsonrpc",
+                    "2.0",
+                    "method",
+                    "notifications/progress",
+                    "params",
+                    Map.of(
+                        "progressToken",
+                        token,
+                        "progress",
+                        count.incrementAndGet(),
+                        "message",
+                        message))),
+            null);
+  }
+
+  /**
+   * Ends a call that the client waits for no more. Not while a reply is being written, since an
+   * interruption may close the stream that is written to.
+   */
+  private void cancel(Object request) {
+    writing.lock();
+    try {
+      FutureTask<Void> work = running.get(request);
+      if (calls.cancelled(request) && work != null) {
+        work.cancel(true);
+      }
+    } finally {
+      writing.unlock();
     }
   }
 
@@ -310,7 +385,7 @@ final class StreamTransport implements McpServerTransportProvider {
     } else if (method.equals("notifications/cancelled") && params instanceof Map<?, ?> members) {
       Object request = members.get("requestId");
       if (request != null) {
-        calls.cancelled(request);
+        cancel(request);
       }
     }
     // No other one means anything to a server of tools.
@@ -388,6 +463,9 @@ final class StreamTransport implements McpServerTransportProvider {
     line[message.length] = '\n';
     writing.lock();
     try {
+      if (request != null && calls.isCancelled(request)) {
+        return;
+      }
       out.write(line);
       out.flush();
       if (request != null) {

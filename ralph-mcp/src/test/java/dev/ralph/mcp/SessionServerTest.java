@@ -211,21 +211,27 @@ class SessionServerTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"2025-06-18,2025-06-18", "2025-11-25,2025-11-25", "1999-01-01,2025-11-25"})
-  void itSpeaksTwoVersionsOfTheProtocol(String asked, String answered) {
+  @CsvSource({
+    "2024-11-05,2024-11-05",
+    "2025-03-26,2025-03-26",
+    "2025-06-18,2025-06-18",
+    "2025-11-25,2025-11-25",
+    "1999-01-01,2025-11-25"
+  })
+  void itAnswersInTheVersionOfTheProtocolThatTheClientSpeaks(String asked, String answered) {
+    LineClient client = serve(builder()).client();
     JsonNode reply =
-        serve(builder())
-            .client()
-            .request(
-                "initialize",
-                Map.of(
-                    "protocolVersion",
-                    asked,
-                    "capabilities",
-                    Map.of(),
-                    "clientInfo",
-                    Map.of("name", "test", "version", "1")));
+        client.request(
+            "initialize",
+            Map.of(
+                "protocolVersion",
+                asked,
+                "capabilities",
+                Map.of(),
+                "clientInfo",
+                Map.of("name", "test", "version", "1")));
     assertThat(reply.path("result").path("protocolVersion").asText()).isEqualTo(answered);
+    assertThat(client.call("task_list")).isEqualTo("No tasks yet");
   }
 
   @ParameterizedTest
@@ -781,6 +787,49 @@ class SessionServerTest {
     assertThat(topics()).doesNotContain("ralph.s.control");
   }
 
+  @Test
+  void aCallThatIsCancelledEndsWithItsGateAndIsNotAnswered() throws Exception {
+    Path pid = folder.resolve("pid");
+    Served served = serve(builder().gate(sleeper(pid)));
+    LineClient client = served.client().initialize();
+    int call = client.sendCall("session_complete", Map.of());
+    await(() -> Files.exists(pid));
+    client.line(
+        "{'jsonrpc':'2.0','method':'notifications/cancelled','params':{'requestId':ID}}"
+            .replace("ID", Integer.toString(call))
+            .replace('\'', '"'));
+    long gate = Long.parseLong(Files.readString(pid).strip());
+    await(() -> ProcessHandle.of(gate).isEmpty());
+    assertThat(client.call("task_list")).isEqualTo("No tasks yet");
+    client.close();
+    assertThat(served.ended().await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(client.hasMore()).isFalse();
+    assertThat(topics()).doesNotContain("ralph.s.control");
+  }
+
+  @Test
+  void aClientThatAsksIsToldWhichGateRuns() throws Exception {
+    Path go = folder.resolve("go");
+    Gate slow = Gate.of("sh", "-c", "until test -e " + go + "; do sleep 0.05; done");
+    LineClient client = serve(builder().gate(slow)).client().initialize();
+    int call =
+        client.send(
+            "tools/call", Map.of("name", "session_complete", "_meta", Map.of("progressToken", 7)));
+    JsonNode told = client.next();
+    assertThat(told.path("method").asText()).isEqualTo("notifications/progress");
+    assertThat(told.path("params").path("progressToken").asInt()).isEqualTo(7);
+    assertThat(told.path("params").path("progress").asInt()).isEqualTo(1);
+    assertThat(told.path("params").path("message").asText())
+        .startsWith("gate 1 of 1: " + slow + ", ");
+    Files.createFile(go);
+    JsonNode next = client.next();
+    while (next.has("method")) {
+      next = client.next();
+    }
+    assertThat(next.path("id").asInt()).isEqualTo(call);
+    assertThat(LineClient.text(next)).startsWith("Session \"s\" marked complete. ");
+  }
+
   /** A gate that writes its process id, as a whole, and then takes its time. */
   private static Gate sleeper(Path pid) {
     return Gate.of(
@@ -999,6 +1048,9 @@ class SessionServerTest {
     session.tasks().complete("t3");
     session.inbox().send(EVIL);
     shown.add(client.refusal("session_complete", Map.of()));
+    session.inbox().unread().forEach(message -> session.inbox().markRead(message.id()));
+    shown.add(client.refusal("session_complete", Map.of()));
+    assertThat(shown.get(shown.size() - 1)).contains("gate failed");
     assertThat(shown)
         .allSatisfy(
             reply -> {

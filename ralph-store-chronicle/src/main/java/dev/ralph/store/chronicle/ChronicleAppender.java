@@ -24,7 +24,6 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -138,8 +137,9 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
     try {
       if (!isPrepared) {
         requireRoom(0);
+        Queue.warmUp();
         prepared = Queue.open(files.directory(), today());
-        protect(table());
+        PrivateFiles.protect(table());
         isPrepared = true;
       }
     } catch (RalphException e) {
@@ -172,7 +172,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
       if (failures > 0) {
         ready.passOverOtherFiles();
       }
-      protect(table());
+      PrivateFiles.protect(table());
     }
     return ready;
   }
@@ -563,7 +563,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
       return found[0] < 0 ? -1 : header;
     } finally {
       if (isNew && files.exists(cycle)) {
-        protect(files.file(cycle).toPath());
+        PrivateFiles.protect(files.file(cycle).toPath());
       }
     }
   }
@@ -780,17 +780,6 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
     openCycle = 0;
     if (open != null) {
       open.syncAndClose();
-    }
-  }
-
-  private static void protect(Path made) {
-    try {
-      Files.setPosixFilePermissions(made, PosixFilePermissions.fromString("rw-------"));
-    } catch (UnsupportedOperationException noSuchRights) {
-      // then the folder's rights have to do
-    } catch (IOException e) {
-      System.getLogger(ChronicleAppender.class.getName())
-          .log(System.Logger.Level.DEBUG, "others may read " + made + ", were its folder open", e);
     }
   }
 

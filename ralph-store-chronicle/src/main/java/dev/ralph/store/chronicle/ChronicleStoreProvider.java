@@ -58,7 +58,7 @@ public final class ChronicleStoreProvider implements FrameStoreProvider {
     if (given == null) {
       throw RalphException.invalid("a chronicle store needs a folder");
     }
-    Path directory = given.toAbsolutePath().normalize();
+    Path directory = StoreFolder.locate(given);
     if (!StoreFolder.exists(directory.resolve(HEADER))) {
       create(config, directory);
     }
@@ -93,9 +93,6 @@ public final class ChronicleStoreProvider implements FrameStoreProvider {
     }
     if (names.contains(END) && names.contains("queue")) {
       throw damaged(directory.resolve(HEADER), null);
-    }
-    if (names.contains(LogWitness.NAME)) {
-      throw StoreFolder.logGone(directory, directory.resolve(HEADER));
     }
     for (String name : names) {
       // the header's temporary file may stand there: another process makes this very store

@@ -291,13 +291,18 @@ final class ExcerptReader implements SegmentReader {
         if (open || segment == 0 || settled >= limit) {
           return null;
         }
-        giveUp(limit, "what stood here can't be found");
+        findNext(limit);
         continue;
       }
       int header = headerAt(at);
       if (isMetaData(header) && behind(at, header) <= aligned(limit)) {
         at = behind(at, header);
       } else if (isExcerpt(at, limit)) {
+        long hidden = isBehindAGap() ? firstExcerpt(at) : at;
+        if (hidden < at) {
+          at = hidden; // a table whose header is damaged seemed to reach over it
+          continue;
+        }
         checkPrevious();
         take(at, 0);
       } else if (!findNext(limit)) {
@@ -343,24 +348,31 @@ final class ExcerptReader implements SegmentReader {
     return files.format().isIntact(buffer, from, from + header, crc);
   }
 
+  /** Returns whether an excerpt that stood before the one that comes next was not read. */
+  private boolean isBehindAGap() {
+    int from = inBuffer(at) + HEADER;
+    long named = Excerpt.longAt(buffer, from + Excerpt.PREVIOUS_AT);
+    long before = Excerpt.longAt(buffer, from + Excerpt.FRAMES_BEFORE_AT);
+    return previous == UNKNOWN
+        ? settled == 0 && SegmentPosition.segment(named) == segment
+        : named != previous || frames != UNKNOWN && before != frames;
+  }
+
   /** Notes what is missing between here and the excerpt that comes next. */
   private void checkPrevious() {
     int from = inBuffer(at) + HEADER;
     long named = Excerpt.longAt(buffer, from + Excerpt.PREVIOUS_AT);
     long before = Excerpt.longAt(buffer, from + Excerpt.FRAMES_BEFORE_AT);
-    if (previous == UNKNOWN) {
-      int other = SegmentPosition.segment(named);
-      if (other != 0 && other != segment && !files.exists(other)) {
-        note(other, 0, SegmentPosition.offset(named), 1, "the roll file is missing");
-      }
-    } else if (named != previous || frames != UNKNOWN && before != frames) {
+    int other = SegmentPosition.segment(named);
+    if (isBehindAGap()) {
       long lost = frames == UNKNOWN ? 1 : Math.max(1, before - frames);
-      int other = SegmentPosition.segment(named);
       if (other == segment || other == 0) {
         note(segment, settled, at - settled, lost, "what stood here can't be found");
       } else {
         note(other, 0, SegmentPosition.offset(named), lost, "its end can't be found");
       }
+    } else if (previous == UNKNOWN && other != 0 && other != segment && !files.exists(other)) {
+      note(other, 0, SegmentPosition.offset(named), 1, "the roll file is missing");
     }
   }
 
@@ -410,24 +422,17 @@ final class ExcerptReader implements SegmentReader {
    * @return whether there is one before the limit
    */
   private boolean findNext(long limit) {
-    for (long candidate = at; candidate + HEADER + 4 <= limit; candidate += 4) {
-      if (!fill(candidate, HEADER + 4)) {
-        break;
+    long found = firstExcerpt(limit);
+    if (found < limit) {
+      at = found;
+      boolean isKnown = previous != UNKNOWN || settled == 0;
+      if (isKnown) {
+        checkPrevious(); // nothing is missing if only a table of Chronicle's own is damaged
+      } else {
+        note(segment, settled, at - settled, 1, "an excerpt is not what was written");
       }
-      if (candidate % LOOK_FOR_ZEROS_BYTES == 0 && isZeroFrom(candidate)) {
-        candidate = (bufferOffset + bufferLimit & ~3L) - 4;
-        continue;
-      }
-      boolean perhaps = Excerpt.intAt(buffer, inBuffer(candidate) + HEADER) == Excerpt.MAGIC;
-      if (perhaps && isExcerpt(candidate, limit)) {
-        int from = inBuffer(candidate) + HEADER;
-        long before = Excerpt.longAt(buffer, from + Excerpt.FRAMES_BEFORE_AT);
-        long lost = frames == UNKNOWN ? 1 : Math.max(1, before - frames);
-        note(segment, settled, candidate - settled, lost, "an excerpt is not what was written");
-        previous = UNKNOWN;
-        take(candidate, 0);
-        return true;
-      }
+      take(at, 0);
+      return true;
     }
     if (open) {
       at = limit; // nothing more is known to be there
@@ -439,6 +444,24 @@ final class ExcerptReader implements SegmentReader {
             ? "the rest of the roll file is not what was written"
             : "the roll file is missing");
     return true;
+  }
+
+  /** Returns where the first intact excerpt stands behind what is settled, or the limit. */
+  private long firstExcerpt(long limit) {
+    for (long candidate = aligned(settled); candidate + HEADER + 4 <= limit; candidate += 4) {
+      if (!fill(candidate, HEADER + 4)) {
+        break;
+      }
+      if (candidate % LOOK_FOR_ZEROS_BYTES == 0 && isZeroFrom(candidate)) {
+        candidate = (bufferOffset + bufferLimit & ~3L) - 4;
+        continue;
+      }
+      boolean perhaps = Excerpt.intAt(buffer, inBuffer(candidate) + HEADER) == Excerpt.MAGIC;
+      if (perhaps && isExcerpt(candidate, limit)) {
+        return candidate;
+      }
+    }
+    return limit;
   }
 
   private void giveUp(long limit, String what) {

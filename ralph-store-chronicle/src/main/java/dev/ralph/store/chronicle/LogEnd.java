@@ -64,7 +64,7 @@ final class LogEnd {
     boolean interrupted = Thread.interrupted();
     try {
       while (true) {
-        try (RandomAccessFile raf = new RandomAccessFile(file.toFile(), "rw")) {
+        try (RandomAccessFile raf = PrivateFiles.openInPlace(file)) {
           if (raf.length() < BYTES) {
             raf.seek(raf.length());
             raf.write(new byte[(int) (BYTES - raf.length())]); // so that it has a place on the disk

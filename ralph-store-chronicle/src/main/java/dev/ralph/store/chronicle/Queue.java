@@ -1,9 +1,13 @@
 package dev.ralph.store.chronicle;
 
 import java.io.File;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.ServiceLoader;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.annotation.Nullable;
 import net.openhft.chronicle.bytes.Bytes;
 import net.openhft.chronicle.core.io.Closeable;
@@ -29,6 +33,7 @@ final class Queue implements AutoCloseable {
   /** An excerpt may be a quarter of this. Roll files are sparse: it takes no room. */
   private static final int BLOCK_BYTES = 64 * 1024 * 1024;
 
+  private static final AtomicBoolean WARM = new AtomicBoolean();
   private static final long MILLIS_PER_CYCLE = 86_400_000;
   private static final long TIMEOUT_MILLIS = 200;
 
@@ -98,6 +103,37 @@ final class Queue implements AutoCloseable {
    */
   static Queue open(Path directory, int cycle) {
     return new Queue(directory, cycle);
+  }
+
+  /**
+   * Loads what an append takes, once for each JVM, by an append to a queue in a temporary folder.
+   * The first append to a store would do that with the store's lock held: on a busy machine others
+   * would wait for it longer than they may.
+   */
+  static void warmUp() {
+    if (!WARM.compareAndSet(false, true)) {
+      return;
+    }
+    try {
+      Path folder = Files.createTempDirectory("ralph-chronicle-");
+      try (Queue scratch = new Queue(folder, 1)) {
+        scratch.append(1, new byte[Long.BYTES], Long.BYTES, header -> true);
+      } finally {
+        delete(folder);
+      }
+    } catch (Throwable e) { // Chronicle throws checked exceptions, too, and declares none
+      System.getLogger(Queue.class.getName())
+          .log(System.Logger.Level.DEBUG, "the first append will take longer", e);
+    }
+  }
+
+  private static void delete(Path folder) throws IOException {
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
+      for (Path file : files) {
+        Files.delete(file);
+      }
+    }
+    Files.delete(folder);
   }
 
   /**

@@ -55,7 +55,7 @@ final class WakeFile implements AutoCloseable {
       if (file == null) {
         Path path = directory.resolve("appended");
         PrivateFiles.createFile(path);
-        file = new RandomAccessFile(path.toFile(), "rw");
+        file = PrivateFiles.openInPlace(path);
       }
       file.seek(0);
       file.write('.');

@@ -76,8 +76,40 @@ class DamagedRollFileTest {
   }
 
   private static boolean isTold(Reading reading) {
-    return reading.damage().stream()
-        .allMatch(each -> each.file().equals("queue/20260506F.cq4") && each.bytes() > 0);
+    return !reading.damage().isEmpty()
+        && reading.damage().stream()
+            .allMatch(each -> each.file().equals("queue/20260506F.cq4") && each.bytes() > 0);
+  }
+
+  @Test
+  void noFlippedBitInTheHeadersOfChroniclesOwnTablesCostsAFrame() throws IOException {
+    Path directory = temp.resolve("store");
+    List<String> whole = new ArrayList<>();
+    try (FrameStore store = open(directory)) {
+      for (int i = 0; i < 16; i++) {
+        whole.add("frame " + i);
+        append(store, "frame " + i);
+      }
+      Reading expected = new Reading(whole, List.of());
+      int tables = 0;
+      try (RandomAccessFile file = new RandomAccessFile(rollFile(directory, 0).toFile(), "rw")) {
+        long end = offset(store.last(TopicFilter.all()).orElseThrow());
+        for (long at = 0; at < end; ) {
+          file.seek(at);
+          int header = Integer.reverseBytes(file.readInt());
+          if (ExcerptReader.isMetaData(header)) {
+            tables++;
+            for (int bit = 0; bit < 32; bit++) {
+              flip(file, at + bit / 8, bit % 8);
+              assertThat(read(store)).as("bit " + bit + " of byte " + at).isEqualTo(expected);
+              flip(file, at + bit / 8, bit % 8);
+            }
+          }
+          at = ExcerptReader.behind(at, header);
+        }
+      }
+      assertThat(tables).as("tables of Chronicle's own").isGreaterThan(2);
+    }
   }
 
   @Test

@@ -146,9 +146,10 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
       recover();
       length = current().length();
     }
+    length = cutZeros(SegmentPosition.offset(end), length);
     readOthers(length);
     if (SegmentPosition.offset(end) < length) {
-      moveAside(SegmentPosition.offset(end), length);
+      moveAside(SegmentPosition.offset(end), length, length);
     }
     if (current().hasFailed()) {
       roll();
@@ -228,6 +229,7 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
         throw segments.gone();
       }
       open(last);
+      cutZeros(0, current().length());
       readTail(last);
       lookAtEnd();
       lock.mark(Math.max(last, lock.mark()));
@@ -270,13 +272,51 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
     }
   }
 
-  private void moveAside(long from, long to) throws IOException {
-    SegmentFile current = current();
-    byte[] torn = current.read(from, (int) Math.min(to - from, Integer.MAX_VALUE - 16));
+  /**
+   * Cuts off zeros at the end of the segment if there are more than a line can have. A crash of the
+   * machine may leave gigabytes of them, which nobody should have to read again and again.
+   *
+   * @param from where they begin at the earliest
+   * @return the length of the segment without them
+   */
+  private long cutZeros(long from, long length) throws IOException {
+    if (length - from <= Line.LONGEST) {
+      return length;
+    }
+    long data = length;
+    int size = Line.END_LENGTH; // mostly they tell that there are no zeros
+    while (data > from) {
+      byte[] last = current().read(Math.max(from, data - size), (int) Math.min(size, data - from));
+      int zeros = zerosAtEnd(last);
+      data -= zeros;
+      if (zeros < last.length) {
+        break;
+      }
+      size = TAIL_BYTES;
+    }
+    if (length - data > Line.LONGEST) {
+      moveAside(data, data, length);
+      return data;
+    }
+    return length;
+  }
+
+  private static int zerosAtEnd(byte[] bytes) {
+    int at = bytes.length;
+    while (at > 0 && bytes[at - 1] == 0) {
+      at--;
+    }
+    return bytes.length - at;
+  }
+
+  /**
+   * @param zeros from where on there is nothing but zeros
+   */
+  private void moveAside(long from, long zeros, long to) throws IOException {
     PrivateFiles.createDirectories(asideDirectory);
     String name = Segments.name(segment).replace(".jsonl", "") + "-" + from + "-" + clock.millis();
-    PrivateFiles.writeAtomically(asideDirectory.resolve(name + ".torn"), torn, true);
-    current.truncate(from);
+    TornTail.copy(current(), from, zeros, to, asideDirectory.resolve(name + ".torn"));
+    current().truncate(from);
   }
 
   // ---- writing

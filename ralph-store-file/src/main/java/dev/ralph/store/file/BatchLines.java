@@ -146,10 +146,7 @@ final class BatchLines {
         leave(Line.ID_LENGTH);
         add('"');
       }
-      add(Line.AFTER);
-      links[i] = length;
-      leave(Line.CHECKSUM_DIGITS);
-      add('"');
+      links[i] = length + Line.AFTER.length;
       addMeta(draft);
       addContent(draft.content());
       leave(Line.CRC_LENGTH);
@@ -191,7 +188,7 @@ final class BatchLines {
       throw RalphException.invalid(
           "meta may have " + MAX_META_CHARACTERS + " characters at most, not " + meta.length());
     }
-    add(Line.META);
+    add(Line.AFTER_META);
     add(meta.getBytes(StandardCharsets.UTF_8));
   }
 
@@ -268,7 +265,6 @@ final class BatchLines {
     CRC32C crc = new CRC32C();
     byte[] now = new byte[TimeText.LENGTH];
     TimeText.write(nowMillis, now, 0);
-    long last = link;
     for (int i = 0, from = 0; i < ends.length; from = ends[i++]) {
       Draft draft = drafts.get(i);
       int topicEnd = from + Line.TOPIC_AT + draft.topic().name().length();
@@ -285,11 +281,14 @@ final class BatchLines {
       } else {
         TimeText.write(time.toEpochMilli(), bytes, topicEnd + Line.TIME.length);
       }
-      Line.writeDigits(bytes, links[i], last);
+      if (i == 0) {
+        Line.writeDigits(bytes, links[i], link);
+      } else {
+        System.arraycopy(bytes, from - Line.END_LENGTH, bytes, links[i], Line.CHECKSUM_DIGITS);
+      }
       Line.writeChecksum(bytes, from, ends[i] - 1 - Line.CRC_LENGTH, crc);
-      last = Line.readDigits(bytes, ends[i] - Line.END_LENGTH);
     }
-    return last;
+    return length == 0 ? link : Line.readDigits(bytes, length - Line.END_LENGTH);
   }
 
   /**

@@ -33,7 +33,7 @@ public final class FileStoreProvider implements FrameStoreProvider {
     if (given == null) {
       throw RalphException.invalid("a file store needs a folder");
     }
-    Path directory = given.toAbsolutePath().normalize();
+    Path directory = StoreFolder.locate(given);
     Segments segments = new Segments(directory.resolve(LOG));
     if (segments.last() == 0) {
       create(config, directory, segments);
@@ -49,9 +49,6 @@ public final class FileStoreProvider implements FrameStoreProvider {
     }
     if (segments.last() > 0) {
       return; // another process was faster; what it made besides may be among those names
-    }
-    if (names.contains(LogWitness.NAME)) {
-      throw StoreFolder.logGone(directory, segments.file(Segments.FIRST).toPath());
     }
     for (String name : names) {
       if (!name.equals(LOG) && !StoreFolder.isMadeFirst(name)) {

@@ -30,6 +30,7 @@ final class Line {
   static final byte[] CLOCK = ascii(",\"clock\":\"");
   static final byte[] AFTER = ascii(",\"after\":\"");
   static final byte[] META = ascii(",\"meta\":");
+  static final byte[] AFTER_META = ascii(",\"after\":\"00000000\",\"meta\":");
   static final byte[] CONTENT = ascii(",\"content\":\"");
   static final byte[] CONTENT_REF = ascii(",\"content_ref\":\"");
   static final byte[] CRC = ascii(",\"crc\":\"");
@@ -55,6 +56,9 @@ final class Line {
   /** No intact frame is shorter: without topic, batch, meta and content. */
   static final int SHORTEST =
       TOPIC_AT + TIME.length + TimeText.LENGTH + BATCH.length + 1 + META.length + 2 + CRC_LENGTH;
+
+  /** No line is longer: meta has a million characters at most, content in the log 64 KiB. */
+  static final int LONGEST = 8 * 1024 * 1024;
 
   private static final byte[] HEX = ascii("0123456789abcdef");
 

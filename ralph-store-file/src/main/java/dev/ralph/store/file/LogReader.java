@@ -59,6 +59,12 @@ final class LogReader implements SegmentReader {
   /** Where reading began: perhaps within a batch, whose first frames the caller has. */
   private long resumedAt;
 
+  /**
+   * Up to where it is known that no line break comes, at the end of the segment behind what is
+   * settled; 0 if it is not.
+   */
+  private long barrenUntil;
+
   /** Where something looked damaged and is being read anew. */
   private long doubted = -1;
 
@@ -86,6 +92,9 @@ final class LogReader implements SegmentReader {
   private long clockOffset = -1;
 
   @Nullable private final Earlier earlier;
+
+  /** What is wrong with the place of the present line. */
+  @Nullable private Chain.Fault fault;
 
   /** How often damage was noted. */
   private int notes;
@@ -158,6 +167,7 @@ final class LogReader implements SegmentReader {
   @Override
   public void jump(int toSegment, long offset) {
     stopOffset = Long.MAX_VALUE;
+    barrenUntil = 0;
     if (toSegment != segment) {
       closeFile();
       segment = toSegment;
@@ -197,7 +207,7 @@ final class LogReader implements SegmentReader {
       if (first != null) {
         return first;
       }
-      if (lineStart() >= stopOffset) {
+      if (lineStart() >= stopOffset || isBarren()) {
         return null;
       }
       boolean terminated = advance(lineStart() == 0 ? 0 : Line.SHORTEST);
@@ -291,48 +301,81 @@ final class LogReader implements SegmentReader {
       return null;
     }
     if (!Line.isIntact(buffer, lineFrom, lineTo, crc) || !Line.isFrame(buffer, lineFrom)) {
-      if (!isReadAnew()) {
-        endsEarlier();
-        lose("a line is not what was written");
-        chain.skip();
-      }
+      damagedLine();
       return null;
     }
     int topicEnd = Line.endOfTopic(buffer, lineFrom);
-    int batchAt = Line.batchAt(topicEnd);
-    int batchEnd = Line.indexOf(buffer, batchAt, (byte) '"');
-    int behindPart = Line.behindPart(buffer, batchEnd + 1);
-    boolean isPart = behindPart > batchEnd + 1;
-    boolean imported = Line.at(buffer, behindPart, Line.CLOCK);
-    int clockAt = imported ? behindPart + Line.CLOCK.length : lineFrom + Line.ID_AT;
-    int linkAt = imported ? clockAt + Line.ID_LENGTH + 1 : behindPart;
-    boolean linked = Line.at(buffer, linkAt, Line.AFTER);
-    long link = linked ? words.getLong(linkAt + Line.AFTER.length) : Line.NO_CHECKSUM;
-    long checksum = words.getLong(lineTo + 1 - Line.END_LENGTH);
-    Chain.Fault fault = null;
-    if (!chain.isNext(link, checksum) || chain.isInCopies()) {
-      fault = fault(link, checksum, clockAt);
-      if (fault != null && isReadAnew()) {
-        return null;
-      }
-      if (isRepeated(checksum)) {
-        repeated(checksum);
-        return null;
-      }
-      chain.addBehindBreak(checksum);
-    } else {
-      chain.add(checksum);
+    int batchEnd = Line.indexOf(buffer, Line.batchAt(topicEnd), (byte) '"');
+    int fields = Line.behindPart(buffer, batchEnd + 1);
+    boolean isPart = fields > batchEnd + 1;
+    int clockAt = lineFrom + Line.ID_AT;
+    if (Line.at(buffer, fields, Line.CLOCK)) {
+      clockAt = fields + Line.CLOCK.length;
+      fields = clockAt + Line.ID_LENGTH + 1;
     }
-    if (fault != Chain.Fault.OUT_OF_ORDER) {
-      clockOffset = bufferOffset + clockAt;
+    if (!follows(fields, clockAt)) {
+      return null;
     }
     int noted = notes;
     TopicTable.Entry topic = topics.find(buffer, lineFrom + Line.TOPIC_AT, topicEnd);
-    FileFrame frame = isPart ? part(topic, batchAt, batchEnd) : single(topic, batchEnd);
-    if (fault != null && notes == noted) {
-      note(start, 0, fault.lost, fault.description);
+    FileFrame frame = isPart ? part(topic, topicEnd, batchEnd) : single(topic, batchEnd);
+    if (fault != null) {
+      noteFault(start, noted);
     }
     return frame;
+  }
+
+  private void damagedLine() {
+    if (!isReadAnew()) {
+      endsEarlier();
+      lose("a line is not what was written");
+      chain.skip();
+    }
+  }
+
+  /**
+   * Looks at the place of the present line, and keeps in {@link #fault} what is wrong with it.
+   *
+   * @return false if the line is to be passed over, because it is a repeated one, or to be read
+   *     anew
+   */
+  private boolean follows(int linkAt, int clockAt) {
+    long link =
+        Line.at(buffer, linkAt, Line.AFTER)
+            ? words.getLong(linkAt + Line.AFTER.length)
+            : Line.NO_CHECKSUM;
+    long checksum = words.getLong(lineTo + 1 - Line.END_LENGTH);
+    fault = null;
+    if (chain.isInCopies() || !chain.isNext(link, checksum)) {
+      return followsBehindBreak(link, checksum, clockAt);
+    }
+    chain.add(checksum);
+    clockOffset = bufferOffset + clockAt;
+    return true;
+  }
+
+  private boolean followsBehindBreak(long link, long checksum, int clockAt) {
+    fault = fault(link, checksum, clockAt);
+    if (fault != null && isReadAnew()) {
+      return false;
+    }
+    if (isRepeated(checksum)) {
+      repeated(checksum);
+      return false;
+    }
+    chain.addBehindBreak(checksum);
+    if (fault != Chain.Fault.OUT_OF_ORDER) {
+      clockOffset = bufferOffset + clockAt;
+    }
+    return true;
+  }
+
+  /** Notes what is wrong with a line's place, unless that was noted with its batch. */
+  private void noteFault(long start, int noted) {
+    Chain.Fault found = fault;
+    if (found != null && notes == noted) {
+      note(start, 0, found.lost, found.description);
+    }
   }
 
   /** Returns what is wrong with the place of the present line, or null. */
@@ -391,7 +434,8 @@ final class LogReader implements SegmentReader {
 
   /** Takes in a line of a batch of several; the batch's frames are ready once it is whole. */
   @Nullable
-  private FileFrame part(TopicTable.Entry topic, int batchAt, int batchEnd) {
+  private FileFrame part(TopicTable.Entry topic, int topicEnd, int batchEnd) {
+    int batchAt = Line.batchAt(topicEnd);
     int number = batchEnd + 1 + Line.PART.length;
     int part = Line.number(buffer, number);
     int of = Line.number(buffer, Line.indexOf(buffer, number, (byte) ',') + Line.OF.length);
@@ -531,6 +575,9 @@ final class LogReader implements SegmentReader {
     int last = damage.size() - 1;
     if (last >= 0) {
       Damage before = damage.get(last);
+      if (before.file().equals(name) && before.offset() == offset && before.bytes() == bytes) {
+        return; // noted already, when the segment could still have gone on
+      }
       if (before.file().equals(name)
           && before.offset() + before.bytes() == offset
           && (before.description().equals(what)
@@ -571,14 +618,8 @@ final class LogReader implements SegmentReader {
     int from = at;
     int scan = at + shortest;
     while (true) {
-      byte[] bytes = buffer;
       int end = limit;
-      while (scan + Long.BYTES <= end && !hasLineBreak(words.getLong(scan))) {
-        scan += Long.BYTES;
-      }
-      while (scan < end && bytes[scan] != '\n') {
-        scan++;
-      }
+      scan = lineBreak(scan, end);
       if (scan < end) {
         lineFrom = from;
         lineTo = scan;
@@ -586,6 +627,16 @@ final class LogReader implements SegmentReader {
         return true;
       }
       int scanned = scan - from;
+      if (limit - from >= Line.LONGEST) {
+        if (!passOver()) {
+          lineFrom = at;
+          lineTo = at;
+          return false;
+        }
+        from = at;
+        scan = at + shortest;
+        continue;
+      }
       if (!fill(from)) {
         lineFrom = at;
         lineTo = limit;
@@ -594,6 +645,53 @@ final class LogReader implements SegmentReader {
       from = at;
       scan = at + scanned;
     }
+  }
+
+  /**
+   * Goes behind the next line break, over something that is too long for a line: what a crash of
+   * the machine left, perhaps, which can be larger than the memory.
+   *
+   * @return false if there is none up to the end of the file
+   */
+  private boolean passOver() {
+    if (isReadAnew()) {
+      return true;
+    }
+    long from = pendingParts > 0 ? settled : lineStart();
+    long offset = bufferOffset + limit;
+    while (true) {
+      int count = read(offset, buffer, 0, buffer.length);
+      int lineBreak = count <= 0 ? 0 : lineBreak(0, count);
+      if (count <= 0 || lineBreak < count) {
+        long end = count <= 0 ? offset : offset + lineBreak + 1;
+        note(from, end - from, pendingParts + 1, "no line of the log stands here");
+        barrenUntil = count <= 0 ? offset : 0;
+        settled = count <= 0 ? settled : end;
+        rewind();
+        return count > 0;
+      }
+      offset += count;
+    }
+  }
+
+  /** Returns whether it is known already that nothing can be read up to the end of the segment. */
+  private boolean isBarren() {
+    if (barrenUntil > 0 && segments.file(segment).length() != barrenUntil) {
+      barrenUntil = 0; // an appender has moved it aside
+    }
+    return barrenUntil > 0;
+  }
+
+  /** Returns where the first line break stands; {@code end} if there is none before that. */
+  private int lineBreak(int from, int end) {
+    int scan = from;
+    while (scan + Long.BYTES <= end && !hasLineBreak(words.getLong(scan))) {
+      scan += Long.BYTES;
+    }
+    while (scan < end && buffer[scan] != '\n') {
+      scan++;
+    }
+    return scan;
   }
 
   /** Returns whether one of the eight bytes is a line break: the one that becomes zero then. */

@@ -12,6 +12,7 @@ import dev.ralph.spi.FrameCursor;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.Query;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -134,6 +135,48 @@ class TornAndDamagedLogTest {
       contents.add(f.content());
     }
     return contents;
+  }
+
+  @Test
+  void gigabytesOfZerosBehindTheLogAreToldAndMovedAside() throws Exception {
+    long zeros = 2_200_000_000L; // more than an array can have
+    Path segment = TestLog.segment(original);
+    try (RandomAccessFile file = new RandomAccessFile(segment.toFile(), "rw")) {
+      file.setLength(log.length + zeros); // a hole: it takes no room
+    }
+    try (FrameStore store = TestLog.open(original);
+        Follower follower = store.follow(Query.of(TopicFilter.all()))) {
+      assertThat(drain(follower)).isEqualTo(ALL);
+      assertThat(store.verify())
+          .singleElement()
+          .satisfies(damage -> assertThat(damage.offset()).isEqualTo(log.length))
+          .satisfies(damage -> assertThat(damage.bytes()).isEqualTo(zeros));
+      TestLog.append(store, TestLog.TOPIC, "after");
+      assertThat(drain(follower)).containsExactly("after");
+      assertThat(store.verify()).isEmpty();
+    }
+    assertThat(Files.size(segment)).isLessThan(2L * log.length);
+    try (var aside = Files.list(original.resolve("damaged"))) {
+      assertThat(aside).singleElement().satisfies(file -> assertThat(file).hasSize(zeros));
+    }
+  }
+
+  @Test
+  void megabytesOfZerosWithinTheLogCostNothingElse() throws Exception {
+    Path segment = TestLog.segment(original);
+    long size;
+    try (RandomAccessFile file = new RandomAccessFile(segment.toFile(), "rw")) {
+      file.seek(log.length + (100L << 20));
+      file.write('\n');
+      size = file.length();
+    }
+    try (FrameStore store = TestLog.open(original)) {
+      TestLog.append(store, TestLog.TOPIC, "after");
+      assertThat(TestLog.contents(store)).isEqualTo(concat(ALL, "after"));
+      assertThat(store.verify())
+          .singleElement()
+          .satisfies(damage -> assertThat(damage.bytes()).isEqualTo(size - log.length));
+    }
   }
 
   @Test

@@ -9,11 +9,16 @@ import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 
@@ -25,6 +30,8 @@ import java.util.Objects;
  */
 public final class PrivateFiles {
 
+  private static final boolean IS_ROOT = "root".equals(System.getProperty("user.name"));
+
   private PrivateFiles() {}
 
   /** Makes a folder and the missing ones above it, readable by its owner only (0700), durably. */
@@ -35,10 +42,15 @@ public final class PrivateFiles {
         existing = existing.getParent();
       }
       Files.createDirectories(directory, owner(directory, "rwx------"));
+      List<Path> madeFromBelow = new ArrayList<>();
       for (Path made = directory.toAbsolutePath();
           made != null && !made.equals(existing);
           made = made.getParent()) {
         syncDirectory(folderOf(made));
+        madeFromBelow.add(0, made);
+      }
+      for (Path made : madeFromBelow) {
+        giveToOwnerOfFolder(made);
       }
     } catch (FileAlreadyExistsException e) {
       throw new RalphException(
@@ -85,10 +97,24 @@ public final class PrivateFiles {
   public static void createFile(Path file) {
     try {
       Files.createFile(file, owner(file, "rw-------"));
+      giveToOwnerOfFolder(file);
     } catch (FileAlreadyExistsException exists) {
       // another process was faster: just as well
     } catch (IOException e) {
       throw failure("cannot make the file " + file, e);
+    }
+  }
+
+  /** Makes a file that something else has made readable by its owner only (0600). */
+  public static void protect(Path made) {
+    try {
+      Files.setPosixFilePermissions(made, PosixFilePermissions.fromString("rw-------"));
+      giveToOwnerOfFolder(made);
+    } catch (UnsupportedOperationException noSuchRights) {
+      // then the folder's rights have to do
+    } catch (IOException e) {
+      System.getLogger(PrivateFiles.class.getName())
+          .log(System.Logger.Level.DEBUG, "others may read " + made + ", were its folder open", e);
     }
   }
 
@@ -180,6 +206,28 @@ public final class PrivateFiles {
           e);
     }
     return new RalphException(RalphException.Code.IO, what + ": " + message, e);
+  }
+
+  /**
+   * Gives what root made to the owner of the folder that it was made in: a store's owner must be
+   * able to read what root added to it. Does nothing for anybody else, who could not do that.
+   */
+  private static void giveToOwnerOfFolder(Path made) {
+    if (!IS_ROOT) {
+      return;
+    }
+    try {
+      PosixFileAttributes folder = Files.readAttributes(folderOf(made), PosixFileAttributes.class);
+      PosixFileAttributeView file =
+          Files.getFileAttributeView(made, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
+      if (!folder.owner().equals(file.readAttributes().owner())) {
+        file.setGroup(folder.group());
+        file.setOwner(folder.owner());
+      }
+    } catch (IOException | UnsupportedOperationException e) {
+      System.getLogger(PrivateFiles.class.getName())
+          .log(System.Logger.Level.DEBUG, made + " stays root's", e);
+    }
   }
 
   private static FileAttribute<?>[] owner(Path path, String permissions) {

@@ -24,7 +24,7 @@ public final class SegmentFile {
 
   /** Opens the file, which must exist, or is made readable by everybody. */
   public SegmentFile(File path) throws IOException {
-    this.file = new RandomAccessFile(path, "rw");
+    this.file = PrivateFiles.openInPlace(path.toPath());
   }
 
   /** Returns how long it is. */

@@ -342,7 +342,7 @@ public abstract class SegmentIndexes {
       long length = magic.length;
       if (kept.blocks > 0 && file.length() == kept.length) {
         byte[] more = extended.encode(kept.blocks);
-        try (RandomAccessFile out = new RandomAccessFile(file, "rw")) {
+        try (RandomAccessFile out = PrivateFiles.openInPlace(file.toPath())) {
           out.seek(kept.length);
           out.write(more);
         }

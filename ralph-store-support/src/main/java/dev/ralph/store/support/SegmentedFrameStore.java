@@ -212,10 +212,25 @@ public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
           }
         }
       } while (reader.enterNextSegment());
+      addLosses(reader.damage(), damage);
       damage.addAll(0, reader.damage());
     }
-    damage.addAll(witness.losses());
     return damage;
+  }
+
+  /** Adds what is missing at the log's end, unless what was read there tells it already. */
+  private void addLosses(List<Damage> read, List<Damage> to) {
+    for (Damage loss : witness.losses()) {
+      boolean told = false;
+      for (Damage each : read) {
+        told |=
+            each.file().startsWith(loss.file())
+                && each.offset() + each.bytes() >= loss.offset() + loss.bytes();
+      }
+      if (!told) {
+        to.add(loss);
+      }
+    }
   }
 
   private static void verifyContent(StoredFrame frame, List<Damage> damage) {

@@ -8,6 +8,7 @@ import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -31,6 +32,51 @@ public final class StoreFolder {
   private StoreFolder() {}
 
   /**
+   * Returns where a store is: the absolute path, without {@code .} and {@code ..}. What stands
+   * before a {@code ..} is followed if it is a link, as the system does.
+   *
+   * @throws RalphException INVALID if the platform's files can't have that name: they would be
+   *     those of another folder
+   */
+  public static Path locate(Path given) {
+    Path absolute = given.toAbsolutePath();
+    Path located = absolute.getRoot();
+    for (Path name : absolute) {
+      String text = name.toString();
+      if (text.equals("..")) {
+        Path parent = followed(located).getParent();
+        located = parent == null ? located : parent;
+      } else if (!text.equals(".")) {
+        located = located.resolve(name);
+      }
+    }
+    if (!keepsItsName(located)) {
+      throw RalphException.invalid(
+          "the name "
+              + RalphException.quote(located.toString())
+              + " can't be told from others here: it is not UTF-8, or the locale is not; set"
+              + " LC_ALL=C.UTF-8, or choose another folder");
+    }
+    return located;
+  }
+
+  private static Path followed(Path path) {
+    try {
+      return path.toRealPath();
+    } catch (IOException missing) {
+      return path;
+    }
+  }
+
+  private static boolean keepsItsName(Path path) {
+    try {
+      return path.toFile().toPath().equals(path);
+    } catch (InvalidPathException e) {
+      return false;
+    }
+  }
+
+  /**
    * Keeps git from ever seeing the files of a store: it would put back older ones. Whoever wants
    * them in git puts a file of that name there.
    */
@@ -52,22 +98,6 @@ public final class StoreFolder {
    */
   public static boolean isMadeFirst(String name) {
     return name.startsWith(IGNORE_FILE) || name.equals("lock");
-  }
-
-  /**
-   * Returns the failure to report for the folder of a store whose log is gone.
-   *
-   * @param what the file that is missing, or the folder
-   */
-  public static RalphException logGone(Path directory, Path what) {
-    return new RalphException(
-        RalphException.Code.DAMAGED,
-        "the log of the store "
-            + directory
-            + " is gone: "
-            + what
-            + " is missing; git checkout, reset, stash and clean do that where git tracks the"
-            + " store. Put it back from git or a copy, or delete the folder to begin anew");
   }
 
   /**
@@ -112,10 +142,19 @@ public final class StoreFolder {
    *
    * @param kind the kind that it was opened as
    * @param name one of the names in it that such a store does not have
-   * @return the failure to report; it says so if it is a store of another kind
+   * @return the failure to report; it says so if it is a store of another kind, or one whose log is
+   *     gone
    */
   public static RalphException foreign(Path directory, String kind, String name) {
     String address = address(directory);
+    if (address == null && FileIdentity.of(directory.resolve(LogWitness.NAME)) != null) {
+      return new RalphException(
+          RalphException.Code.DAMAGED,
+          "the log of the store "
+              + directory
+              + " is gone; git checkout, reset, stash and clean do that where git tracks the store."
+              + " Put it back from git or a copy, or delete the folder to begin anew");
+    }
     return RalphException.invalid(
         address == null
             ? directory

@@ -30,7 +30,7 @@ import javax.annotation.Nullable;
  */
 public final class StoreLock implements AutoCloseable {
 
-  /** How long to wait for another holder before giving up. */
+  /** How long to wait for one other holder before giving up. */
   public static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   /** The file's beginning: the holder's pid as text, so that a person can read it; a number. */
@@ -81,7 +81,7 @@ public final class StoreLock implements AutoCloseable {
     return folder == null ? absolute : folder.toRealPath().resolve(absolute.getFileName());
   }
 
-  /** Waits for the lock for two seconds at most; see {@link #acquire(long)}. */
+  /** Waits for each holder for two seconds at most; see {@link #acquire(long)}. */
   public void acquire() {
     acquire(System.nanoTime() + TIMEOUT_NANOS);
   }
@@ -89,7 +89,8 @@ public final class StoreLock implements AutoCloseable {
   /**
    * Waits for the lock and takes it. Not stopped by an interrupt, which stays pending.
    *
-   * @param deadline when to give up, on the scale of {@link System#nanoTime}
+   * @param deadline when to give up, on the scale of {@link System#nanoTime}; while processes take
+   *     turns, later: two seconds after the last of them took the lock
    * @throws LockedException if another holder does not let go in time
    * @throws RalphException NOT_FOUND if the lock file was deleted, moved or replaced since it was
    *     opened: it excludes nobody any more
@@ -281,10 +282,13 @@ public final class StoreLock implements AutoCloseable {
     }
 
     /**
-     * Tries until the deadline, at least once. A blocking lock would be at the mercy of interrupts.
+     * Tries until the deadline, at least once; as long as processes take turns, each new holder is
+     * waited for in its own right. A blocking lock would be at the mercy of interrupts.
      */
     boolean lockFile(long deadline) throws IOException {
       boolean interrupted = false;
+      long giveUp = deadline;
+      long holder = holder();
       long pause = SHORTEST_PAUSE_NANOS;
       try {
         while (true) {
@@ -294,8 +298,13 @@ public final class StoreLock implements AutoCloseable {
             writeHolder();
             return true;
           }
-          if (System.nanoTime() - deadline >= 0) {
+          if (System.nanoTime() - giveUp >= 0) {
             return false;
+          }
+          long present = holder();
+          if (present != holder) {
+            holder = present;
+            giveUp = System.nanoTime() + TIMEOUT_NANOS;
           }
           interrupted |= Thread.interrupted();
           LockSupport.parkNanos(this, pause);
@@ -347,7 +356,8 @@ public final class StoreLock implements AutoCloseable {
     }
 
     LockedException locked() {
-      long holder = holder();
+      long asked = LockHolder.of(path);
+      long holder = asked == 0 ? holder() : asked;
       return new LockedException(
           "the store's lock "
               + path

@@ -1,6 +1,8 @@
 package dev.ralph.store.support;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.ralph.RalphException;
 import java.io.IOException;
@@ -25,6 +27,30 @@ class PrivateFilesTest {
               "cannot make the folder %s: %s is no folder, or a link that leads nowhere;"
                   + " remove it, or choose another place",
               taken, taken);
+    }
+  }
+
+  @Test
+  void aLinkIsNotOpenedToBeWrittenInPlace() throws IOException {
+    Path outside = Files.writeString(directory.resolve("outside"), "mine");
+    Path link = Files.createSymbolicLink(directory.resolve("link"), outside);
+    assertThatThrownBy(() -> PrivateFiles.openInPlace(link))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining(link + " is a symbolic link");
+    assertThat(outside).hasContent("mine");
+  }
+
+  @Test
+  void whatRootMakesBelongsToTheOwnerOfTheFolder() throws IOException {
+    assumeTrue("root".equals(System.getProperty("user.name")), "only root can give files away");
+    Path owned = Files.createDirectory(directory.resolve("owned"));
+    Files.setAttribute(owned, "unix:uid", 65_534);
+    Path folder = owned.resolve("a/b");
+    PrivateFiles.createDirectories(folder);
+    PrivateFiles.createFile(folder.resolve("file"));
+    PrivateFiles.writeAtomically(folder.resolve("written"), new byte[1], false);
+    for (String made : new String[] {"a", "a/b", "a/b/file", "a/b/written"}) {
+      assertThat(Files.getAttribute(owned.resolve(made), "unix:uid")).as(made).isEqualTo(65_534);
     }
   }
 

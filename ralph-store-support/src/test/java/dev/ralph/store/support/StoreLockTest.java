@@ -3,6 +3,7 @@ package dev.ralph.store.support;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.ralph.LockedException;
 import dev.ralph.RalphException;
@@ -10,14 +11,18 @@ import java.io.IOException;
 import java.net.URISyntaxException;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -183,6 +188,62 @@ class StoreLockTest {
           .hasMessageContaining("process " + ProcessHandle.current().pid());
       lock.release();
     }
+  }
+
+  /**
+   * A pid that is left in the file stands for another process that has taken the lock meanwhile.
+   */
+  @Test
+  void whoWaitsDoesNotGiveUpAsLongAsOthersTakeTurns() throws Exception {
+    try (StoreLock holder = open();
+        FileChannel page = FileChannel.open(file(), StandardOpenOption.WRITE);
+        URLClassLoader apart = classesApart();
+        AutoCloseable waiter = openIn(apart)) {
+      holder.acquire();
+      FutureTask<Object> waiting =
+          new FutureTask<>(
+              () -> {
+                waiter.getClass().getMethod("acquire").invoke(waiter);
+                return waiter.getClass().getMethod("release").invoke(waiter);
+              });
+      new Thread(waiting, "waiting").start();
+      long end = System.nanoTime() + 2 * StoreLock.TIMEOUT_NANOS;
+      for (int other = 1; System.nanoTime() - end < 0; other++) {
+        page.write(pid(other), 0);
+        LockSupport.parkNanos(StoreLock.TIMEOUT_NANOS / 20);
+      }
+      holder.release();
+      waiting.get(20, TimeUnit.SECONDS);
+      assertFree();
+    }
+  }
+
+  private static ByteBuffer pid(int number) {
+    return ByteBuffer.wrap(String.format("%-19d%n", number).getBytes(US_ASCII));
+  }
+
+  @Test
+  void aHolderThatHasNotLeftItsPidYetIsNamedWhereTheSystemTells() throws Exception {
+    assumeTrue(Files.isReadable(Path.of("/proc/locks")), "the system does not tell here");
+    try (StoreLock lock = open()) {
+      lock.acquire();
+      leavePidOfAHolderBefore();
+      assertThatThrownBy(
+              () ->
+                  inAnotherThread(
+                      () -> {
+                        lock.acquire(System.nanoTime());
+                        return null;
+                      }))
+          .hasMessageContaining("process " + ProcessHandle.current().pid() + ",");
+      lock.release();
+    }
+  }
+
+  /** By another process: were the file opened and closed in this one, the lock would be lost. */
+  private void leavePidOfAHolderBefore() throws Exception {
+    String command = "printf '424242             \\n' 1<>" + file();
+    assertThat(new ProcessBuilder("sh", "-c", command).start().waitFor()).isZero();
   }
 
   @Test

@@ -59,8 +59,18 @@ final class ControlDecider {
         : Decision.nothing(false);
   }
 
+  /**
+   * Begins a loop, unless another one runs.
+   *
+   * @param next the number of the loop's first iteration. One that takes the place of a killed loop
+   *     goes on with that one's run, and keeps its first number
+   */
   Decision<Steering, Boolean> startLoop(
-      Steering steering, ProcessIdentity process, String token, Predicate<Steering.Run> isLive) {
+      Steering steering,
+      ProcessIdentity process,
+      String token,
+      int next,
+      Predicate<Steering.Run> isLive) {
     Steering.Run run = steering.run();
     if (run != null && token.equals(run.token())) {
       // Nobody knew whether the first try had been written. It had.
@@ -69,7 +79,9 @@ final class ControlDecider {
     if (run != null && isLive.test(run)) {
       throw new RalphException(Code.CONTENDED, alreadyRuns(run.process()));
     }
-    return append(process.in(Meta.of("action", "loop_start").with("run", token)));
+    int first = run == null || run.first() == 0 ? next : run.first();
+    return append(
+        process.in(Meta.of("action", "loop_start").with("run", token).with("first", first)));
   }
 
   private static String alreadyRuns(ProcessIdentity process) {
@@ -80,7 +92,10 @@ final class ControlDecider {
         + (process.isCurrent()
             ? ", this one; wait until it has ended, and any agent that it left behind"
             : "; stop it or wait until it has ended")
-        + (process.isHere() ? "" : ", or say that it is gone (ralph stop --gone)");
+        + (process.isHere()
+            ? ""
+            : ". Whether that process still runs can't be seen from here; if it does not, say that"
+                + " the loop is gone (ralph stop --gone)");
   }
 
   Decision<Steering, Boolean> endLoop(Steering steering, String token, String reason) {

@@ -18,7 +18,8 @@ import java.util.Optional;
  * {action:session_completed}             and granted by the loop
  * {action:completion_refused, reasons[]} or refused
  * {action:pause}  {action:resume}  {action:stop, reason?}
- * {action:loop_start, run, host, pid, started, boot?, ticks?}  {action:loop_end, reason}
+ * {action:loop_start, run, host, pid, started, boot?, ticks?, pid_ns?, first?}
+ * {action:loop_end, reason}
  * </pre>
  */
 public final class ControlFold implements Fold<Steering, Steering> {
@@ -30,7 +31,7 @@ public final class ControlFold implements Fold<Steering, Steering> {
 
   @Override
   public int version() {
-    return 2;
+    return 3;
   }
 
   @Override
@@ -59,7 +60,14 @@ public final class ControlFold implements Fold<Steering, Steering> {
           case "loop_start" -> {
             ProcessIdentity process = ProcessIdentity.of(meta);
             yield state.begin(
-                process == null ? null : new Steering.Run(meta.string("run"), process));
+                process == null
+                    ? null
+                    : new Steering.Run(
+                        meta.string("run"),
+                        process,
+                        (int)
+                            Math.max(
+                                0, Math.min(Integer.MAX_VALUE, meta.integer("first").orElse(0)))));
           }
           case "loop_end" -> state.end();
           default -> state;
@@ -94,6 +102,8 @@ public final class ControlFold implements Fold<Steering, Steering> {
             out.number(run.process().started());
             out.text(run.process().boot());
             out.number(run.process().ticks());
+            out.text(run.process().space());
+            out.number(run.first());
           }
         }
 
@@ -122,7 +132,13 @@ public final class ControlFold implements Fold<Steering, Steering> {
           return new Steering.Run(
               token,
               new ProcessIdentity(
-                  in.text(), in.number(), in.number(), in.textOrNull(), in.number()));
+                  in.text(),
+                  in.number(),
+                  in.number(),
+                  in.textOrNull(),
+                  in.number(),
+                  in.textOrNull()),
+              in.integer());
         }
       };
 }

@@ -110,13 +110,23 @@ public final class LedgerControl implements Control {
    * Says that a loop begins; nothing happens if it has said so before.
    *
    * @param token held for as long as the loop runs
+   * @param next the number of the loop's first iteration
    * @throws dev.ralph.RalphException CONTENDED if another one runs that is not known to be dead
    */
-  public void startLoop(ProcessIdentity process, RunToken token) {
+  public void startLoop(ProcessIdentity process, RunToken token, int next) {
     ledger.decide(
         "beginning a loop on " + topic,
         (steering, now) ->
-            decider.startLoop(steering, process, token.text(), Steering.Run::isLive));
+            decider.startLoop(steering, process, token.text(), next, Steering.Run::isLive));
+  }
+
+  /**
+   * Returns the number of the first iteration of the run that is under way, which a killed loop may
+   * have begun; 0 if none is.
+   */
+  public int firstOfRun() {
+    Steering.Run run = ledger.state().run();
+    return run == null ? 0 : run.first();
   }
 
   /** Says that a loop has ended; nothing happens if it is not the one that runs. */

@@ -31,8 +31,10 @@ public record Steering(
    * A loop and its process.
    *
    * @param token what it is known by, or null if it gave none
+   * @param first the number of its first iteration, or of that of the killed loop that it goes on
+   *     for; 0 if it gave none
    */
-  record Run(@Nullable String token, ProcessIdentity process) {
+  record Run(@Nullable String token, ProcessIdentity process, int first) {
 
     /**
      * Returns whether the loop runs, or may: nobody can tell of another machine. Of one in this

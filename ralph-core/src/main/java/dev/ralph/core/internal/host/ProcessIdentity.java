@@ -4,6 +4,8 @@ import dev.ralph.Meta;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Optional;
 import javax.annotation.Nullable;
@@ -19,26 +21,41 @@ import javax.annotation.Nullable;
  * @param boot names the run of the machine's kernel, or null where not known
  * @param ticks when the process was started, in the kernel's ticks since that run began, or 0 where
  *     not known
+ * @param space names the machine's numbering of processes that the pid is of, since a container has
+ *     one of its own, often under the same host name; null where not known
  */
 public record ProcessIdentity(
-    String host, long pid, long started, @Nullable String boot, long ticks) {
+    String host,
+    long pid,
+    long started,
+    @Nullable String boot,
+    long ticks,
+    @Nullable String space) {
 
   /** Systems count a process's start from their own, which is known to the second only. */
   private static final long START_TOLERANCE_MILLIS = 2_000;
 
-  /** Where a process's start stands in its line of Linux, counted from after its name. */
+  /** Where things stand in a process's line of Linux, counted from after its name. */
+  private static final int STATE_FIELD = 0;
+
+  private static final int THREADS_FIELD = 17;
   private static final int START_FIELD = 19;
 
   /** Makes the identity of a process whose start is known by the clock only. */
   public ProcessIdentity(String host, long pid, long started) {
-    this(host, pid, started, null, 0);
+    this(host, pid, started, null, 0, null);
   }
 
   /** Returns the present process. */
   public static ProcessIdentity current() {
     ProcessHandle self = ProcessHandle.current();
     return new ProcessIdentity(
-        Machine.NAME, self.pid(), startOf(self), Machine.BOOT, ticksOf(self.pid()));
+        Machine.NAME,
+        self.pid(),
+        startOf(self),
+        Machine.BOOT,
+        number(stat(self.pid()), START_FIELD),
+        Machine.SPACE);
   }
 
   /** Returns the process that a frame names, or null if it names none. */
@@ -53,33 +70,54 @@ public record ProcessIdentity(
             pid,
             meta.integer("started").orElse(0),
             meta.string("boot"),
-            meta.integer("ticks").orElse(0));
+            meta.integer("ticks").orElse(0),
+            meta.string("pid_ns"));
   }
 
   /** Returns the meta data with this process named in it. */
   public Meta in(Meta meta) {
     Meta named = meta.with("host", host).with("pid", pid).with("started", started);
-    return boot == null || ticks == 0 ? named : named.with("boot", boot).with("ticks", ticks);
+    Meta timed = boot == null || ticks == 0 ? named : named.with("boot", boot).with("ticks", ticks);
+    return timed.with("pid_ns", space);
   }
 
-  /** Returns whether the process is, or was, one of this machine. */
+  /**
+   * Returns whether the process is, or was, one that can be looked for from here: of this machine,
+   * and of the same container where there are such.
+   */
   public boolean isHere() {
-    return host.equals(Machine.NAME);
+    return host.equals(Machine.NAME) && (isEarlierBoot() || isSameSpace());
   }
 
-  /** Returns whether the process runs; true if it is of another machine, where nobody can tell. */
+  /** Whatever ran before the machine was started anew is gone, in every container. */
+  private boolean isEarlierBoot() {
+    return boot != null && ticks != 0 && Machine.BOOT != null && !boot.equals(Machine.BOOT);
+  }
+
+  private boolean isSameSpace() {
+    return space == null || space.equals(Machine.SPACE);
+  }
+
+  /**
+   * Returns whether the process runs; true if it is of another machine or container, where nobody
+   * can tell. One that is dead and that its parent has not taken note of yet does not run.
+   */
   public boolean isLive() {
     if (!isHere()) {
       return true;
     }
     Optional<ProcessHandle> process = ProcessHandle.of(pid);
-    if (process.isEmpty() || !process.get().isAlive()) {
+    if (isEarlierBoot() || process.isEmpty() || !process.get().isAlive()) {
+      return false;
+    }
+    String[] stat = stat(pid);
+    if (isZombie(stat)) {
       return false;
     }
     if (boot != null && ticks != 0 && Machine.BOOT != null) {
-      long ticksThere = ticksOf(pid);
+      long ticksThere = number(stat, START_FIELD);
       if (ticksThere != 0) {
-        return boot.equals(Machine.BOOT) && ticks == ticksThere;
+        return ticks == ticksThere;
       }
     }
     long there = startOf(process.get());
@@ -95,12 +133,22 @@ public record ProcessIdentity(
     return process.info().startInstant().map(Instant::toEpochMilli).orElse(0L);
   }
 
-  private static long ticksOf(long pid) {
+  /** A process whose first thread has ended while others go on shows "Z" too. */
+  private static boolean isZombie(String[] stat) {
+    boolean isDefunct = stat[STATE_FIELD].equals("Z") || stat[STATE_FIELD].equals("X");
+    return isDefunct && number(stat, THREADS_FIELD) <= 1;
+  }
+
+  /** Returns the fields from the state on: state, parent, …; an empty one outside Linux. */
+  private static String[] stat(long pid) {
     String stat = read("/proc/" + pid + "/stat");
     // "pid (name) state ppid …"; the name may hold blanks and parentheses of its own.
-    String[] fields = stat.substring(stat.lastIndexOf(')') + 1).strip().split(" ");
+    return stat.substring(stat.lastIndexOf(')') + 1).strip().split(" ");
+  }
+
+  private static long number(String[] stat, int field) {
     try {
-      return fields.length > START_FIELD ? Long.parseLong(fields[START_FIELD]) : 0;
+      return stat.length > field ? Long.parseLong(stat[field]) : 0;
     } catch (NumberFormatException unknownSystem) {
       return 0;
     }
@@ -120,6 +168,7 @@ public record ProcessIdentity(
   private static final class Machine {
     private static final String NAME = name();
     @Nullable private static final String BOOT = boot();
+    @Nullable private static final String SPACE = space();
 
     private static String name() {
       String kernel = read("/proc/sys/kernel/hostname");
@@ -139,6 +188,15 @@ public record ProcessIdentity(
     private static String boot() {
       String id = read("/proc/sys/kernel/random/boot_id");
       return id.isEmpty() ? null : id;
+    }
+
+    @Nullable
+    private static String space() {
+      try {
+        return Files.readSymbolicLink(Path.of("/proc/self/ns/pid")).toString();
+      } catch (IOException | UnsupportedOperationException unknownSystem) {
+        return null;
+      }
     }
   }
 }

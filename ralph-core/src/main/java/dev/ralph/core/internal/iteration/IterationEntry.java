@@ -40,6 +40,10 @@ final class IterationEntry implements Iteration {
     this.usage = usage;
   }
 
+  IterationEntry used(Usage soFar) {
+    return new IterationEntry(startId, number, ownNumber, started, status, ended, summary, soFar);
+  }
+
   IterationEntry ended(Status status, Instant ended, @Nullable String summary, Usage usage) {
     return new IterationEntry(startId, number, ownNumber, started, status, ended, summary, usage);
   }

@@ -19,7 +19,8 @@ import javax.annotation.Nullable;
  * What the frames of a session's iteration topic mean:
  *
  * <pre>
- * {action:start, n, timestamp, host, pid, started, boot?, ticks?}
+ * {action:start, n, timestamp, host, pid, started, boot?, ticks?, pid_ns?}
+ * {action:usage, n, usage}       what it has used so far; counts if its end says nothing of usage
  * {action:complete, n, status, timestamp, summary?,
  *     usage?{input_tokens, cached_tokens?, output_tokens, cost_usd?}}
  * </pre>
@@ -74,6 +75,8 @@ public final class IterationFold implements Fold<IterationFold.State, Iterations
               null,
               null,
               Usage.NONE));
+    } else if ("usage".equals(action)) {
+      use(state.entries, meta);
     } else if ("complete".equals(action)) {
       complete(state.entries, frame, meta);
     }
@@ -93,7 +96,20 @@ public final class IterationFold implements Fold<IterationFold.State, Iterations
                 status == Status.RUNNING ? Status.FAILURE : status,
                 frame.time(),
                 meta.string("summary"),
-                usage(meta.object("usage"))));
+                meta.has("usage") ? usage(meta.object("usage")) : entry.usage()));
+        return;
+      }
+    }
+  }
+
+  private static void use(List<IterationEntry> entries, Meta meta) {
+    OptionalLong number = meta.integer("n");
+    for (int i = entries.size() - 1; i >= 0; i--) {
+      IterationEntry entry = entries.get(i);
+      if (number.isPresent() && number.getAsLong() == entry.ownNumber) {
+        if (entry.status() == Status.RUNNING) {
+          entries.set(i, entry.used(usage(meta.object("usage"))));
+        }
         return;
       }
     }

@@ -146,6 +146,26 @@ public final class LedgerIterationLog implements IterationLog {
         (iterations, now) -> decider.complete(iterations, number, status, summary, usage, now));
   }
 
+  /** Keeps what an iteration has used so far; it survives the end of the process. */
+  public void used(int iteration, Usage soFar) {
+    keep(
+        Draft.of(
+            topic, Meta.of("action", "usage").with("n", iteration).with("usage", soFar.json())));
+  }
+
+  /**
+   * Returns what iterations used together.
+   *
+   * @param first the number of the first one
+   */
+  public Usage usageFrom(int first) {
+    Usage sum = Usage.NONE;
+    for (Iteration iteration : list()) {
+      sum = iteration.number() < first ? sum : sum.plus(iteration.usage());
+    }
+    return sum;
+  }
+
   /**
    * Keeps a piece of what the agent said; it survives the end of the process, not a power cut.
    *
@@ -153,11 +173,14 @@ public final class LedgerIterationLog implements IterationLog {
    * @param continues whether the last line goes on in the next piece
    */
   public void output(int iteration, String text, boolean continues) {
+    Meta meta = Meta.of("iteration", iteration);
+    keep(Draft.of(output, continues ? meta.with("continues", true) : meta, text));
+  }
+
+  private void keep(Draft draft) {
     if (moment != null) {
       throw Moment.unchangeable();
     }
-    Meta meta = Meta.of("iteration", iteration);
-    Draft draft = Draft.of(output, continues ? meta.with("continues", true) : meta, text);
     log.store().append(Batch.of(log.newBatchId(), List.of(draft)).durability(Durability.OS));
   }
 }

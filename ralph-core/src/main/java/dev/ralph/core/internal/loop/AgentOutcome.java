@@ -63,6 +63,11 @@ record AgentOutcome(
         : this;
   }
 
+  /** Returns this outcome with another status, and why. */
+  AgentOutcome as(Iteration.Status status, @Nullable String summary) {
+    return new AgentOutcome(status, summary, usage, retryAfter, isFatal, isAbandoned);
+  }
+
   private static Iteration.Status status(AgentResult.Outcome outcome) {
     switch (outcome) {
       case SUCCESS:

@@ -71,7 +71,7 @@ final class AgentRunner {
     Worker.Cause cause = Worker.Cause.CANCELLED;
     boolean ended;
     try {
-      cause = worker.await(limit, cancellation, tick);
+      cause = worker.await(limit, cancellation, turn.overspending(), tick);
     } finally {
       ended = cause == Worker.Cause.DONE || cutOff(worker, turn);
       turn.close();
@@ -88,7 +88,7 @@ final class AgentRunner {
       // It kept the clock itself, and was a moment quicker.
       cause = Worker.Cause.TIMEOUT;
     }
-    return outcome(worker, cause, ended).orUsed(turn.used());
+    return outcome(worker, turn, cause, ended).orUsed(turn.used());
   }
 
   /** Makes the agent end; returns whether it is known that it has. */
@@ -128,8 +128,8 @@ final class AgentRunner {
     return result == null || result.outcome() == AgentResult.Outcome.FAILURE;
   }
 
-  private static AgentOutcome outcome(
-      Worker<AgentResult> worker, Worker.Cause cause, boolean ended) {
+  private AgentOutcome outcome(
+      Worker<AgentResult> worker, LoopTurn turn, Worker.Cause cause, boolean ended) {
     AgentResult result = worker.value();
     switch (cause) {
       case DONE:
@@ -137,7 +137,9 @@ final class AgentRunner {
       case TIMEOUT:
         return AgentOutcome.cutOff(Iteration.Status.TIMEOUT, result, ended);
       default:
-        return AgentOutcome.cutOff(Iteration.Status.INTERRUPTED, result, ended);
+        return cancellation.isRequested() || !turn.overspending().isRequested()
+            ? AgentOutcome.cutOff(Iteration.Status.INTERRUPTED, result, ended)
+            : turn.overspent(AgentOutcome.cutOff(Iteration.Status.INTERRUPTED, result, ended));
     }
   }
 }

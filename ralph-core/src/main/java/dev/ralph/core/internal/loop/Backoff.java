@@ -5,8 +5,8 @@ import java.time.Duration;
 import javax.annotation.Nullable;
 
 /**
- * When the next iteration may begin, by how those before it ended: after a failure or a rate limit
- * not at once, and later with each further one.
+ * When the next iteration may begin, by how those before it ended: after a failure, a rate limit or
+ * an iteration that changed nothing not at once, and later with each further one.
  */
 final class Backoff {
 
@@ -18,8 +18,10 @@ final class Backoff {
   record Notice(String message, Meta data) {}
 
   private final Pause failures;
+  private final Pause idles;
   private final Pause rateLimits = new Pause(RATE_LIMIT_PAUSE, LONGEST_RATE_LIMIT_PAUSE);
   private TimeBox notBefore = TimeBox.of(Duration.ZERO);
+  private boolean isIdlePause;
   @Nullable private Notice unsaid;
 
   /**
@@ -27,28 +29,40 @@ final class Backoff {
    */
   Backoff(Duration failurePause) {
     this.failures = new Pause(failurePause, LONGEST_FAILURE_PAUSE);
+    this.idles = new Pause(failurePause, LONGEST_FAILURE_PAUSE);
   }
 
-  /** Takes note of how an iteration ended. */
-  void note(AgentOutcome outcome) {
+  /**
+   * Takes note of how an iteration ended.
+   *
+   * @param idle whether it ended well, and changed nothing once more
+   */
+  void note(AgentOutcome outcome, boolean idle) {
+    isIdlePause = idle;
+    if (!idle) {
+      idles.reset();
+    }
     switch (outcome.status()) {
       case SUCCESS:
         failures.reset();
         rateLimits.reset();
+        if (idle) {
+          pause(idles.next(), "no_progress", "an iteration that changed nothing");
+        }
         break;
       case RATE_LIMITED:
         Duration growing = rateLimits.next();
         Duration told = outcome.retryAfter();
         if (told == null || told.isNegative() || told.isZero()) {
-          pause(growing, "rate_limit");
+          pause(growing, "rate_limit", "a rate limit");
         } else {
-          pause(Pause.bounded(told), "rate_limit");
+          pause(Pause.bounded(told), "rate_limit", "a rate limit");
         }
         break;
       case INTERRUPTED:
         break;
       default:
-        pause(failures.next(), "failure");
+        pause(failures.next(), "failure", "a failure");
     }
   }
 
@@ -70,11 +84,21 @@ final class Backoff {
     return notice;
   }
 
-  private void pause(Duration pause, String reason) {
+  /** Returns whether the wait is for want of progress, which whatever comes may end. */
+  boolean isIdlePause() {
+    return isIdlePause;
+  }
+
+  /** Ends the wait. */
+  void cutShort() {
+    notBefore = TimeBox.of(Duration.ZERO);
+  }
+
+  private void pause(Duration pause, String reason, String after) {
     notBefore = TimeBox.of(pause);
     unsaid =
         new Notice(
-            "waiting " + Words.time(pause) + " after a " + reason.replace('_', ' '),
+            "waiting " + Words.time(pause) + " after " + after,
             Meta.of("reason", reason).with("millis", pause.toMillis()));
   }
 }

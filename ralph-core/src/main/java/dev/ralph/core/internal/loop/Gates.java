@@ -66,7 +66,7 @@ final class Gates {
     worker.start();
     Worker.Cause cause = Worker.Cause.CANCELLED;
     try {
-      cause = worker.await(limit, cancellation, () -> {});
+      cause = worker.await(limit, cancellation, new Cancellation(), () -> {});
     } finally {
       if (cause != Worker.Cause.DONE) {
         worker.interrupt();

@@ -12,24 +12,29 @@ import javax.annotation.Nullable;
  */
 record Limits(@Nullable BigDecimal cost, @Nullable Long tokens) {
 
+  boolean isLimited() {
+    return cost != null || tokens != null;
+  }
+
   /**
-   * Returns in words which limit is reached, or null where none is.
+   * Returns in words that a limit is reached, or null where none is.
    *
-   * @param used what was used so far
-   * @param where for what the limit is: of the run or of an iteration
+   * @param what the limits are for, as it stands in the words: empty, or " for an iteration"
    */
   @Nullable
-  String reached(Usage used, String where) {
+  String reached(Usage used, String what) {
     BigDecimal spent = used.costUsd();
     if (cost != null && spent != null && spent.compareTo(cost) >= 0) {
-      return "the budget of "
-          + Usage.dollars(cost)
-          + where
-          + " is used up: "
-          + Usage.dollars(spent);
+      return "the budget of " + Usage.dollars(cost) + what + " is used up: " + Usage.dollars(spent);
     }
     if (tokens != null && used.totalTokens() >= tokens) {
-      return "the budget of " + tokens + " tokens" + where + " is used up: " + used.totalTokens();
+      return "the budget of "
+          + tokens
+          + " tokens"
+          + what
+          + " is used up: "
+          + used.totalTokens()
+          + " tokens";
     }
     return null;
   }

@@ -22,6 +22,7 @@ import javax.annotation.Nullable;
 /** Sets up a loop, and refuses what can't work before anything has begun. */
 public final class LoopBuilder implements Loop.Builder {
 
+  private static final int DEFAULT_MAX_ITERATIONS = 50;
   private static final int DEFAULT_MAX_FAILURES = 3;
   private static final int DEFAULT_MAX_IDLE = 5;
   private static final Duration DEFAULT_GRACE = Duration.ofSeconds(5);
@@ -37,7 +38,7 @@ public final class LoopBuilder implements Loop.Builder {
   @Nullable private String template;
   private String extra = "";
   private Path directory = Path.of("");
-  private int maxIterations;
+  private int maxIterations = DEFAULT_MAX_ITERATIONS;
   @Nullable private Duration timeLimit;
   @Nullable private Duration iterationTimeLimit;
   @Nullable private BigDecimal maxCost;

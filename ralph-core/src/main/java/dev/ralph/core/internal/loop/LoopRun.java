@@ -17,7 +17,6 @@ import dev.ralph.core.internal.session.LiveSession;
 import dev.ralph.core.process.ProcessMark;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -39,9 +38,6 @@ final class LoopRun implements Loop {
   private static final Backoff.Notice PAUSED =
       new Backoff.Notice("paused", Meta.of("reason", "paused"));
 
-  /** Why the loop ends, before that is written down. */
-  private record Ending(StopReason reason, @Nullable String detail) {}
-
   private final LiveSession session;
   private final LedgerControl control;
   private final ProcessIdentity process = ProcessIdentity.current();
@@ -53,6 +49,9 @@ final class LoopRun implements Loop {
   private final Cancellation cancellation = new Cancellation();
   private final AgentRunner agents;
   private final Completion completion;
+  private final Budget budget;
+  private final ProgressWatch progress;
+  private final Endings endings;
   private final IterationRecorder recorder;
   private final Backoff backoff;
   private final QuestionWatch questions;
@@ -97,6 +96,13 @@ final class LoopRun implements Loop {
     this.completion =
         new Completion(
             control, new Gates(settings, mark, cancellation, events), cancellation, events);
+    this.budget = new Budget(settings.limits(), settings.iterationLimits());
+    this.progress =
+        new ProgressWatch(
+            session,
+            new WorkFolder(settings.directory(), session.log().store().info()),
+            settings.maxIdle());
+    this.endings = new Endings(session, settings, completion, budget, progress);
     this.recorder = new IterationRecorder(session, events);
     this.backoff = new Backoff(settings.failurePause());
     this.questions = new QuestionWatch(session.questions(), events);
@@ -177,8 +183,16 @@ final class LoopRun implements Loop {
 
   @Override
   public String preview() {
-    int next = session.iterations().last().map(Iteration::number).orElse(0) + 1;
-    return prompt.render(next, session.log().clock().instant(), completion.refusedFor());
+    return render(nextIteration());
+  }
+
+  private int nextIteration() {
+    return session.iterations().last().map(Iteration::number).orElse(0) + 1;
+  }
+
+  private String render(int iteration) {
+    return prompt.render(
+        iteration, session.log().clock().instant(), completion.refusedFor(), progress.warning());
   }
 
   @Override
@@ -244,7 +258,7 @@ final class LoopRun implements Loop {
       waiter = new Waiter(session.followControl(), cancellation);
     }
     if (!claimed) {
-      control.startLoop(process, token);
+      control.startLoop(process, token, nextIteration());
       claimed = true;
     }
     if (!announced) {
@@ -255,8 +269,21 @@ final class LoopRun implements Loop {
     questions.look();
     endOrphans();
     recorder.closeDangling();
+    carryUsageOver();
     timeLimit = TimeBox.of(settings.timeLimit());
     begun = true;
+  }
+
+  /** What a killed loop used counts towards the budget of the one that takes its place. */
+  private void carryUsageOver() {
+    Usage before = session.iterations().usageFrom(Math.max(1, control.firstOfRun()));
+    if (budget.isLimited() && !before.equals(Usage.NONE)) {
+      budget.add(before);
+      events.emit(
+          LoopEvent.Type.NOTICE,
+          0,
+          "the run that was cut off counts towards the budget; it used " + before);
+    }
   }
 
   private void endOrphans() {
@@ -278,15 +305,14 @@ final class LoopRun implements Loop {
     Waiter orders = Objects.requireNonNull(waiter, "the loop has not begun");
     while (!cancellation.isRequested()) {
       questions.look();
-      if (control.isStopRequested()) {
-        ending = new Ending(StopReason.STOPPED, control.stopReason());
-      } else if (timeLimit.isUp()) {
-        ending = new Ending(StopReason.TIME_LIMIT, null);
-      } else if (control.isCompletionClaimed()) {
-        judgeCompletion();
-      } else if (isEnough()) {
-        ending = new Ending(StopReason.MAX_ITERATIONS, null);
-      } else if (control.isPaused()) {
+      ending = endings.between(last, iterations, timeLimit);
+      if (ending != null) {
+        return;
+      }
+      if (control.isCompletionClaimed()) {
+        continue; // it could not be judged
+      }
+      if (control.isPaused()) {
         if (!saidPaused) {
           say(PAUSED);
           saidPaused = true;
@@ -305,10 +331,10 @@ final class LoopRun implements Loop {
           say(notice);
         }
         orders.await(timeLimit.and(backoff.notBefore()));
+        if (backoff.isIdlePause() && progress.isStirred()) {
+          backoff.cutShort();
+        }
       } else {
-        return;
-      }
-      if (ending != null) {
         return;
       }
     }
@@ -333,13 +359,10 @@ final class LoopRun implements Loop {
     events.emit(LoopEvent.Type.WAITING, last, notice.message(), notice.data());
   }
 
-  private boolean isEnough() {
-    return settings.maxIterations() > 0 && iterations >= settings.maxIterations();
-  }
-
   // ---- an iteration
 
   private void iterate() {
+    progress.begin();
     int number = recorder.begin(process);
     last = number;
     iterations++;
@@ -357,18 +380,32 @@ final class LoopRun implements Loop {
     recorder.ended(number, outcome, took(began));
     questions.look();
     usage = usage.plus(outcome.usage());
+    spend(outcome.usage());
+    progress.ended(outcome.status());
     // Before anything can fail: an agent that was abandoned must never be joined by a second one.
     follow(outcome);
     writeEnd();
     if (ending == null && !cancellation.isRequested()) {
-      look();
+      // Ends right after an iteration, where it is known that no other follows.
+      ending = endings.between(last, iterations, timeLimit);
+    }
+  }
+
+  private void spend(Usage used) {
+    boolean wasBlind = budget.isBlindToCost();
+    budget.add(used);
+    if (!wasBlind && budget.isBlindToCost()) {
+      events.emit(
+          LoopEvent.Type.NOTICE,
+          last,
+          "the agent does not say what it costs, so the limit of the cost has no effect; limit the"
+              + " tokens instead");
     }
   }
 
   private AgentOutcome runAgent(int number) {
     TimeBox limit = timeLimit.and(TimeBox.of(settings.iterationTimeLimit()));
-    Instant now = session.log().clock().instant();
-    String text = prompt.render(number, now, completion.refusedFor());
+    String text = render(number);
     Transcript transcript = new Transcript(session.iterations(), number);
     LoopTurn turn =
         new LoopTurn(
@@ -379,7 +416,9 @@ final class LoopRun implements Loop {
             mark.text(),
             limit.isLimited() ? session.log().clock().instant().plus(limit.left()) : null,
             events,
-            transcript);
+            transcript,
+            budget);
+    UsageLog used = new UsageLog(session.iterations(), number, turn::used);
     events.emit(LoopEvent.Type.ITERATION_STARTED, number, "iteration " + number + " started");
     return agents.run(
         turn,
@@ -387,6 +426,7 @@ final class LoopRun implements Loop {
         limit,
         () -> {
           transcript.flush();
+          used.keep();
           questions.look();
         });
   }
@@ -405,22 +445,12 @@ final class LoopRun implements Loop {
   /** Draws the consequences of how the agent ended. */
   private void follow(AgentOutcome outcome) {
     int failuresBefore = backoff.failures();
-    backoff.note(outcome);
+    backoff.note(outcome, progress.isStuck());
     if (outcome.status() == Iteration.Status.SUCCESS) {
       completion.forgetRefusal();
     }
-    if (outcome.isFatal()) {
-      ending = new Ending(StopReason.FAILURES, outcome.summary());
-    } else if (backoff.failures() > failuresBefore
-        && backoff.failures() >= settings.maxFailures()
-        && !timeLimit.isUp()) {
-      ending =
-          new Ending(
-              StopReason.FAILURES,
-              backoff.failures() == 1
-                  ? "the iteration failed"
-                  : backoff.failures() + " iterations in a row failed");
-    }
+    boolean failed = backoff.failures() > failuresBefore;
+    ending = endings.after(outcome, failed ? backoff.failures() : 0, timeLimit);
     if (outcome.isAbandoned()) {
       endBesideAgent();
     }
@@ -428,32 +458,7 @@ final class LoopRun implements Loop {
 
   private void endBesideAgent() {
     if (ending == null && !cancellation.isRequested()) {
-      ending =
-          new Ending(
-              timeLimit.isUp() ? StopReason.TIME_LIMIT : StopReason.FAILURES,
-              "the agent was told to end in iteration " + last + " and has not");
-    }
-  }
-
-  /** Ends the loop right after an iteration, where it is known that no other follows. */
-  private void look() {
-    if (control.isStopRequested()) {
-      ending = new Ending(StopReason.STOPPED, control.stopReason());
-    } else if (timeLimit.isUp()) {
-      ending = new Ending(StopReason.TIME_LIMIT, null);
-    } else {
-      if (control.isCompletionClaimed()) {
-        judgeCompletion();
-      }
-      if (ending == null && isEnough()) {
-        ending = new Ending(StopReason.MAX_ITERATIONS, null);
-      }
-    }
-  }
-
-  private void judgeCompletion() {
-    if (completion.judge(last, timeLimit)) {
-      ending = new Ending(StopReason.COMPLETED, null);
+      ending = Endings.besideAgent(last, timeLimit);
     }
   }
 

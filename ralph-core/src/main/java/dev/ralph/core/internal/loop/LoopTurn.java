@@ -1,5 +1,6 @@
 package dev.ralph.core.internal.loop;
 
+import dev.ralph.Iteration;
 import dev.ralph.LoopEvent;
 import dev.ralph.Meta;
 import dev.ralph.Session;
@@ -22,6 +23,8 @@ final class LoopTurn implements Turn {
   @Nullable private final Instant deadline;
   private final Events events;
   private final Transcript transcript;
+  private final Budget budget;
+  private final Cancellation overspending = new Cancellation();
   private final AtomicReference<Usage> usage = new AtomicReference<>(Usage.NONE);
   private volatile boolean cancelled;
   private volatile boolean closed;
@@ -34,7 +37,8 @@ final class LoopTurn implements Turn {
       String processMark,
       @Nullable Instant deadline,
       Events events,
-      Transcript transcript) {
+      Transcript transcript,
+      Budget budget) {
     this.session = session;
     this.settings = settings;
     this.iteration = iteration;
@@ -43,11 +47,25 @@ final class LoopTurn implements Turn {
     this.deadline = deadline;
     this.events = events;
     this.transcript = transcript;
+    this.budget = budget;
   }
 
   /** Asks the agent to end. */
   void cancel() {
     cancelled = true;
+  }
+
+  /** Returns what is requested once the agent has used up a budget, with the words for that. */
+  Cancellation overspending() {
+    return overspending;
+  }
+
+  /** Returns how the iteration ended of an agent that used up a budget. */
+  AgentOutcome overspent(AgentOutcome outcome) {
+    // The end of a whole run is no failure of its last iteration.
+    boolean ofRun = budget.reached() != null;
+    return outcome.as(
+        ofRun ? Iteration.Status.INTERRUPTED : Iteration.Status.FAILURE, overspending.reason());
   }
 
   /** Ends the iteration: what still comes from the agent is dropped. */
@@ -113,6 +131,12 @@ final class LoopTurn implements Turn {
   @Override
   public void usage(Usage soFar) {
     if (!closed && !usage.getAndSet(soFar).equals(soFar)) {
+      // First: a listener may take its time.
+      String ofRun = budget.reachedWith(soFar);
+      String words = ofRun == null ? budget.reachedByIteration(soFar) : ofRun;
+      if (words != null) {
+        overspending.request(words);
+      }
       events.emit(
           LoopEvent.Type.USAGE, iteration, "used so far: " + soFar, Meta.of("usage", soFar.json()));
     }

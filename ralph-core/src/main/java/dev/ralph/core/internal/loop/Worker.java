@@ -16,7 +16,7 @@ final class Worker<T> {
     DONE,
     /** Its time was up. */
     TIMEOUT,
-    /** The loop was cancelled. */
+    /** The work or the loop was cancelled. */
     CANCELLED
   }
 
@@ -80,20 +80,23 @@ final class Worker<T> {
   }
 
   /**
-   * Waits until the work is done, its time is up, or the loop is cancelled. An interrupt of the
-   * waiting thread cancels the loop.
+   * Waits until the work is done, its time is up, or it is cancelled. An interrupt of the waiting
+   * thread cancels the loop.
    *
+   * @param loop the cancellation of the loop
+   * @param own the cancellation of this work alone
    * @param tick called about every second meanwhile
    */
-  Cause await(TimeBox limit, Cancellation cancellation, Runnable tick) {
+  Cause await(TimeBox limit, Cancellation loop, Cancellation own, Runnable tick) {
     Runnable waker = this::signal;
-    cancellation.wake(waker);
+    loop.wake(waker);
+    own.wake(waker);
     try {
       while (true) {
-        if (awaitOnce(Math.min(limit.leftNanos(), TICK_NANOS), cancellation)) {
+        if (awaitOnce(Math.min(limit.leftNanos(), TICK_NANOS), loop, own)) {
           return Cause.DONE;
         }
-        if (cancellation.isRequested()) {
+        if (loop.isRequested() || own.isRequested()) {
           return Cause.CANCELLED;
         }
         if (limit.isUp()) {
@@ -102,20 +105,21 @@ final class Worker<T> {
         tick.run();
       }
     } finally {
-      cancellation.forget(waker);
+      loop.forget(waker);
+      own.forget(waker);
     }
   }
 
   /** Waits once; returns whether the work is done. */
-  private boolean awaitOnce(long nanos, Cancellation cancellation) {
+  private boolean awaitOnce(long nanos, Cancellation loop, Cancellation own) {
     lock.lock();
     try {
-      if (!done && !cancellation.isRequested() && nanos > 0) {
+      if (!done && !loop.isRequested() && !own.isRequested() && nanos > 0) {
         changed.awaitNanos(nanos);
       }
       return done;
     } catch (InterruptedException e) {
-      cancellation.interrupted();
+      loop.interrupted();
       return false;
     } finally {
       lock.unlock();

@@ -4,6 +4,7 @@ import dev.ralph.Iteration;
 import dev.ralph.core.text.Excerpt;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** How the last iterations went, and why completion was refused if it was. */
 final class HistorySection {
@@ -22,9 +23,19 @@ final class HistorySection {
 
   private HistorySection() {}
 
-  static String render(List<Iteration> iterations, int iteration, List<String> refusedFor) {
+  static String render(
+      List<Iteration> iterations, int iteration, List<String> refusedFor, Optional<String> idle) {
     List<String> lines = new ArrayList<>();
+    idle.ifPresent(
+        warning -> {
+          lines.add("## NO PROGRESS");
+          lines.add(warning);
+          lines.add(
+              "Do a next step now. If you can't, say why: set the task to blocked with the reason,"
+                  + " or ask the operator.");
+        });
     if (!refusedFor.isEmpty()) {
+      separate(lines);
       lines.add("## COMPLETION REFUSED (Put this right before you call complete again)");
       lines.addAll(
           Items.within(
@@ -32,14 +43,18 @@ final class HistorySection {
     }
     List<Iteration> earlier = iterations.stream().filter(one -> one.number() < iteration).toList();
     if (!earlier.isEmpty()) {
-      if (!lines.isEmpty()) {
-        lines.add("");
-      }
+      separate(lines);
       lines.add("## Last iterations");
       int from = Math.max(0, earlier.size() - ITERATIONS);
       earlier.subList(from, earlier.size()).forEach(one -> lines.add(item(one)));
     }
     return String.join("\n", lines);
+  }
+
+  private static void separate(List<String> lines) {
+    if (!lines.isEmpty()) {
+      lines.add("");
+    }
   }
 
   private static String item(Iteration iteration) {

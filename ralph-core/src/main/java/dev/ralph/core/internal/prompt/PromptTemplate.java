@@ -72,10 +72,6 @@ public final class PromptTemplate {
       }
       lines.add(pieces);
     }
-    if (!placeholders.isEmpty() && !placeholders.contains(Placeholder.INBOX)) {
-      warnings.put(
-          "", "the template has no {{inbox}}, so the agent is not shown messages sent to it");
-    }
     return new PromptTemplate(lines, placeholders, List.copyOf(warnings.values()));
   }
 
@@ -104,6 +100,20 @@ public final class PromptTemplate {
   /** Returns the text of the template that is used where none is given. */
   public static String builtInText() {
     return resource("state.md") + resource("instructions.md");
+  }
+
+  /** Returns this template with the messages before its text, if it does not show them anywhere. */
+  PromptTemplate withInbox() {
+    if (placeholders.contains(Placeholder.INBOX)) {
+      return this;
+    }
+    List<List<Piece>> all = new ArrayList<>();
+    all.add(List.of(new Piece("", Placeholder.INBOX)));
+    all.add(List.of(new Piece("", null)));
+    all.addAll(lines);
+    Set<Placeholder> more = EnumSet.of(Placeholder.INBOX);
+    more.addAll(placeholders);
+    return new PromptTemplate(all, more, warnings);
   }
 
   /** Returns what in the template is allowed but hardly meant, each in a sentence. */

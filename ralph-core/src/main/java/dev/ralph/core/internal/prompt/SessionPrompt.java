@@ -6,10 +6,13 @@ import dev.ralph.Tools;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import javax.annotation.Nullable;
 
 /**
  * Fills a template with the state of a session, anew for each iteration.
+ *
+ * <p>Unread messages stand before the text of a template that has no place for them.
  *
  * <p>However much is in the session, what is inserted stays within about 60,000 characters, and
  * what is left out is counted. Two things are never cut: unread messages, which are an operator's
@@ -38,7 +41,7 @@ public final class SessionPrompt {
       @Nullable Tools tools,
       @Nullable Path spec,
       String extra) {
-    this.template = template;
+    this.template = template.withInbox();
     this.session = session;
     this.store = store;
     this.tools = tools;
@@ -51,14 +54,20 @@ public final class SessionPrompt {
    *
    * @param now decides whose lease on a task still runs
    * @param refusedFor why the last claim of completion was refused; empty where it was not
+   * @param idle that the last iterations changed nothing; empty where they did
    */
-  public String render(int iteration, Instant now, List<String> refusedFor) {
-    String prompt = template.fill(placeholder -> value(placeholder, iteration, now, refusedFor));
-    return extra.isEmpty() || template.hasExtra() ? prompt : prompt + "\n" + extra + "\n";
+  public String render(int iteration, Instant now, List<String> refusedFor, Optional<String> idle) {
+    String text =
+        template.fill(placeholder -> value(placeholder, iteration, now, refusedFor, idle));
+    return extra.isEmpty() || template.hasExtra() ? text : text + "\n" + extra + "\n";
   }
 
   private String value(
-      Placeholder placeholder, int iteration, Instant now, List<String> refusedFor) {
+      Placeholder placeholder,
+      int iteration,
+      Instant now,
+      List<String> refusedFor,
+      Optional<String> idle) {
     switch (placeholder) {
       case SESSION:
         return session.name();
@@ -79,7 +88,7 @@ public final class SessionPrompt {
       case NOTES:
         return NoteSection.render(session.notes().list(), iteration);
       case HISTORY:
-        return HistorySection.render(session.iterations().list(), iteration, refusedFor);
+        return HistorySection.render(session.iterations().list(), iteration, refusedFor, idle);
       case TOOLS:
         return tools == null
             ? "Use the tools that you were given for the tasks, notes and messages of this session."

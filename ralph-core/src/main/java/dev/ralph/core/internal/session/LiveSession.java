@@ -184,13 +184,25 @@ public final class LiveSession implements Session {
   }
 
   /**
-   * Follows what is said to the session's loop from now on, orders and answers. The follower must
-   * be closed.
+   * Follows what is said to the session's loop from now on: orders, answers, messages, tasks. The
+   * follower must be closed.
    */
   public Follower followControl() {
-    TopicFilter orders = TopicFilter.of(topics.control()).or(TopicFilter.of(topics.question()));
+    TopicFilter orders =
+        TopicFilter.of(topics.control(), topics.question(), topics.inbox(), topics.task());
     Position now = log.store().last(orders).map(Frame::position).orElse(Position.START);
     return log.store().follow(Query.of(orders).after(now));
+  }
+
+  /**
+   * Returns the id of the newest frame of the session, but for those that only a loop writes while
+   * its agent works: iterations and their output.
+   */
+  public Optional<String> newestFrame() {
+    TopicFilter work =
+        TopicFilter.of(
+            topics.task(), topics.note(), topics.inbox(), topics.question(), topics.control());
+    return log.store().last(work).map(Frame::id);
   }
 
   @Override

@@ -14,6 +14,7 @@ import dev.ralph.core.internal.task.TaskFold;
 import dev.ralph.core.internal.task.Tasks;
 import dev.ralph.core.internal.view.Decision;
 import dev.ralph.core.internal.view.Replay;
+import java.io.BufferedReader;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -36,7 +37,7 @@ class ControlRulesTest {
   }
 
   private boolean startLoop(String token, boolean otherLives) {
-    return log.append(decider.startLoop(log.state(), PROCESS, token, run -> otherLives));
+    return log.append(decider.startLoop(log.state(), PROCESS, token, 1, run -> otherLives));
   }
 
   private List<String> outstanding() {
@@ -115,7 +116,7 @@ class ControlRulesTest {
         .isInstanceOfSatisfying(
             RalphException.class, e -> assertThat(e.code()).isEqualTo(Code.INVALID))
         .hasMessage(
-            "the session is not complete: 2 messages are not read yet: m1 Do the API first…, m2"
+            "the session is not complete: 2 messages are not read yet: m1 Do the API first …, m2"
                 + " Then the logs; do what they say and mark them as read first, or end your work"
                 + " and leave them to the next iteration");
     messages.frame("{'action':'mark_read','id':'" + first + "'}", "");
@@ -208,6 +209,16 @@ class ControlRulesTest {
   }
 
   @Test
+  void aLoopThatTakesTheDeadOnesPlaceGoesOnWithItsRun() {
+    log.append(decider.startLoop(log.state(), PROCESS, "dead", 3, run -> true));
+    log.append(decider.startLoop(log.state(), PROCESS, "next", 5, run -> false));
+    assertThat(log.state().run()).extracting(Steering.Run::first).isEqualTo(3);
+    log.append(decider.endLoop(log.state(), "next", "completed"));
+    log.append(decider.startLoop(log.state(), PROCESS, "third", 7, run -> false));
+    assertThat(log.state().run()).extracting(Steering.Run::first).isEqualTo(7);
+  }
+
+  @Test
   void aLoopThatSaysTwiceThatItBeginsBeginsOnce() {
     assertThat(startLoop("one", true)).isTrue();
     assertThat(startLoop("one", true)).isFalse();
@@ -216,12 +227,14 @@ class ControlRulesTest {
   @Test
   void aLoopOfThisProcessLivesAsLongAsItsTokenIsHeld() {
     RunToken token = RunToken.take();
-    Steering.Run run = new Steering.Run(token.text(), ProcessIdentity.current());
+    Steering.Run run = new Steering.Run(token.text(), ProcessIdentity.current(), 1);
     assertThat(run.isLive()).isTrue();
     token.release();
     assertThat(run.isLive()).isFalse();
-    assertThat(new Steering.Run(null, ProcessIdentity.current()).isLive()).as("gave none").isTrue();
-    assertThat(new Steering.Run("x", PROCESS).isLive()).as("of another machine").isTrue();
+    assertThat(new Steering.Run(null, ProcessIdentity.current(), 1).isLive())
+        .as("gave none")
+        .isTrue();
+    assertThat(new Steering.Run("x", PROCESS, 1).isLive()).as("of another machine").isTrue();
   }
 
   @Test
@@ -232,20 +245,21 @@ class ControlRulesTest {
     assertThat(log.append(decider.loopIsGone(log.state(), run -> true))).isTrue();
     assertThat(log.state().run()).isNull();
 
-    log.append(decider.startLoop(log.state(), ProcessIdentity.current(), "one", run -> true));
+    log.append(decider.startLoop(log.state(), ProcessIdentity.current(), "one", 1, run -> true));
     assertThatThrownBy(() -> decider.loopIsGone(log.state(), run -> true))
         .hasMessageContaining("it runs in process " + ProcessHandle.current().pid());
   }
 
   @Test
   void aLoopSaysWhoItIs() {
-    ProcessIdentity process = new ProcessIdentity("there", 42, 1000, "b", 7);
-    Decision<Steering, Boolean> start = decider.startLoop(log.state(), process, "one", run -> true);
+    ProcessIdentity process = new ProcessIdentity("there", 42, 1000, "b", 7, "pid:[1]");
+    Decision<Steering, Boolean> start =
+        decider.startLoop(log.state(), process, "one", 3, run -> true);
     assertThat(start.drafts())
         .extracting(draft -> draft.meta().json())
         .containsExactly(
-            "{\"action\":\"loop_start\",\"run\":\"one\",\"host\":\"there\",\"pid\":42,"
-                + "\"started\":1000,\"boot\":\"b\",\"ticks\":7}");
+            "{\"action\":\"loop_start\",\"run\":\"one\",\"first\":3,\"host\":\"there\",\"pid\":42,"
+                + "\"started\":1000,\"boot\":\"b\",\"ticks\":7,\"pid_ns\":\"pid:[1]\"}");
   }
 
   @ParameterizedTest
@@ -271,13 +285,60 @@ class ControlRulesTest {
     startLoop();
     log.append(decider.stop(log.state(), null));
     log.append(decider.pause(log.state()));
-    log.frame("{'action':'loop_start','run':'r','host':'h','pid':1,'boot':'b','ticks':9}", "");
+    log.frame(
+        "{'action':'loop_start','run':'r','host':'h','pid':1,'boot':'b','ticks':9,'pid_ns':'x','first':2}",
+        "");
     Steering before = log.state();
     log.encodeAndDecode();
     assertThat(log.state()).isEqualTo(before);
   }
 
   // ---- processes
+
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void aProcessOfAnotherContainerUnderTheSameHostNameCountsAsAlive() {
+    ProcessIdentity here = ProcessIdentity.current();
+    assertThat(here.space()).startsWith("pid:[");
+    long nobody = 4_000_000;
+    ProcessIdentity there = new ProcessIdentity(here.host(), nobody, 1, here.boot(), 1, "pid:[1]");
+    assertThat(there.isLive()).isTrue();
+    assertThat(there.isHere()).isFalse();
+    assertThat(new ProcessIdentity(here.host(), nobody, 1, here.boot(), 1, here.space()).isLive())
+        .isFalse();
+    assertThat(new ProcessIdentity(here.host(), nobody, 1, here.boot(), 1, null).isLive())
+        .as("written by an earlier version")
+        .isFalse();
+    assertThat(new ProcessIdentity(here.host(), nobody, 1, "earlier", 1, "pid:[1]").isLive())
+        .as("before the machine was started anew")
+        .isFalse();
+
+    log.append(decider.startLoop(log.state(), there, "one", 1, run -> true));
+    assertThatThrownBy(
+            () -> log.append(decider.startLoop(log.state(), here, "two", 1, Steering.Run::isLive)))
+        .hasMessageContaining("can't be seen from here")
+        .hasMessageContaining("ralph stop --gone");
+    assertThat(log.append(decider.loopIsGone(log.state(), Steering.Run::isLive))).isTrue();
+  }
+
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void aKilledProcessThatItsParentTakesNoNoteOfIsDead() throws Exception {
+    // The shell becomes a program that never asks for the end of the shell's child.
+    Process parent = new ProcessBuilder("sh", "-c", "sleep 600 & echo $!; exec sleep 600").start();
+    try (BufferedReader out = parent.inputReader()) {
+      ProcessHandle child = ProcessHandle.of(Long.parseLong(out.readLine())).orElseThrow();
+      ProcessIdentity there = new ProcessIdentity(ProcessIdentity.current().host(), child.pid(), 0);
+      assertThat(there.isLive()).isTrue();
+      child.destroyForcibly();
+      while (there.isLive()) {
+        Thread.onSpinWait();
+      }
+      assertThat(child.isAlive()).as("to those who only ask for the number").isTrue();
+    } finally {
+      parent.destroyForcibly().waitFor();
+    }
+  }
 
   @Test
   void aProcessIsToldFromALaterOneOfTheSameNumber() throws Exception {
@@ -310,6 +371,6 @@ class ControlRulesTest {
   }
 
   private static ProcessIdentity started(ProcessIdentity of, long later, String boot, long ticks) {
-    return new ProcessIdentity(of.host(), of.pid(), of.started() + later, boot, ticks);
+    return new ProcessIdentity(of.host(), of.pid(), of.started() + later, boot, ticks, of.space());
   }
 }

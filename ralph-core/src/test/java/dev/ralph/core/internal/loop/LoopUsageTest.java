@@ -2,11 +2,18 @@ package dev.ralph.core.internal.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ralph.Agent;
 import dev.ralph.AgentResult;
 import dev.ralph.Iteration;
+import dev.ralph.Loop;
 import dev.ralph.LoopEvent;
 import dev.ralph.LoopResult;
+import dev.ralph.StopReason;
 import dev.ralph.Usage;
+import dev.ralph.core.internal.control.RunToken;
+import dev.ralph.core.internal.host.ProcessIdentity;
+import dev.ralph.core.internal.iteration.LedgerIterationLog;
+import dev.ralph.core.internal.session.LiveSession;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -93,5 +100,132 @@ class LoopUsageTest extends LoopFixture {
 
     assertThat(only(LoopEvent.Type.ITERATION_ENDED).data().has("usage")).isFalse();
     assertThat(only(LoopEvent.Type.LOOP_ENDED).data().has("usage")).isFalse();
+  }
+
+  // ---- budgets
+
+  /** Uses so much in each iteration, and works for ever if it is not ended. */
+  private static Agent spender(Usage step) {
+    return turn -> {
+      Usage used = Usage.NONE;
+      while (!turn.cancelled()) {
+        used = used.plus(step);
+        turn.usage(used);
+        Thread.sleep(1);
+      }
+      return AgentResult.failure("cut off");
+    };
+  }
+
+  @Test
+  void aRunWhoseMoneyIsUsedUpEndsWhileTheAgentWorks() {
+    LoopResult result =
+        loop(spender(Usage.of(1, 1, new BigDecimal("1.28")))).maxCost(new BigDecimal("5")).run();
+
+    assertThat(result)
+        .hasToString("budget after 1 iteration: the budget of $5.00 is used up: $5.12");
+    assertThat(result.usage().costUsd()).isGreaterThanOrEqualTo(new BigDecimal("5.12"));
+    assertThat(statuses()).containsExactly(Iteration.Status.INTERRUPTED);
+    assertThat(session.iterations().list().get(0).summary()).contains("$5.00 is used up");
+    assertThat(session.iterations().usage()).isEqualTo(result.usage());
+  }
+
+  @Test
+  void aRunWhoseTokensAreUsedUpEndsAfterTheIterationThatDidNotTellBefore() {
+    Usage each = Usage.of(30, 10, null).withCachedTokens(60);
+
+    LoopResult result =
+        loop(turn -> AgentResult.success().usage(each)).maxTokens(250).maxIdle(0).run();
+
+    assertThat(result)
+        .hasToString("budget after 3 iterations: the budget of 250 tokens is used up: 300 tokens");
+  }
+
+  @Test
+  void anIterationThatUsesTooMuchIsEndedAndCountsAsFailed() {
+    LoopResult result =
+        loop(spender(Usage.of(60, 0, null))).iterationMaxTokens(100).maxFailures(2).run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.FAILURES);
+    assertThat(statuses()).containsExactly(Iteration.Status.FAILURE, Iteration.Status.FAILURE);
+    assertThat(session.iterations().list().get(0).summary())
+        .isEqualTo("the budget of 100 tokens for an iteration is used up: 120 tokens");
+  }
+
+  @Test
+  void workThatIsCompleteIsCompleteWhateverItCost() {
+    LoopResult result =
+        loop(turn -> {
+              turn.session().control().complete();
+              return AgentResult.success().usage(SOME);
+            })
+            .maxTokens(1)
+            .run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
+  }
+
+  @Test
+  void aLimitOfTheCostThatCanNotBeKeptIsTold() {
+    loop(turn -> AgentResult.success().usage(Usage.of(1, 1, null)))
+        .maxCost(BigDecimal.ONE)
+        .maxIterations(2)
+        .run();
+
+    assertThat(only(LoopEvent.Type.NOTICE).message()).contains("does not say what it costs");
+  }
+
+  // ---- over a crash
+
+  @Test
+  void whatARunUsedThatWasKilledCountsTowardsTheBudgetOfTheNext() {
+    LedgerIterationLog iterations = ((LiveSession) session).iterations();
+    ProcessIdentity killed = new ProcessIdentity(ProcessIdentity.current().host(), 4_000_000, 1);
+    loop(turn -> AgentResult.success().usage(SOME)).maxIterations(1).run();
+    RunToken token = RunToken.take();
+    ((LiveSession) session).control().startLoop(killed, token, 2);
+    token.release();
+    iterations.start(killed);
+    iterations.complete(2, Iteration.Status.SUCCESS, null, SOME);
+    iterations.start(killed);
+    iterations.used(3, SOME.plus(SOME));
+
+    LoopResult result = loop(turn -> AgentResult.success()).maxTokens(36).run();
+
+    assertThat(result)
+        .hasToString("budget after 0 iterations: the budget of 36 tokens is used up: 36 tokens");
+    assertThat(session.iterations().list().get(2).status()).isEqualTo(Iteration.Status.INTERRUPTED);
+    assertThat(session.iterations().usage()).isEqualTo(Usage.of(40, 8, new BigDecimal("0.04")));
+    assertThat(events)
+        .extracting(LoopEvent::message)
+        .contains(
+            "the run that was cut off counts towards the budget; it used 30 tokens in, 6 out,"
+                + " $0.03");
+
+    assertThat(loop(turn -> AgentResult.success()).maxTokens(36).maxIterations(1).run().reason())
+        .as("a run that was begun after one that came to its end")
+        .isEqualTo(StopReason.MAX_ITERATIONS);
+  }
+
+  @Test
+  void whatIsUsedIsInTheLogBeforeTheIterationEnds() throws Exception {
+    CountDownLatch seen = new CountDownLatch(1);
+    Agent agent =
+        turn -> {
+          turn.usage(SOME);
+          await(seen);
+          return AgentResult.success();
+        };
+    try (Loop loop = loop(agent).maxIterations(1).build()) {
+      Thread runs = new Thread(loop::run);
+      runs.start();
+      while (!session.iterations().usage().equals(SOME)) {
+        Thread.onSpinWait();
+      }
+      assertThat(statuses()).containsExactly(Iteration.Status.RUNNING);
+      seen.countDown();
+      runs.join();
+    }
+    assertThat(session.iterations().usage()).isEqualTo(SOME);
   }
 }

@@ -93,10 +93,15 @@ class PromptTemplateTest {
   }
 
   @Test
-  void warnsOfATemplateThatHidesMessages() {
-    assertThat(PromptTemplate.parse("{{tasks}}").warnings())
-        .containsExactly(
-            "the template has no {{inbox}}, so the agent is not shown messages sent to it");
+  void messagesStandBeforeATextThatHasNoPlaceForThem() {
+    PromptTemplate template = PromptTemplate.parse("Do {{tasks}}").withInbox();
+    assertThat(template.warnings()).isEmpty();
+    assertThat(template.fill(values::get)).isEqualTo("<inbox>\n\nDo \n<tasks>\n");
+
+    values.put(Placeholder.INBOX, "");
+    assertThat(template.fill(values::get)).isEqualTo("Do \n<tasks>\n");
+
+    assertThat(PromptTemplate.parse("{{ inbox }}").withInbox().fill(values::get)).isEqualTo("\n");
   }
 
   @Test

@@ -22,6 +22,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import javax.annotation.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -48,7 +49,7 @@ class SessionPromptTest {
             tools,
             Path.of("/home/me/specs/it's a SPEC.md"),
             "Answer in German.")
-        .render(4, NOW, refusedFor);
+        .render(4, NOW, refusedFor, Optional.empty());
   }
 
   private String render(String template) {
@@ -232,7 +233,7 @@ class SessionPromptTest {
                     null,
                     null,
                     "")
-                .render(9, NOW, List.of()))
+                .render(9, NOW, List.of(), Optional.empty()))
         .startsWith("## Last iterations\n- #4 success: Did part 4\n- #5 ")
         .endsWith("- #8 success: Did part 8\n");
   }

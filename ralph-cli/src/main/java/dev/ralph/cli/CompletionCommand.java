@@ -1,0 +1,64 @@
+package dev.ralph.cli;
+
+import dev.ralph.RalphException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/**
+ * {@code ralph completion}: prints the few lines by which a shell asks this command what may come
+ * next, and answers when it asks.
+ */
+final class CompletionCommand implements Command {
+
+  static final List<String> SHELLS = List.of("bash", "zsh", "fish");
+
+  /** What the shells call: the words after {@code ralph} are piped in, one a line. */
+  private static final String ASKED = "words";
+
+  @Override
+  public Syntax syntax() {
+    return Syntax.of("print the lines that let bash, zsh or fish complete ralph's words")
+        .argument("SHELL")
+        .common();
+  }
+
+  @Override
+  public int run(Invocation call) {
+    String shell = call.arguments().requiredArgument(0);
+    if (shell.equals(ASKED)) {
+      List<String> words = List.of(PipedText.read(call.environment().in()).split("\n", -1));
+      for (Completion.Candidate each : Completion.of(words, call.environment())) {
+        call.print(each.word() + "\t" + each.description());
+      }
+      return ExitCode.DONE;
+    }
+    if (!SHELLS.contains(shell)) {
+      throw new UsageException(
+          "there is no completion for "
+              + RalphException.quote(shell)
+              + "; there is for "
+              + String.join(", ", SHELLS));
+    }
+    if (call.json()) {
+      call.answer("completion", "text", script(shell));
+    } else {
+      call.environment().out().now(script(shell));
+    }
+    return ExitCode.DONE;
+  }
+
+  private static String script(String shell) {
+    try (InputStream in =
+        CompletionCommand.class.getResourceAsStream("completion/ralph." + shell)) {
+      if (in == null) {
+        throw new IllegalStateException("the jar lacks the completion for " + shell);
+      }
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,58 @@
+package dev.ralph.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ralph.cli.Keys.Key;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class KeysTest {
+
+  private static List<Key> keys(String typed) {
+    Keys keys = new Keys();
+    List<Key> all = new ArrayList<>();
+    for (char c : typed.toCharArray()) {
+      Key key = keys.take(c);
+      if (key != null) {
+        all.add(key);
+      }
+    }
+    return all;
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "q,QUIT",
+    "[A,UP",
+    "OA,UP",
+    "k,UP",
+    "[B,DOWN",
+    "OB,DOWN",
+    "j,DOWN",
+    "[5~,PAGE_UP",
+    "b,PAGE_UP",
+    "[6~,PAGE_DOWN",
+    "[H,TOP",
+    "[1~,TOP",
+    "g,TOP",
+    "[F,BOTTOM",
+    "OF,BOTTOM",
+    "[4~,BOTTOM",
+    "G,BOTTOM"
+  })
+  void aKeyIsKnownByWhatTheTerminalSends(String typed, Key key) {
+    boolean isSequence = typed.length() > 1;
+    assertThat(keys((isSequence ? "\u001b" : "") + typed)).containsExactly(key);
+  }
+
+  @Test
+  void whatMeansNothingIsPassedOverAndWhatFollowsIsNot() {
+    assertThat(keys("x\u001b[1;5C\u001b[200~zq")).containsExactly(Key.QUIT);
+    assertThat(keys("\u001b\u001b[Aq")).containsExactly(Key.UP, Key.QUIT);
+    assertThat(keys("\u001bxj")).as("Alt and x").containsExactly(Key.DOWN);
+    assertThat(keys("\u001b[" + "1".repeat(100) + "q")).containsExactly(Key.QUIT);
+  }
+}

@@ -1,0 +1,43 @@
+package dev.ralph.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ralph.cli.Checkout.Exit;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Commands that are given at the same moment decide on the same state, and all get through. */
+@Timeout(value = 600, unit = TimeUnit.SECONDS)
+class ParallelCommandsIT {
+
+  private static final int COMMANDS = 16;
+
+  @TempDir Path folder;
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "chronicle:"})
+  void noneOfManyCommandsGivenAtOnceFails(String kind) throws Exception {
+    Checkout checkout = Checkout.in(folder);
+    checkout.addChronicle();
+    checkout.with("RALPH_STORE", kind + checkout.work().resolve("store"));
+    assertThat(checkout.ralph("task", "add", "-n", "a", "--create", "t").code()).isZero();
+
+    Exit exit =
+        checkout.shell(
+            IntStream.range(0, COMMANDS)
+                .mapToObj(i -> "\"$RALPH\" message -n a m" + i + " >/dev/null || echo lost &\n")
+                .collect(Collectors.joining("", "", "wait")));
+
+    assertThat(exit).isEqualTo(new Exit(0, "", ""));
+    Exit inbox = checkout.run(Map.of(), checkout.launcher().toString(), "inbox", "-n", "a");
+    assertThat(inbox.out()).hasLineCount(COMMANDS);
+    assertThat(checkout.ralph("verify").out()).isEqualTo("No damage\n");
+  }
+}

@@ -1,0 +1,133 @@
+package dev.ralph.core.internal.loop;
+
+import dev.ralph.Iteration;
+import dev.ralph.RalphException;
+import dev.ralph.core.internal.session.LiveSession;
+import java.lang.System.Logger.Level;
+import java.util.Optional;
+import javax.annotation.Nullable;
+
+/**
+ * Whether iterations change anything: the session, commits, files. Counts those that ended well and
+ * did not. Where that can't be told, something counts as changed.
+ */
+final class ProgressWatch {
+
+  private static final System.Logger LOG = System.getLogger(ProgressWatch.class.getPackageName());
+
+  /** How many iterations without a change before the agent is told, and the loop waits. */
+  private static final int WARNED_AFTER = 2;
+
+  private static final String NOTHING =
+      "no task, note, message or question of the session, no commit, no file";
+
+  private final LiveSession session;
+  private final WorkFolder folder;
+  private final int maxIdle;
+  private int idle;
+  private boolean lastWasIdle;
+
+  /** The newest frame that others than the loop wrote, or nothing. */
+  private Optional<String> frame = Optional.empty();
+
+  /** What the folder looked like; null before the first look. */
+  @Nullable private Optional<Long> files;
+
+  /**
+   * @param maxIdle after how many iterations without a change the loop ends, 0 for never
+   */
+  ProgressWatch(LiveSession session, WorkFolder folder, int maxIdle) {
+    this.session = session;
+    this.folder = folder;
+    this.maxIdle = maxIdle;
+  }
+
+  /** Looks at what there is before an iteration. */
+  void begin() {
+    if (maxIdle > 0) {
+      frame = session.newestFrame();
+      files = files == null ? folder.look() : files;
+    }
+  }
+
+  /** Looks at what has changed, before the loop itself writes anything about the iteration. */
+  void ended(Iteration.Status status) {
+    if (maxIdle == 0) {
+      return;
+    }
+    boolean changed = haveFramesChanged() | haveFilesChanged();
+    lastWasIdle = !changed && status == Iteration.Status.SUCCESS;
+    if (changed) {
+      idle = 0;
+    } else if (lastWasIdle) {
+      idle++;
+    }
+  }
+
+  private boolean haveFramesChanged() {
+    try {
+      Optional<String> before = frame;
+      frame = session.newestFrame();
+      return !frame.equals(before);
+    } catch (RalphException e) {
+      LOG.log(Level.DEBUG, "whether the agent wrote anything is not known", e);
+      return true;
+    }
+  }
+
+  private boolean haveFilesChanged() {
+    Optional<Long> before = files;
+    Optional<Long> after = folder.look();
+    files = after;
+    return before == null || before.isEmpty() || after.isEmpty() || !after.equals(before);
+  }
+
+  /**
+   * Returns whether the last iteration ended well and changed nothing, and was not the first to do
+   * so: then the next one is better not run at once.
+   */
+  boolean isStuck() {
+    return lastWasIdle && idle >= WARNED_AFTER;
+  }
+
+  /** Returns whether somebody wrote to the session since the last iteration ended. */
+  boolean isStirred() {
+    return !session.newestFrame().equals(frame);
+  }
+
+  /** Returns why the loop ends, or null where it goes on. */
+  @Nullable
+  String over() {
+    if (maxIdle == 0 || idle < maxIdle) {
+      return null;
+    }
+    int open = session.questions().open().size();
+    return "nothing has changed in "
+        + iterations()
+        + ": "
+        + NOTHING
+        + (open == 0
+            ? ""
+            : open == 1
+                ? "; 1 question waits for an answer"
+                : "; " + open + " questions wait for answers");
+  }
+
+  /** Returns what the agent is told in its prompt, or nothing. */
+  Optional<String> warning() {
+    return idle < WARNED_AFTER
+        ? Optional.empty()
+        : Optional.of(
+            "Nothing has changed in the last "
+                + iterations()
+                + ": "
+                + NOTHING
+                + ". The loop ends after "
+                + maxIdle
+                + " such iterations.");
+  }
+
+  private String iterations() {
+    return idle + (idle == 1 ? " iteration" : " iterations");
+  }
+}

@@ -1,0 +1,47 @@
+package dev.ralph.core.internal.loop;
+
+import dev.ralph.RalphException;
+import dev.ralph.Usage;
+import dev.ralph.core.internal.iteration.LedgerIterationLog;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.function.Supplier;
+
+/**
+ * Keeps in the log what an iteration has used so far, so that it is known after a crash: now and
+ * then, where it has changed. For the thread that waits for the agent.
+ */
+final class UsageLog {
+
+  private static final System.Logger LOG = System.getLogger(UsageLog.class.getPackageName());
+
+  /** A crash costs no more than what was used in that time. */
+  private static final Duration INTERVAL = Duration.ofSeconds(10);
+
+  private final LedgerIterationLog iterations;
+  private final int iteration;
+  private final Supplier<Usage> used;
+  private Usage kept = Usage.NONE;
+  private TimeBox notBefore = TimeBox.of(Duration.ZERO);
+
+  UsageLog(LedgerIterationLog iterations, int iteration, Supplier<Usage> used) {
+    this.iterations = iterations;
+    this.iteration = iteration;
+    this.used = used;
+  }
+
+  /** Writes what was used, unless it is written or was written a moment ago. */
+  void keep() {
+    Usage now = used.get();
+    if (now.equals(kept) || !notBefore.isUp()) {
+      return;
+    }
+    notBefore = TimeBox.of(INTERVAL);
+    try {
+      iterations.used(iteration, now);
+      kept = now;
+    } catch (RalphException e) {
+      LOG.log(Level.DEBUG, "what was used has to wait", e);
+    }
+  }
+}

@@ -1,0 +1,225 @@
+package dev.ralph.core.internal.loop;
+
+import dev.ralph.RalphException;
+import dev.ralph.StoreInfo;
+import dev.ralph.core.process.ManagedProcess;
+import dev.ralph.core.process.ProcessExit;
+import dev.ralph.core.process.ProcessSpec;
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import javax.annotation.Nullable;
+
+/**
+ * The folder that an agent works in, as far as it takes to see whether something in it has changed.
+ *
+ * <p>In a Git work tree these are its commits, branches and changed files, without those that Git
+ * ignores; elsewhere, or where Git can't be run, all files by their sizes and times. The store is
+ * left out: every iteration changes it. A folder that is too large to be looked at in about a
+ * second is not looked at.
+ */
+final class WorkFolder {
+
+  private static final int MOST_FILES = 20_000;
+  private static final int MOST_OUTPUT = 8 * 1024 * 1024;
+  private static final Duration PATIENCE = Duration.ofMillis(1_000);
+
+  /** Starting a program may take long on a loaded machine. */
+  private static final Duration GIT_PATIENCE = Duration.ofSeconds(3);
+
+  /** How many fields stand before the path of a changed and of an unmerged file. */
+  private static final int CHANGED_FIELDS = 8;
+
+  private static final int UNMERGED_FIELDS = 10;
+
+  private final Path directory;
+  @Nullable private final Path store;
+
+  /**
+   * @param directory absolute and normalized
+   */
+  WorkFolder(Path directory, StoreInfo store) {
+    this.directory = directory;
+    this.store = folderOf(store);
+  }
+
+  @Nullable
+  private static Path folderOf(StoreInfo store) {
+    String location = store.location();
+    String prefix = store.kind() + ":";
+    try {
+      Path path =
+          Path.of(location.startsWith(prefix) ? location.substring(prefix.length()) : location);
+      return path.isAbsolute() ? path.normalize() : null;
+    } catch (InvalidPathException noFolder) {
+      return null;
+    }
+  }
+
+  /** Returns what the folder looks like, or nothing where that can't be told. */
+  Optional<Long> look() {
+    Look look = new Look();
+    Path root = repository();
+    if (root == null || !look.addRepository(root)) {
+      look = new Look();
+      look.addTree(directory);
+    }
+    return look.result();
+  }
+
+  /** Returns the root of the work tree that the folder is in, or null. */
+  @Nullable
+  private Path repository() {
+    for (Path folder = directory; folder != null; folder = folder.getParent()) {
+      if (Files.exists(folder.resolve(".git"))) {
+        return folder;
+      }
+    }
+    return null;
+  }
+
+  /** Returns what Git answers, or null where it does not in time, or not well. */
+  @Nullable
+  private static String git(Path root, String... arguments) {
+    List<String> command = new ArrayList<>(List.of("git", "--no-optional-locks"));
+    command.addAll(List.of("-c", "core.fsmonitor=false"));
+    command.addAll(List.of(arguments));
+    StringBuffer output = new StringBuffer();
+    ProcessSpec spec =
+        ProcessSpec.command(command)
+            .directory(root)
+            .environment("LC_ALL", "C.UTF-8")
+            .onStdout(
+                piece -> {
+                  if (output.length() <= MOST_OUTPUT) {
+                    output.append(piece);
+                  }
+                })
+            .build();
+    try (ManagedProcess process = ManagedProcess.start(spec)) {
+      boolean good =
+          process.await(GIT_PATIENCE).filter(ProcessExit::isSuccess).isPresent()
+              && output.length() <= MOST_OUTPUT;
+      return good ? output.toString() : null;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return null;
+    } catch (RalphException noGit) {
+      return null;
+    }
+  }
+
+  /** One look at the folder: a sum over everything in it, whatever the order. */
+  private final class Look {
+    private TimeBox patience = TimeBox.of(PATIENCE);
+    private long sum;
+    private int files;
+    private boolean tooMuch;
+
+    Optional<Long> result() {
+      return tooMuch ? Optional.empty() : Optional.of(sum);
+    }
+
+    /** Adds commits, branches and changed files; returns false where Git does not tell. */
+    boolean addRepository(Path root) {
+      String refs = git(root, "for-each-ref", "--format=%(objectname) %(refname)");
+      String status =
+          refs == null
+              ? null
+              : git(
+                  root,
+                  "status",
+                  "--porcelain=v2",
+                  "--branch",
+                  "-z",
+                  "--untracked-files=all",
+                  "--no-renames");
+      if (refs == null || status == null) {
+        return false;
+      }
+      patience = TimeBox.of(PATIENCE);
+      add(refs, 0, 0);
+      for (String entry : status.split("\0")) {
+        String path = pathOf(entry);
+        Path file = path == null ? null : root.resolve(path);
+        if (file == null || !isStore(file)) {
+          add(entry, 0, 0);
+        }
+        if (file != null) {
+          addTree(file);
+        }
+      }
+      return true;
+    }
+
+    @Nullable
+    private static String pathOf(String entry) {
+      if (entry.startsWith("? ")) {
+        return entry.substring(2);
+      }
+      int before =
+          entry.startsWith("1 ") ? CHANGED_FIELDS : entry.startsWith("u ") ? UNMERGED_FIELDS : 0;
+      String[] fields = entry.split(" ", before + 1);
+      return before > 0 && fields.length > before ? fields[before] : null;
+    }
+
+    /** Adds a file, or all files of a folder. */
+    void addTree(Path top) {
+      if (tooMuch || !Files.exists(top, LinkOption.NOFOLLOW_LINKS)) {
+        return;
+      }
+      try {
+        Files.walkFileTree(top, new Walk());
+      } catch (IOException e) {
+        tooMuch = true; // a folder that can't be read to its end can't be compared
+      }
+    }
+
+    private boolean isStore(Path file) {
+      return store != null && file.normalize().startsWith(store);
+    }
+
+    private void add(String name, long size, long time) {
+      long hash = name.hashCode();
+      hash = hash * 0x9E3779B97F4A7C15L + size;
+      hash = hash * 0x9E3779B97F4A7C15L + time;
+      sum += hash ^ (hash >>> 29);
+    }
+
+    /** Adds what it comes by, until it is too much. */
+    private final class Walk extends SimpleFileVisitor<Path> {
+      @Override
+      public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
+        return folder.endsWith(".git") || isStore(folder) ? FileVisitResult.SKIP_SUBTREE : goOn();
+      }
+
+      @Override
+      public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+        if (!isStore(file)) {
+          add(file.toString(), attributes.size(), attributes.lastModifiedTime().toMillis());
+        }
+        return goOn();
+      }
+
+      @Override
+      public FileVisitResult visitFileFailed(Path file, IOException e) {
+        return goOn();
+      }
+
+      private FileVisitResult goOn() {
+        files++;
+        tooMuch = tooMuch || files > MOST_FILES || patience.isUp();
+        return tooMuch ? FileVisitResult.TERMINATE : FileVisitResult.CONTINUE;
+      }
+    }
+  }
+}

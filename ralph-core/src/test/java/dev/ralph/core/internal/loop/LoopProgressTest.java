@@ -1,0 +1,241 @@
+package dev.ralph.core.internal.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ralph.Agent;
+import dev.ralph.AgentResult;
+import dev.ralph.LoopEvent;
+import dev.ralph.LoopResult;
+import dev.ralph.NewMessage;
+import dev.ralph.Session;
+import dev.ralph.StopReason;
+import dev.ralph.StoreInfo;
+import dev.ralph.Turn;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A loop whose agent does nothing ends. */
+@Timeout(120)
+class LoopProgressTest extends LoopFixture {
+
+  private static final Agent IDLE = turn -> AgentResult.success();
+
+  @Test
+  void endsAfterFiveIterationsThatChangedNothing() {
+    LoopResult result = loop(IDLE).run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.NO_PROGRESS);
+    assertThat(result.iterations()).isEqualTo(5);
+    assertThat(result.detail())
+        .isEqualTo(
+            "nothing has changed in 5 iterations: no task, note, message or question of the"
+                + " session, no commit, no file");
+  }
+
+  @Test
+  void theAgentIsToldBeforeAndTheLoopWaitsLongerEachTime() {
+    loop(IDLE).failurePause(Duration.ofSeconds(1)).maxIdle(4).run();
+
+    assertThat(prompts).hasSize(4);
+    assertThat(prompts.get(1)).doesNotContain("NO PROGRESS");
+    assertThat(prompts.get(2)).contains("## NO PROGRESS", "Nothing has changed in the last 2 iter");
+    assertThat(prompts.get(2)).contains("The loop ends after 4 such iterations");
+    assertThat(events.stream().filter(event -> event.type() == LoopEvent.Type.WAITING))
+        .extracting(event -> event.data().json())
+        .containsExactly(
+            "{\"reason\":\"no_progress\",\"millis\":1000}",
+            "{\"reason\":\"no_progress\",\"millis\":2000}");
+  }
+
+  @Test
+  void neverEndsForWantOfProgressIfToldNotTo() {
+    LoopResult result = loop(IDLE).maxIdle(0).maxIterations(12).run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.MAX_ITERATIONS);
+    assertThat(types()).doesNotContain(LoopEvent.Type.WAITING);
+  }
+
+  @Test
+  void hasFiftyIterationsIfNobodySaysOtherwise() {
+    Agent busy =
+        turn -> {
+          turn.session().notes().add("tip", "n" + turn.iteration(), turn.iteration());
+          return AgentResult.success();
+        };
+    session.tasks().add("one");
+    session.tasks().add("two");
+
+    LoopResult result = loop(busy).run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.MAX_ITERATIONS);
+    assertThat(result).hasToString("max_iterations after 50 iterations: 2 tasks left");
+  }
+
+  @Test
+  void whateverIsWrittenToTheSessionIsProgress() {
+    session.tasks().add("one");
+    session.inbox().send("hello");
+    Map<String, Consumer<Session>> deeds =
+        Map.of(
+            "task", s -> s.tasks().add("more"),
+            "note", s -> s.notes().add("tip", "n", 1),
+            "message", s -> s.inbox().markRead("m1"),
+            "question", s -> s.questions().ask("Which port?", "agent", 0));
+    deeds.forEach(
+        (what, deed) -> {
+          LoopResult result = loop(in(3, turn -> deed.accept(turn.session()))).run();
+          assertThat(result.iterations()).as(what).isEqualTo(8);
+        });
+  }
+
+  /** An agent that does that in one iteration of its run, and nothing in the others. */
+  private static Agent in(int iteration, Consumer<Turn> deed) {
+    AtomicInteger turns = new AtomicInteger();
+    return turn -> {
+      if (turns.incrementAndGet() == iteration) {
+        deed.accept(turn);
+      }
+      return AgentResult.success();
+    };
+  }
+
+  @Test
+  void aChangedFileIsProgress() throws Exception {
+    Path file = folder.resolve("src/file");
+    Files.createDirectories(file.getParent());
+    Files.writeString(file, "one");
+
+    assertThat(loop(in(3, turn -> write(file, "three"))).run().iterations()).isEqualTo(8);
+    assertThat(loop(in(3, turn -> write(folder.resolve("new"), ""))).run().iterations())
+        .isEqualTo(8);
+  }
+
+  private static void write(Path file, String text) {
+    try {
+      Files.writeString(file, text);
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private void git(String... arguments) {
+    try {
+      List<String> command = new ArrayList<>(List.of("git", "-C", folder.toString()));
+      command.addAll(List.of("-c", "user.name=n", "-c", "user.email=e@example.org"));
+      command.addAll(List.of(arguments));
+      Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+      String said = new String(process.getInputStream().readAllBytes());
+      assertThat(process.waitFor()).as(said).isZero();
+    } catch (IOException | InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
+  void inAWorkTreeCommitsBranchesAndChangedFilesAreProgressAndIgnoredFilesAreNot() {
+    git("init", "-q");
+    write(folder.resolve(".gitignore"), "ignored\n");
+    Path file = folder.resolve("file");
+    write(file, "one");
+    git("add", "-A");
+    git("commit", "-q", "-m", "first");
+
+    Map<String, Consumer<Turn>> deeds =
+        Map.of(
+            "commit", turn -> git("commit", "-q", "--allow-empty", "-m", "second"),
+            "branch", turn -> git("branch", "other"),
+            "changed file", turn -> write(file, "two"),
+            "new file", turn -> write(folder.resolve("new"), "x"));
+    deeds.forEach(
+        (what, deed) -> assertThat(loop(in(3, deed)).run().iterations()).as(what).isEqualTo(8));
+    assertThat(loop(in(3, turn -> write(file, "three, again"))).run().iterations())
+        .as("a file that is changed already")
+        .isEqualTo(8);
+    assertThat(loop(in(3, turn -> write(folder.resolve("ignored"), "x"))).run().iterations())
+        .isEqualTo(5);
+  }
+
+  @Test
+  void theStoreInTheFolderIsNoProgress() {
+    Path store = folder.resolve("store");
+    WorkFolder watched =
+        new WorkFolder(folder, StoreInfo.of("id", "file", "file:" + store, Set.of(), 8 << 20, 100));
+    for (boolean inWorkTree : new boolean[] {false, true}) {
+      if (inWorkTree) {
+        git("init", "-q");
+      }
+      Optional<Long> before = watched.look();
+      write(store, "frames " + inWorkTree);
+      assertThat(watched.look()).isPresent().isEqualTo(before);
+      write(folder.resolve("file"), "more " + inWorkTree);
+      assertThat(watched.look()).isPresent().isNotEqualTo(before);
+    }
+  }
+
+  @Test
+  void aFolderThatIsTooLargeToLookAtCountsAsChanged() throws Exception {
+    for (int i = 0; i < 20_001; i++) {
+      Files.createFile(folder.resolve("f" + i));
+    }
+    assertThat(loop(IDLE).maxIterations(6).run().reason()).isEqualTo(StopReason.MAX_ITERATIONS);
+  }
+
+  @Test
+  void aFailedIterationNeitherCountsNorMakesProgress() {
+    AtomicInteger turns = new AtomicInteger();
+    Agent agent =
+        turn ->
+            turns.incrementAndGet() % 2 == 0 ? AgentResult.failure("no") : AgentResult.success();
+
+    LoopResult result = loop(agent).run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.NO_PROGRESS);
+    assertThat(result.iterations()).isEqualTo(9);
+  }
+
+  @Test
+  void aMessageEndsTheWaitForProgress() {
+    LoopResult result =
+        loop(turn -> {
+              turn.session().inbox().unread().forEach(m -> turn.session().inbox().markRead(m.id()));
+              return AgentResult.success();
+            })
+            .failurePause(Duration.ofMinutes(10))
+            .maxIterations(3)
+            .onEvent(
+                event -> {
+                  if (event.type() == LoopEvent.Type.WAITING) {
+                    new Thread(() -> session.inbox().send(NewMessage.of("go on"))).start();
+                  }
+                })
+            .run();
+
+    assertThat(result.iterations()).isEqualTo(3);
+    assertThat(prompts.get(2)).contains("go on");
+  }
+
+  @Test
+  void messagesStandBeforeATemplateWithoutAPlaceForThem() {
+    session.inbox().send("Listen");
+
+    loop(IDLE).template("Just do {{tasks}}").maxIterations(1).run();
+    loop(IDLE).prompt("Just do {{tasks}}").maxIterations(1).run();
+
+    assertThat(prompts)
+        .hasSize(2)
+        .allSatisfy(
+            prompt -> assertThat(prompt).startsWith("## INBOX").contains("Listen", "\n\nJust do"));
+    assertThat(types()).doesNotContain(LoopEvent.Type.NOTICE);
+  }
+}

@@ -3,6 +3,7 @@ package dev.ralph.cli;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import javax.annotation.Nullable;
 
 /**
@@ -22,7 +23,11 @@ final class Output {
    */
   @Nullable private static volatile Output footed;
 
-  private final OutputStream stream;
+  private volatile OutputStream stream;
+
+  /** What the stream is since {@link #neverBlock()}, or null. */
+  @Nullable private volatile PatientStream patient;
+
   private final boolean terminal;
   private final StringBuilder pending = new StringBuilder();
 
@@ -39,6 +44,34 @@ final class Output {
    */
   OutputStream raw() {
     return stream;
+  }
+
+  /**
+   * From now on until {@link #finish} writing never waits for the reader. What is written is handed
+   * over by another thread.
+   */
+  synchronized void neverBlock() {
+    if (patient == null) {
+      PatientStream own = new PatientStream(stream);
+      patient = own;
+      stream = own;
+    }
+  }
+
+  /**
+   * Waits until all is handed over, as long as somebody reads; then writing waits for the reader
+   * again.
+   *
+   * @param patience after how long a reader who takes nothing counts as none
+   */
+  void finish(Duration patience) {
+    PatientStream own = patient;
+    if (own != null && own.finish(patience)) {
+      synchronized (this) {
+        stream = own.target();
+        patient = null;
+      }
+    }
   }
 
   /** Returns whether a person is looking. */

@@ -115,7 +115,7 @@ class ControlRulesTest {
         .isInstanceOfSatisfying(
             RalphException.class, e -> assertThat(e.code()).isEqualTo(Code.INVALID))
         .hasMessage(
-            "the session is not complete: 2 messages are not read yet: m1 Do the API first…, m2"
+            "the session is not complete: 2 messages are not read yet: m1 Do the API first …, m2"
                 + " Then the logs; do what they say and mark them as read first, or end your work"
                 + " and leave them to the next iteration");
     messages.frame("{'action':'mark_read','id':'" + first + "'}", "");

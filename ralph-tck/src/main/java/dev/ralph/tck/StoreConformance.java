@@ -52,7 +52,7 @@ import org.junit.jupiter.api.io.TempDir;
 public abstract class StoreConformance {
 
   /** How long what must happen may take, on a machine that is busy with other things. */
-  static final Duration PATIENCE = Duration.ofSeconds(Long.getLong("ralph.tck.patience", 30));
+  static final Duration PATIENCE = Duration.ofSeconds(Long.getLong("ralph.tck.patience", 60));
 
   /** The place of a test that goes before the others of its suite. */
   static final int PLAINEST = 1;

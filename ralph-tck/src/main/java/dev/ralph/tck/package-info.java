@@ -89,7 +89,7 @@
  * by. System properties: {@code ralph.tck.programs} (how many, 100), {@code ralph.tck.operations}
  * (of each, 60), {@code ralph.tck.seed} (of the first; otherwise it changes with the day).
  *
- * <p>{@code ralph.tck.patience} is how many seconds what must happen may take, 30 if it is not set.
+ * <p>{@code ralph.tck.patience} is how many seconds what must happen may take, 60 if it is not set.
  */
 @ParametersAreNonnullByDefault
 package dev.ralph.tck;

@@ -342,7 +342,7 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
   private void moveAside(long from, long zeros, long to) throws IOException {
     PrivateFiles.createDirectories(asideDirectory);
     String name = Segments.name(segment).replace(".jsonl", "") + "-" + from + "-" + clock.millis();
-    TornTail.copy(current(), from, zeros, to, asideDirectory.resolve(name + ".torn"));
+    TornTail.copy(current(), from, zeros, to, asideDirectory, name + ".torn");
     current().truncate(from);
   }
 

@@ -19,11 +19,11 @@ final class TornTail {
    * Copies a part of a segment durably.
    *
    * @param zeros from where on there is nothing but zeros, which take no room in the copy
-   * @param target is there as a whole, or not at all
+   * @param name the copy's name in the folder; it is there as a whole, or not at all
    */
-  static void copy(SegmentFile segment, long from, long zeros, long to, Path target)
+  static void copy(SegmentFile segment, long from, long zeros, long to, Path folder, String name)
       throws IOException {
-    Path unfinished = target.resolveSibling(target.getFileName() + ".unfinished");
+    Path unfinished = folder.resolve(name + ".unfinished");
     PrivateFiles.createFile(unfinished);
     try (RandomAccessFile out = new RandomAccessFile(unfinished.toFile(), "rw")) {
       for (long at = from; at < zeros; at += PIECE_BYTES) {
@@ -32,7 +32,7 @@ final class TornTail {
       out.setLength(to - from);
       out.getFD().sync();
     }
-    Files.move(unfinished, target, StandardCopyOption.ATOMIC_MOVE);
-    PrivateFiles.syncDirectory(target.toAbsolutePath().getParent());
+    Files.move(unfinished, folder.resolve(name), StandardCopyOption.ATOMIC_MOVE);
+    PrivateFiles.syncDirectory(folder);
   }
 }

@@ -3,7 +3,7 @@ package dev.ralph.cli;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
-import javax.annotation.Nullable;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Lines of UTF-8, whatever the locale. Unlike a {@link java.io.PrintStream} it says when they can't
@@ -20,7 +20,7 @@ final class Output {
    * The output that keeps a footer, if one does: there is one terminal, and what goes to another
    * output must not be written over the footer.
    */
-  @Nullable private static volatile Output footed;
+  private static final AtomicReference<Output> FOOTED = new AtomicReference<>();
 
   private final OutputStream stream;
   private final boolean terminal;
@@ -110,7 +110,7 @@ final class Output {
       return;
     }
     flush();
-    footed = line.isEmpty() ? null : this;
+    FOOTED.set(line.isEmpty() ? null : this);
     String erased = footer.isEmpty() ? "" : ERASE;
     footer = line;
     // The cursor goes back: what is typed, or a window made narrower, does least harm there.
@@ -123,7 +123,7 @@ final class Output {
    * @throws OutputException if that is not possible
    */
   void flush() {
-    Output other = footed;
+    Output other = FOOTED.get();
     if (other == null || other == this) {
       flushPending();
       return;

@@ -90,6 +90,12 @@ public interface Loop extends AutoCloseable {
     Builder template(String template);
 
     /**
+     * Gives a file, in UTF-8, that holds the template of the prompt. It is read once, and what is
+     * wrong in it is told with its name and line.
+     */
+    Builder template(Path file);
+
+    /**
      * Gives the text of the placeholder {@code {{extra}}}. Where the template does not have that
      * placeholder, the text stands at the end of the prompt.
      */

@@ -29,6 +29,9 @@ final class BuildProgress implements AutoCloseable {
   /** How many of the agent's last lines are remembered, so that a failure need not repeat them. */
   private static final int REMEMBERED = 100;
 
+  /** How long a loop that has ended waits for a reader who takes nothing. */
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+
   private final Invocation call;
   private final Session session;
   private final StoreAccess store;
@@ -71,6 +74,7 @@ final class BuildProgress implements AutoCloseable {
 
   /** Shows an event. The loop calls this for one event at a time. */
   synchronized void event(LoopEvent event) {
+    out.neverBlock();
     status.note(event);
     if (event.type() == LoopEvent.Type.ITERATION_ENDED) {
       lastFailed = Hooks.isFailure(event);
@@ -303,10 +307,15 @@ final class BuildProgress implements AutoCloseable {
     }
     synchronized (this) {
       if (!nobodyReads) {
-        out.footer("");
-        out.flush();
+        try {
+          out.footer("");
+          out.flush();
+        } catch (OutputException e) {
+          nobodyReads = true;
+        }
       }
     }
+    out.finish(PATIENCE);
   }
 
   // ---- the status line

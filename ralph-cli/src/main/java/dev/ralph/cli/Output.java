@@ -3,7 +3,9 @@ package dev.ralph.cli;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
+import javax.annotation.Nullable;
 
 /**
  * Lines of UTF-8, whatever the locale. Unlike a {@link java.io.PrintStream} it says when they can't
@@ -22,7 +24,11 @@ final class Output {
    */
   private static final AtomicReference<Output> FOOTED = new AtomicReference<>();
 
-  private final OutputStream stream;
+  private volatile OutputStream stream;
+
+  /** What the stream is since {@link #neverBlock()}, or null. */
+  @Nullable private volatile PatientStream patient;
+
   private final boolean terminal;
   private final StringBuilder pending = new StringBuilder();
 
@@ -39,6 +45,34 @@ final class Output {
    */
   OutputStream raw() {
     return stream;
+  }
+
+  /**
+   * From now on until {@link #finish} writing never waits for the reader. What is written is handed
+   * over by another thread.
+   */
+  synchronized void neverBlock() {
+    if (patient == null) {
+      PatientStream own = new PatientStream(stream);
+      patient = own;
+      stream = own;
+    }
+  }
+
+  /**
+   * Waits until all is handed over, as long as somebody reads; then writing waits for the reader
+   * again.
+   *
+   * @param patience after how long a reader who takes nothing counts as none
+   */
+  void finish(Duration patience) {
+    PatientStream own = patient;
+    if (own != null && own.finish(patience)) {
+      synchronized (this) {
+        stream = own.target();
+        patient = null;
+      }
+    }
   }
 
   /** Returns whether a person is looking. */

@@ -1,6 +1,7 @@
 package dev.ralph.cli;
 
 import dev.ralph.Loop;
+import java.nio.file.Path;
 import javax.annotation.Nullable;
 
 /**
@@ -10,10 +11,10 @@ import javax.annotation.Nullable;
 final class Prompt {
 
   @Nullable private final String own;
-  @Nullable private final String template;
+  @Nullable private final Path template;
   @Nullable private final String extra;
 
-  private Prompt(@Nullable String own, @Nullable String template, @Nullable String extra) {
+  private Prompt(@Nullable String own, @Nullable Path template, @Nullable String extra) {
     this.own = own;
     this.template = template;
     this.extra = extra;

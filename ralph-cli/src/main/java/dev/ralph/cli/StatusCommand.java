@@ -6,7 +6,9 @@ import dev.ralph.Meta;
 import dev.ralph.Session;
 import dev.ralph.Task;
 import dev.ralph.Usage;
+import dev.ralph.core.process.ProcessMark;
 import java.util.List;
+import java.util.stream.Collectors;
 import javax.annotation.Nullable;
 
 /** {@code ralph status}. */
@@ -23,12 +25,43 @@ final class StatusCommand implements Command {
   @Override
   public int run(Invocation call) {
     Session session = call.view();
-    call.print(call.json() ? json(session) : text(session, call.style()));
+    List<Long> left = call.arguments().has("at") ? List.of() : leftBehind(call, session);
+    call.print(
+        call.json()
+            ? meta(session).with("left_behind", left.isEmpty() ? null : left).json()
+            : text(session, call.style()) + text(left));
     return ExitCode.DONE;
+  }
+
+  /** Returns the processes that a killed loop has left at work; none while a loop runs. */
+  private static List<Long> leftBehind(Invocation call, Session session) {
+    boolean crashed = session.control().running().filter(loop -> !loop.live()).isPresent();
+    return crashed
+        ? ProcessMark.ofLoops(call.store().frames().info(), session.name()).find().stream()
+            .map(ProcessHandle::pid)
+            .toList()
+        : List.of();
+  }
+
+  private static String text(List<Long> left) {
+    if (left.isEmpty()) {
+      return "";
+    }
+    String pids = left.stream().map(String::valueOf).collect(Collectors.joining(" "));
+    return "\n  left behind  process "
+        + pids
+        + "; the next ralph build ends "
+        + (left.size() == 1 ? "it" : "them")
+        + ", or: kill "
+        + pids;
   }
 
   /** Returns how far a session is, as an object on one line. */
   static String json(Session session) {
+    return meta(session).json();
+  }
+
+  private static Meta meta(Session session) {
     Control control = session.control();
     Control.RunningLoop loop = control.running().orElse(null);
     int[] counts = count(session.tasks().list());
@@ -46,8 +79,7 @@ final class StatusCommand implements Command {
         .with("unread", session.inbox().unread().size())
         .with("questions", session.questions().open().size())
         .with("last_iteration", last == null ? null : IterationForm.json(last))
-        .with("usage", IterationForm.usage(session.iterations().usage()))
-        .json();
+        .with("usage", IterationForm.usage(session.iterations().usage()));
   }
 
   /** Returns how far a session is, in some lines. */

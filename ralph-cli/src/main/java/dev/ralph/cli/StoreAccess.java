@@ -142,7 +142,7 @@ final class StoreAccess implements AutoCloseable {
 
   /** Returns whether there is anything of that session. */
   boolean hasSession(String name) {
-    return !frames().topics(TopicFilter.parse("ralph." + name + ".*")).isEmpty();
+    return frames().last(TopicFilter.parse("ralph." + name + ".*")).isPresent();
   }
 
   /** Returns the names of the sessions in it, sorted. */

@@ -436,10 +436,16 @@ class BuildCommandTest {
         .contains("named more");
     Result unknown = build("cat", "--template", "nowhere");
     assertThat(unknown.code()).isEqualTo(1);
-    Files.writeString(folder.resolve("t"), "{{nonsense}}");
+    Files.writeString(folder.resolve("t"), "{{inbox}}\n- {spec}\n");
+    assertThat(build("true", "-i", "1", "--template", "t").out())
+        .contains(folder.resolve("t") + ":2: {spec} is not filled in; write {{spec}}");
+    Files.writeString(folder.resolve("t"), "first\n{{nonsense}}");
     Result wrong = build("cat", "--template", "t");
     assertThat(wrong.code()).isEqualTo(1);
-    assertThat(wrong.err()).contains("nonsense").hasLineCount(1);
+    assertThat(wrong.err())
+        .startsWith(
+            "ralph: " + folder.resolve("t") + ":2: unknown placeholder '{{nonsense}}'; known")
+        .hasLineCount(1);
   }
 
   @Test

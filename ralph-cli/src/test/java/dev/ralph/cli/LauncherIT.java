@@ -164,6 +164,17 @@ class LauncherIT {
   }
 
   @Test
+  void temporaryFilesAreWhereTmpdirSays() throws Exception {
+    Path temporary = Files.createDirectory(folder.resolve("some temporary files"));
+
+    Exit demo = run(Map.of("TMPDIR", temporary.toString()), launcher.toString(), "demo", "--quiet");
+
+    assertThat(demo.code()).as(demo.err()).isZero();
+    assertThat(demo.out()).contains(temporary + "/ralph-demo-");
+    assertThat(run(Map.of("TMPDIR", "/nowhere"), launcher.toString(), "--version").err()).isEmpty();
+  }
+
+  @Test
   void severalMayStartAtOnce() throws Exception {
     Exit exit =
         shell(

@@ -211,6 +211,8 @@ class LoopProcessIT {
     assertThat(loop.exit().code()).isEqualTo(137);
     assertThat(state()).isEqualTo("crashed");
     assertThat(List.of(agent, grandchild)).allMatch(Checkout::isRunning);
+    assertThat(checkout.ralph("status").out())
+        .containsPattern("left behind  process [0-9 ]*" + agent + "[0-9 ]*; the next ralph build");
 
     Exit next = checkout.ralph(build("true", "-i", "1"));
 
@@ -227,6 +229,16 @@ class LoopProcessIT {
     assertThat(state()).isEqualTo("idle");
     assertThat(checkout.ralph("verify").code()).isZero();
     assertGoesOnAt(3);
+  }
+
+  @Test
+  void itEndsInTimeThoughNobodyReadsItsOutput() throws Exception {
+    String build = "\"$RALPH\" build -p x --agent yes --timeout 1s --max-failures 1";
+    // The other end of the pipe is open until then, and never read.
+    checkout.shell("(" + build + "; echo $? >code) | while ! test -f code; do sleep 0.2; done");
+
+    assertThat(checkout.shell("cat code").out()).isEqualTo("5\n");
+    assertThat(iterations()).containsExactly("1 timeout");
   }
 
   // ---- steered

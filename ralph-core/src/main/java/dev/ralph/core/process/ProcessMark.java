@@ -1,6 +1,7 @@
 package dev.ralph.core.process;
 
 import dev.ralph.RalphException;
+import dev.ralph.StoreInfo;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -76,6 +77,11 @@ public final class ProcessMark {
               + ": use 1 to 200 of the characters A-Z a-z 0-9 . _ : -");
     }
     return new ProcessMark(text);
+  }
+
+  /** The mark of everything that the loops on a session start: agents, and what these start. */
+  public static ProcessMark ofLoops(StoreInfo store, String session) {
+    return of("ralph:" + store.storeId() + ":" + session);
   }
 
   /** A mark that no other process on this machine has, until the next boot. */

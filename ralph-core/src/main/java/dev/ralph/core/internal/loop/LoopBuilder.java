@@ -36,6 +36,7 @@ public final class LoopBuilder implements Loop.Builder {
   @Nullable private Path spec;
   @Nullable private String prompt;
   @Nullable private String template;
+  @Nullable private Path templateFile;
   private String extra = "";
   private Path directory = Path.of("");
   private int maxIterations = DEFAULT_MAX_ITERATIONS;
@@ -78,6 +79,14 @@ public final class LoopBuilder implements Loop.Builder {
   @Override
   public LoopBuilder template(String template) {
     this.template = template;
+    this.templateFile = null;
+    return this;
+  }
+
+  @Override
+  public LoopBuilder template(Path file) {
+    this.templateFile = file;
+    this.template = null;
     return this;
   }
 
@@ -183,7 +192,7 @@ public final class LoopBuilder implements Loop.Builder {
       throw RalphException.invalid(
           "the agent can reach the session only through tools named in its prompt; set tools(…)");
     }
-    if (prompt != null && template != null) {
+    if (prompt != null && (template != null || templateFile != null)) {
       throw RalphException.invalid("set a prompt or a template, not both");
     }
     if (maxIterations < 0) {
@@ -245,6 +254,9 @@ public final class LoopBuilder implements Loop.Builder {
   private PromptTemplate promptTemplate() {
     if (prompt != null) {
       return PromptTemplate.ofPrompt(prompt);
+    }
+    if (templateFile != null) {
+      return PromptTemplate.read(templateFile);
     }
     return template == null ? PromptTemplate.builtIn() : PromptTemplate.parse(template);
   }

@@ -89,8 +89,7 @@ final class LoopRun implements Loop {
     this.settings = settings;
     this.prompt = prompt;
     this.warnings = warnings;
-    this.mark =
-        ProcessMark.of("ralph:" + session.log().store().info().storeId() + ":" + session.name());
+    this.mark = ProcessMark.ofLoops(session.log().store().info(), session.name());
     this.events = new Events(settings.listeners(), session.log().clock(), LISTENER_PATIENCE);
     this.agents = new AgentRunner(agent, mark, cancellation);
     this.completion =
@@ -490,6 +489,13 @@ final class LoopRun implements Loop {
               + e.getMessage());
       LOG.log(Level.DEBUG, "where that came from", e);
       finish(why);
+    } catch (RuntimeException | Error e) {
+      // A fault in the store, the clock or here. Others may work on the session all the same.
+      if (token != null && !agents.hasLeftBehind()) {
+        leave(token, why);
+      }
+      finish(why);
+      throw e;
     }
   }
 

@@ -4,7 +4,12 @@ import dev.ralph.RalphException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
@@ -51,6 +56,11 @@ public final class PromptTemplate {
     this.warnings = warnings;
   }
 
+  /** Returns, for a message, where something stands in a template. */
+  private interface Place {
+    String of(String what, int line);
+  }
+
   /**
    * Reads a template.
    *
@@ -58,14 +68,42 @@ public final class PromptTemplate {
    *     those there are
    */
   public static PromptTemplate parse(String text) {
+    return parse(text, (what, line) -> what + " in line " + line + " of the template");
+  }
+
+  /**
+   * Reads a template that stands in a file.
+   *
+   * @throws RalphException as {@link #parse(String)} does, naming file and line; NOT_FOUND if there
+   *     is no such file, INVALID if it is not UTF-8, IO if it can't be read
+   */
+  public static PromptTemplate read(Path file) {
+    String shown = "the template " + RalphException.quote(file.toString());
+    try {
+      String text =
+          StandardCharsets.UTF_8
+              .newDecoder()
+              .decode(ByteBuffer.wrap(Files.readAllBytes(file)))
+              .toString();
+      return parse(text, (what, line) -> file + ":" + line + ": " + what);
+    } catch (NoSuchFileException e) {
+      throw RalphException.notFound(shown + " does not exist");
+    } catch (CharacterCodingException e) {
+      throw RalphException.invalid(shown + " is not valid UTF-8");
+    } catch (IOException e) {
+      throw new RalphException(RalphException.Code.IO, shown + " can't be read", e);
+    }
+  }
+
+  private static PromptTemplate parse(String text, Place place) {
     List<List<Piece>> lines = new ArrayList<>();
     Set<Placeholder> placeholders = EnumSet.noneOf(Placeholder.class);
     Map<String, String> warnings = new LinkedHashMap<>();
     for (String line : text.split("\r?\n", -1)) {
-      List<Piece> pieces = parseLine(line, lines.size() + 1);
+      List<Piece> pieces = parseLine(line, lines.size() + 1, place);
       for (Piece piece : pieces) {
         if (piece.placeholder() == null) {
-          findMistakes(piece.text(), lines.size() + 1, warnings);
+          findMistakes(piece.text(), lines.size() + 1, place, warnings);
         } else {
           placeholders.add(piece.placeholder());
         }
@@ -173,7 +211,7 @@ public final class PromptTemplate {
     return anyPlaceholder;
   }
 
-  private static List<Piece> parseLine(String line, int number) {
+  private static List<Piece> parseLine(String line, int number, Place place) {
     List<Piece> pieces = new ArrayList<>();
     StringBuilder text = new StringBuilder();
     Matcher matcher = PLACEHOLDER.matcher(line);
@@ -187,7 +225,8 @@ public final class PromptTemplate {
       }
       Placeholder placeholder = Placeholder.named(matcher.group(2));
       if (placeholder == null) {
-        throw unknown(matcher.group(), number);
+        throw unknown(
+            place.of("unknown placeholder " + RalphException.quote(matcher.group()), number));
       }
       pieces.add(new Piece(text.toString(), null));
       text.setLength(0);
@@ -197,18 +236,16 @@ public final class PromptTemplate {
     return pieces;
   }
 
-  private static RalphException unknown(String found, int line) {
+  private static RalphException unknown(String what) {
     return RalphException.invalid(
-        "unknown placeholder "
-            + RalphException.quote(found)
-            + " in line "
-            + line
-            + " of the template; known are "
+        what
+            + "; known are "
             + Placeholder.all()
             + "; to keep it as text, write a backslash before it");
   }
 
-  private static void findMistakes(String text, int line, Map<String, String> warnings) {
+  private static void findMistakes(
+      String text, int line, Place place, Map<String, String> warnings) {
     Matcher matcher = MISTAKE.matcher(text);
     while (matcher.find()) {
       String name = matcher.group(1);
@@ -217,7 +254,7 @@ public final class PromptTemplate {
       if (meant == null || escaped) {
         continue;
       }
-      String found = matcher.group() + " in line " + line + " of the template is not filled in; ";
+      String found = place.of(matcher.group(), line) + " is not filled in; ";
       warnings.putIfAbsent(
           name,
           found

@@ -36,6 +36,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A loop whose store refuses appends for a while, as one does that another process holds. */
 @Timeout(30)
@@ -83,6 +85,20 @@ class LoopOnFailingStoreTest {
     assertThat(session.iterations().list())
         .extracting(Iteration::status)
         .containsExactly(Iteration.Status.SUCCESS, Iteration.Status.SUCCESS);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"loop_start", "start", "complete"})
+  void givesTheSessionFreeThoughTheStoreFailsInAWayThatNobodyExpects(String action) {
+    store.breakAt(action);
+    assertThatThrownBy(() -> loop(turn -> AgentResult.success()).run())
+        .isInstanceOf(IllegalStateException.class);
+    assertThat(session.control().running()).isEmpty();
+    assertNoThreadIsLeft();
+
+    store.breakAt("");
+    assertThat(loop(turn -> AgentResult.success()).maxIterations(1).run().reason())
+        .isEqualTo(StopReason.MAX_ITERATIONS);
   }
 
   @Test
@@ -369,6 +385,7 @@ class LoopOnFailingStoreTest {
 
     private volatile String refused = "";
     private volatile String lost = "";
+    private volatile String broken = "";
 
     FailingStore() {
       super(new MemoryStoreProvider().open(StoreConfig.in(null)));
@@ -376,6 +393,11 @@ class LoopOnFailingStoreTest {
 
     void refuse(String action) {
       refused = action;
+    }
+
+    /** Fails as a store with a bug does. */
+    void breakAt(String action) {
+      broken = action;
     }
 
     /** Appends, but never says so. */
@@ -396,6 +418,9 @@ class LoopOnFailingStoreTest {
     @Override
     public Appended append(Batch batch) {
       for (Draft draft : batch.drafts()) {
+        if (broken.equals(draft.meta().string("action"))) {
+          throw new IllegalStateException("a bug in the store");
+        }
         Topic topic = draft.topic();
         boolean output = topic.name().endsWith("." + OUTPUT) && refused.equals(OUTPUT);
         if (output || refused.equals(draft.meta().string("action"))) {

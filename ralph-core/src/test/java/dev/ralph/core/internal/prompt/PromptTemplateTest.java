@@ -4,9 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.RalphException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -61,6 +65,30 @@ class PromptTemplateTest {
                 + " {{history}}, {{tools}}, {{extra}}")
         .extracting(e -> ((RalphException) e).code())
         .isEqualTo(RalphException.Code.INVALID);
+  }
+
+  @Test
+  void namesTheFileAndTheLine(@TempDir Path folder) throws IOException {
+    Path file = Files.writeString(folder.resolve("t"), "one\n{spec}\n");
+    assertThat(PromptTemplate.read(file).warnings())
+        .containsExactly(file + ":2: {spec} is not filled in; write {{spec}}");
+    Files.writeString(file, "one\ntwo\n {{sesion}}");
+    assertThatThrownBy(() -> PromptTemplate.read(file))
+        .hasMessageStartingWith(
+            file + ":3: unknown placeholder '{{sesion}}'; known are {{session}}");
+    Files.write(file, new byte[] {(byte) 0xff});
+    assertThatThrownBy(() -> PromptTemplate.read(file)).hasMessageContaining("not valid UTF-8");
+    assertThatThrownBy(() -> PromptTemplate.read(folder.resolve("nowhere")))
+        .hasMessageContaining("does not exist");
+  }
+
+  @Test
+  void theDocumentationNamesEveryPlaceholder() throws IOException {
+    Path docs = Path.of("").toAbsolutePath().resolveSibling("docs");
+    String page = Files.readString(docs.resolve("templates.md"));
+    for (Placeholder placeholder : Placeholder.values()) {
+      assertThat(page).contains("| `" + placeholder + "` |");
+    }
   }
 
   @ParameterizedTest

@@ -401,7 +401,7 @@ final class BuildProgress implements AutoCloseable {
       boolean interrupted = false;
       while (thread.isAlive()) {
         try {
-          thread.join();
+          TimeUnit.SECONDS.timedJoin(thread, 1);
         } catch (InterruptedException keptForLater) {
           interrupted = true;
         }

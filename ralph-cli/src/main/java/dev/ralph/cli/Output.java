@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
 import javax.annotation.Nullable;
 
 /**
@@ -21,7 +22,7 @@ final class Output {
    * The output that keeps a footer, if one does: there is one terminal, and what goes to another
    * output must not be written over the footer.
    */
-  @Nullable private static volatile Output footed;
+  private static final AtomicReference<Output> FOOTED = new AtomicReference<>();
 
   private volatile OutputStream stream;
 
@@ -143,7 +144,7 @@ final class Output {
       return;
     }
     flush();
-    footed = line.isEmpty() ? null : this;
+    FOOTED.set(line.isEmpty() ? null : this);
     String erased = footer.isEmpty() ? "" : ERASE;
     footer = line;
     // The cursor goes back: what is typed, or a window made narrower, does least harm there.
@@ -156,7 +157,7 @@ final class Output {
    * @throws OutputException if that is not possible
    */
   void flush() {
-    Output other = footed;
+    Output other = FOOTED.get();
     if (other == null || other == this) {
       flushPending();
       return;

@@ -116,7 +116,8 @@ final class Tty {
     }
   }
 
-  private static Object install(String name, Object action)
+  @Nullable
+  private static Object install(String name, @Nullable Object action)
       throws ClassNotFoundException,
           NoSuchMethodException,
           IllegalAccessException,

@@ -235,6 +235,11 @@ final class ClientRun implements AutoCloseable {
     return AgentResult.success().summary(text.isEmpty() ? null : text);
   }
 
+  /** What the client wrote last to its standard error. */
+  OutputTail stderr() {
+    return stderr;
+  }
+
   /** What only one client says by its exit code and its last words. */
   interface Exited {
     Optional<AgentResult> result(int code, OutputTail stderr);

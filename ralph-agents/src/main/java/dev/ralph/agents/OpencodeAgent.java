@@ -49,13 +49,16 @@ public final class OpencodeAgent implements Agent {
   /** What opencode puts before the names of the session's tools. */
   public static final String TOOL_PREFIX = "ralph_";
 
-  /** The port of the server where none is given. */
+  /** The port of the server where none is given, unless somebody else uses it. */
   public static final int DEFAULT_PORT = 4096;
 
   private static final System.Logger LOG = System.getLogger(OpencodeAgent.class.getPackageName());
 
   private static final String PASSWORD = "OPENCODE_SERVER_PASSWORD";
   private static final String USER = "OPENCODE_SERVER_USERNAME";
+
+  /** Errors stand in its log, on standard error; an event may only refer to one. */
+  private static final String LOGS = "--print-logs";
 
   /**
    * With the ends of client and server, half a second each, these have to fit into the time that a
@@ -78,7 +81,7 @@ public final class OpencodeAgent implements Agent {
   private static final Duration TOOLS_LIMIT = Duration.ofSeconds(60);
 
   private final ClientSettings settings;
-  private final int port;
+  @Nullable private final Integer port;
   private final boolean withServer;
   private final String user;
   private final String password;
@@ -184,6 +187,7 @@ public final class OpencodeAgent implements Agent {
     ProcessSpec.Builder spec = settings.command(turn, runArguments(turn, List.of()), variables);
     try (ClientRun client = startClient(spec, turn, record, events)) {
       End end = client.await(settings.longestSilence(), watch);
+      events.explain(client.stderr());
       Optional<AgentResult> found =
           end.kind() == EndKind.EXITED ? watch.reasonToGiveUp() : Optional.empty();
       return client.result(end, (code, stderr) -> found);
@@ -233,6 +237,7 @@ public final class OpencodeAgent implements Agent {
     try {
       boolean atRest = settle(attached, end);
       told = readBack(attached, events, end);
+      events.explain(server.log());
       if (end.kind() == EndKind.EXITED && !(atRest && told)) {
         died = server.ending(SEE_END);
       }
@@ -410,8 +415,18 @@ public final class OpencodeAgent implements Agent {
         turn.notice("the opencode server had ended, " + ending.get() + "; it is started again");
       }
     }
+    turn.notice("Starting opencode...");
+    int wanted = port == null ? OpencodeServer.freePort(DEFAULT_PORT) : port;
     List<String> arguments =
-        List.of("serve", "--hostname", "127.0.0.1", "--port", String.valueOf(port));
+        List.of(
+            "serve",
+            "--hostname",
+            "127.0.0.1",
+            "--port",
+            String.valueOf(wanted),
+            LOGS,
+            "--log-level",
+            "ERROR");
     McpServerCommand tools = settings.tools();
     Map<String, String> variables =
         tools == null
@@ -423,7 +438,7 @@ public final class OpencodeAgent implements Agent {
           OpencodeServer.start(
               withCredentials(settings.command(turn, arguments, variables)),
               mark,
-              port,
+              wanted,
               user,
               password,
               ClientSettings.directory(turn),
@@ -432,6 +447,9 @@ public final class OpencodeAgent implements Agent {
       throw new ClientRun.StartException(ClientName.OPENCODE, e);
     }
     keep(started);
+    if (port == null && wanted != DEFAULT_PORT) {
+      turn.notice("Port " + DEFAULT_PORT + " is used by another program, so this is another one:");
+    }
     turn.notice("Web UI: " + started.url());
     turn.notice("Sign in there as " + user + " with the password in " + passwordPlace());
     return started;
@@ -559,6 +577,9 @@ public final class OpencodeAgent implements Agent {
     List<String> all = new ArrayList<>(List.of("run"));
     all.addAll(attachment);
     all.addAll(List.of("--title", title(turn), "--format", "json"));
+    if (attachment.isEmpty() && !settings.argumentsHaveAnyOf(List.of(LOGS, "--log-level"))) {
+      all.addAll(List.of(LOGS, "--log-level", "ERROR"));
+    }
     if (settings.model() != null) {
       all.addAll(List.of("-m", settings.model()));
     }
@@ -587,7 +608,7 @@ public final class OpencodeAgent implements Agent {
   /** Sets up an {@link OpencodeAgent}. For one thread. */
   public static final class Builder extends ClientBuilder<Builder> {
 
-    private int port = DEFAULT_PORT;
+    @Nullable private Integer port;
     private boolean withServer = true;
 
     private Builder() {
@@ -600,7 +621,8 @@ public final class OpencodeAgent implements Agent {
     }
 
     /**
-     * Sets the port on 127.0.0.1 that the server listens on; {@value #DEFAULT_PORT} if not set.
+     * Sets the port on 127.0.0.1 that the server listens on. If not set, {@value #DEFAULT_PORT}, or
+     * any free one where somebody else uses that.
      *
      * @param port 1 to 65535, or 0 for one that opencode chooses
      * @throws RalphException INVALID if it is no port

@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 
 /**
  * Reads what opencode tells of a run: the event lines of {@code opencode run --format json} while
@@ -29,11 +30,17 @@ final class OpencodeEvents implements Consumer<JsonNode> {
   /** Of answers that break off, where the iteration has a time limit. */
   private static final int CUT_OFF_STEPS_WITH_LIMIT = 5;
 
+  private static final String HINT =
+      " (is the model known? see: opencode models; are you logged in? see: opencode auth list)";
+
   private final RunRecord record;
   private final boolean hasLimit;
 
   /** Parts that were handed to the output, by id: those of the messages come a second time. */
   private final Set<String> shown = new HashSet<>();
+
+  /** By which opencode's log says more of the last error; empty if there is none. */
+  private String reference = "";
 
   private int cutOffSteps;
 
@@ -53,6 +60,7 @@ final class OpencodeEvents implements Consumer<JsonNode> {
   public synchronized void accept(JsonNode event) {
     if (event.path("type").asText().equals("error")) {
       record.failed(error(event.path("error"), Instant.now()));
+      reference = event.at("/error/data/ref").asText("");
     } else {
       acceptPart(event.path("part"));
     }
@@ -60,6 +68,7 @@ final class OpencodeEvents implements Consumer<JsonNode> {
 
   /** Takes in all messages of the session, in order, as the server keeps them. */
   synchronized void acceptMessages(JsonNode messages) {
+    ModelError told = record.error();
     record.beginAgain();
     cutOffSteps = 0;
     idleSteps = 0;
@@ -69,7 +78,24 @@ final class OpencodeEvents implements Consumer<JsonNode> {
         message.path("parts").forEach(this::acceptPart);
         // An error that opencode got over by itself is followed by another message.
         record.failed(info.has("error") ? error(info.path("error"), Instant.now()) : null);
+        told = null;
       }
+    }
+    if (told != null) {
+      // It failed before there was any message of the model's to keep the error with.
+      record.failed(told);
+    }
+  }
+
+  /**
+   * Takes the reason of the last error from opencode's log, where the event only refers to it.
+   *
+   * @param log what opencode wrote to its standard error
+   */
+  synchronized void explain(OutputTail log) {
+    if (!reference.isEmpty() && record.error() != null) {
+      log.last(Pattern.compile("\\bref=" + Pattern.quote(reference) + " error=\"([^\"\\\\]+)"))
+          .ifPresent(why -> record.failed(ModelError.of(0, why.strip() + HINT, null)));
     }
   }
 
@@ -172,13 +198,7 @@ final class OpencodeEvents implements Consumer<JsonNode> {
       case "MessageAbortedError" ->
           ModelError.of(0, "the session was aborted by somebody else: " + message, null);
       // What opencode says of a model or provider that it does not know, among other things.
-      case "UnknownError" ->
-          ModelError.of(
-              0,
-              read.message()
-                  + " (is the model known? see: opencode models; are you logged in? see: opencode"
-                  + " auth list)",
-              null);
+      case "UnknownError" -> ModelError.of(0, read.message() + HINT, null);
       default -> read;
     };
   }

@@ -172,9 +172,26 @@ final class OpencodeServer implements AutoCloseable {
     }
   }
 
+  /** Returns that port if nobody uses it, else one that nobody uses now. */
+  static int freePort(int wanted) {
+    if (isFree(wanted)) {
+      return wanted;
+    }
+    try (ServerSocket socket = new ServerSocket()) {
+      socket.bind(new InetSocketAddress(loopback(), 0));
+      return socket.getLocalPort();
+    } catch (IOException e) {
+      return wanted; // Whoever starts the server says what is wrong.
+    }
+  }
+
+  private static InetAddress loopback() throws IOException {
+    return InetAddress.getByAddress(new byte[] {127, 0, 0, 1});
+  }
+
   private static boolean isFree(int port) {
     try (ServerSocket socket = new ServerSocket()) {
-      socket.bind(new InetSocketAddress(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), port));
+      socket.bind(new InetSocketAddress(loopback(), port));
       return true;
     } catch (IOException taken) {
       return false;
@@ -197,6 +214,11 @@ final class OpencodeServer implements AutoCloseable {
 
   boolean isRunning() {
     return process.isRunning();
+  }
+
+  /** What it wrote last, its errors among it. */
+  OutputTail log() {
+    return log;
   }
 
   /** How it ended and what it said last, or empty if it still runs after that wait. */

@@ -6,7 +6,8 @@ import java.util.regex.Pattern;
 /** The end of what a process wrote, for an error message. Safe for several threads. */
 final class OutputTail {
 
-  private static final int KEPT = 2_000;
+  private static final int KEPT = 16_000;
+  private static final int SHOWN = 2_000;
   private static final Pattern ANSI = Pattern.compile("\u001b\\[[0-9;?]*[A-Za-z]");
 
   private final StringBuilder text = new StringBuilder();
@@ -28,10 +29,19 @@ final class OutputTail {
         .map(line -> line.substring(beginning.length()).strip());
   }
 
+  /** Returns the first group of the last match; empty if there is none. */
+  synchronized Optional<String> last(Pattern pattern) {
+    return pattern
+        .matcher(text)
+        .results()
+        .reduce((earlier, later) -> later)
+        .map(found -> found.group(1));
+  }
+
   /** Returns the text on one line, without colours, after a colon; empty if there is none. */
   synchronized String afterColon() {
     String plain = ANSI.matcher(text).replaceAll("").replaceAll("\\s+", " ").strip();
-    String end = plain.length() > KEPT ? "…" + plain.substring(plain.length() - KEPT) : plain;
+    String end = plain.length() > SHOWN ? "…" + plain.substring(plain.length() - SHOWN) : plain;
     return end.isEmpty() ? "" : ": " + end;
   }
 }

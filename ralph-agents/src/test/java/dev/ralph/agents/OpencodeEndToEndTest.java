@@ -9,8 +9,10 @@ import dev.ralph.Usage;
 import dev.ralph.agents.ScriptedModelServer.Reply;
 import dev.ralph.core.process.ProcessMark;
 import java.math.BigDecimal;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -178,6 +180,47 @@ class OpencodeEndToEndTest {
       assertThat(result.summary()).contains("cancelled");
       assertThat(mark.find()).noneMatch(OpencodeEndToEndTest::isShellCommand);
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aModelThatIsNotKnownIsNamed(boolean withServer) throws Exception {
+    OpencodeAgent.Builder builder = sandbox.agent(port).model("scripted/nobody");
+
+    try (OpencodeAgent agent = withServer ? builder.build() : builder.withoutServer().build()) {
+      AgentResult result = agent.run(turn("hello", LONG));
+
+      assertThat(result.outcome()).isEqualTo(Outcome.FAILURE);
+      assertThat(result.summary()).contains("scripted/nobody");
+    }
+  }
+
+  @Test
+  void withoutAPortItTakesAFreeOneWhereAStrangerHasTheUsualOne() throws Exception {
+    ServerSocket stranger = null;
+    try {
+      stranger = new ServerSocket(OpencodeAgent.DEFAULT_PORT, 1, InetAddress.getLoopbackAddress());
+    } catch (BindException alreadyTaken) {
+      // By another program, which does as well.
+    }
+    model.goOnWith(Reply.text("ok"));
+    OpencodeAgent.Builder builder = OpencodeAgent.builder();
+    builder.program(OpencodeSandbox.program().toString());
+    sandbox.environment().forEach(builder::environment);
+    RecordedTurn turn = turn("hello", LONG);
+
+    try (OpencodeAgent agent = builder.build()) {
+      assertThat(agent.run(turn).summary()).as("by the configured model").isEqualTo("ok");
+    } finally {
+      if (stranger != null) {
+        stranger.close();
+      }
+    }
+    assertThat(turn.notices())
+        .startsWith("Starting opencode...")
+        .anyMatch(notice -> notice.contains("Port 4096 is used"))
+        .anyMatch(notice -> notice.startsWith("Web UI: http://127.0.0.1:"))
+        .doesNotContain("Web UI: http://127.0.0.1:4096");
   }
 
   @Test

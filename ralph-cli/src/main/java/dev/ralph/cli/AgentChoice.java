@@ -28,7 +28,6 @@ final class AgentChoice {
 
   static final String USUAL_AGENT = "opencode";
 
-  private static final String USUAL_OPENCODE_MODEL = "anthropic/claude-sonnet-4-5";
   private static final List<String> OF_OPENCODE = List.of("port", "no-server");
   private static final List<String> OF_CLIENTS = List.of("model", "max-silence");
 
@@ -52,7 +51,7 @@ final class AgentChoice {
         .value(
             "agent", "AGENT", "opencode, claude, codex, or a command line; opencode if not given")
         .values("agent-arg", "ARG", "one more argument for the agent; may be given again")
-        .value("port", "PORT", "of opencode's server; 4096 if not given")
+        .value("port", "PORT", "of opencode's server; 4096 if not given, or a free one")
         .flag("no-server", "run opencode without its server and web page")
         .value("max-silence", "TIME", "after which a client that says nothing has hung; 15m");
   }
@@ -81,8 +80,10 @@ final class AgentChoice {
     }
     switch (agent) {
       case "opencode":
-        OpencodeAgent.Builder opencode =
-            OpencodeAgent.builder().model(USUAL_OPENCODE_MODEL).port(port);
+        OpencodeAgent.Builder opencode = OpencodeAgent.builder();
+        if (arguments.has("port")) {
+          opencode.port(port);
+        }
         if (arguments.has("no-server")) {
           opencode.withoutServer();
         }

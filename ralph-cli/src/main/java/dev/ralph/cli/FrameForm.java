@@ -13,7 +13,7 @@ final class FrameForm {
   static String line(Frame frame, Style style) {
     String meta = frame.meta().json();
     String content = frame.content();
-    return style.faint(Times.format(frame.time()) + " " + frame.id())
+    return style.faint(Times.local(frame.time()) + " " + frame.id())
         + " "
         + frame.topic().name()
         + (meta.length() > 2 ? " " + Harmless.line(meta) : "")

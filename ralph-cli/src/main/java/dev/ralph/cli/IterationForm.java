@@ -30,7 +30,7 @@ final class IterationForm {
         + " "
         + shown
         + " "
-        + style.faint(Times.format(iteration.started()))
+        + style.faint(Times.local(iteration.started()))
         + (duration == null ? "" : " " + Durations.format(duration))
         + (summary == null ? "" : "  " + Harmless.text(summary).replace("\n", "\n    "));
   }

@@ -40,6 +40,6 @@ final class Lease {
                 + " is claimed by "
                 + RalphException.quote(claim.owner())
                 + " until "
-                + Times.format(claim.until()));
+                + Times.local(claim.until()));
   }
 }

@@ -18,7 +18,7 @@ final class MessageForm {
         + " ["
         + message.shortId()
         + "] "
-        + style.faint(Harmless.line(message.timestamp()))
+        + style.faint(Times.local(message.sent()))
         + (by == null ? "" : " " + Harmless.line(by))
         + (message.isRead() ? " (read)" : message.isFollowUp() ? " (follow-up)" : "")
         + ": "

@@ -19,7 +19,7 @@ final class QuestionForm {
         + " ["
         + question.shortId()
         + "] "
-        + style.faint(Times.format(question.asked()))
+        + style.faint(Times.local(question.asked()))
         + (question.iteration() == 0 ? "" : " #" + question.iteration())
         + ": "
         + indented(question.text())

@@ -27,7 +27,7 @@ final class TaskShowCommand implements Command {
     }
     call.print(TaskForm.line(task, call.style(), call.moment()));
     call.print("  id        " + task.id());
-    call.print("  added     " + Times.format(task.added()));
+    call.print("  added     " + Times.local(task.added()));
     call.print("  priority  " + task.priority());
     for (String dependency : task.dependencies()) {
       Task on = session.tasks().get(dependency);
@@ -42,7 +42,7 @@ final class TaskShowCommand implements Command {
           "  claim     "
               + Harmless.line(claim.owner())
               + " until "
-              + Times.format(claim.until())
+              + Times.local(claim.until())
               + ", token "
               + claim.token());
     }

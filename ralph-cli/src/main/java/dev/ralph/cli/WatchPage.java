@@ -74,7 +74,10 @@ final class WatchPage {
     int top = 4 + (usage.equals(Usage.NONE) ? 0 : 1) + (questions.isEmpty() ? 0 : 1);
     int footer = !whole && size.rows() >= ROWS_FOR_A_FOOTER ? 1 : 0;
     int left = Math.max(0, size.rows() - top - footer);
-    int lists = left < ROWS_FOR_LISTS ? 0 : left;
+    int items =
+        questions.size() + tasks.size() + unread.size() + Math.max(0, iterations.size() - 1);
+    boolean fits = whole || items + 1 + agent.last(left).size() <= left;
+    int lists = fits ? ALL : left < ROWS_FOR_LISTS ? 0 : left;
 
     row(session.name(), style::heading)
         .add(": ")

@@ -129,6 +129,16 @@ class WatchPageTest {
   }
 
   @Test
+  void nothingIsLeftOutWhereAllFits() {
+    for (int i = 1; i <= 15; i++) {
+      session.tasks().add("task " + i);
+    }
+    String all = String.join("\n", page(24, 80));
+    assertThat(all).contains("t15 remaining task 15").doesNotContain(" more");
+    assertThat(String.join("\n", page(18, 80))).contains(" more");
+  }
+
+  @Test
   void theWholePageLeavesNothingOut() {
     fill();
     List<String> whole = WatchPage.whole(session, agent, Instant.now(), 80, style(false));

@@ -188,7 +188,8 @@ public final class SessionServer implements AutoCloseable {
 
   private static McpServerFeatures.SyncToolSpecification specification(
       McpSchema.Tool definition,
-      BiFunction<StreamTransport.Call, McpSchema.CallToolRequest, McpSchema.CallToolResult> handler) {
+      BiFunction<StreamTransport.Call, McpSchema.CallToolRequest, McpSchema.CallToolResult>
+          handler) {
     return McpServerFeatures.SyncToolSpecification.builder()
         .tool(definition)
         .callHandler(

@@ -3,8 +3,10 @@ package dev.ralph.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.Frame;
+import dev.ralph.StoreInfo.Capability;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.StoreConfig;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -16,6 +18,11 @@ import org.junit.jupiter.api.Test;
 public abstract class IdConformance extends StoreConformance {
 
   private static final long HOUR = 3_600_000;
+
+  /** Far more than an append takes on a busy machine, and less than a search of 8,000 years. */
+  private static final Duration AT_ONCE = Duration.ofSeconds(12);
+
+  private static final long END_OF_9999 = 253_402_300_799_999L;
 
   private final SteppedClock clock = new SteppedClock("2026-03-04T05:06:07Z");
 
@@ -47,6 +54,25 @@ public abstract class IdConformance extends StoreConformance {
     append(store, TOPIC, "before");
     clock.step(-HOUR);
     assertThat(append(store, TOPIC, "after").time()).isEqualTo(clock.instant());
+  }
+
+  @Test
+  void anAppendByAClockOfTheYear9999DoesNotHoldUpLaterOnes() {
+    boolean persistent = fixture().capabilities().contains(Capability.PERSISTENT);
+    FrameStore store = open(stepped());
+    append(store, TOPIC, "before");
+    long now = clock.millis();
+    for (long millis : new long[] {END_OF_9999, now, now}) {
+      clock.step(millis - clock.millis());
+      if (persistent) {
+        store.close();
+        store = open(stepped());
+      }
+      Deadline deadline = Deadline.in(AT_ONCE);
+      append(store, TOPIC, "by a clock at " + millis);
+      deadline.check("an append by a clock at " + millis);
+    }
+    assertIdsAreSound(readAll(store), 4);
   }
 
   @Test

@@ -37,16 +37,24 @@ public final class Times {
   public static String clock(Instant time, Instant now, ZoneId zone) {
     String local = local(time, zone);
     boolean isToday = local.startsWith(local(now, zone).substring(0, 10));
-    return local.substring(isToday ? 11 : 0, 16);
+    return local.substring(isToday ? 11 : 0, 16).replace('T', ' ');
   }
 
-  /** Returns the moment for a person, to the second: {@code 2026-01-31 09:05:00}. */
+  /**
+   * Returns the moment for a person, to the second: {@code 2026-01-31T09:05:00}, as {@link #parse}
+   * takes it.
+   */
   public static String local(Instant time, ZoneId zone) {
     LocalDateTime local = LocalDateTime.ofInstant(time, zone);
-    StringBuilder text = new StringBuilder(24).append(local.toLocalDate()).append(' ');
+    StringBuilder text = new StringBuilder(24).append(local.toLocalDate()).append('T');
     pad(text, local.getHour(), 2).append(':');
     pad(text, local.getMinute(), 2).append(':');
     return pad(text, local.getSecond(), 2).toString();
+  }
+
+  /** Returns the moment for the person who calls, as {@link #local(Instant, ZoneId)}. */
+  public static String local(Instant time) {
+    return local(time, ZoneId.systemDefault());
   }
 
   /** Returns how long ago a moment was, for a person: {@code 12s ago}, {@code 3h ago}. */

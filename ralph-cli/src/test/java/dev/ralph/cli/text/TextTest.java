@@ -73,7 +73,10 @@ class TextTest {
     Instant then = Instant.parse("2026-01-31T19:05:07.900Z");
     assertThat(Times.clock(then, now, zone)).isEqualTo("00:35");
     assertThat(Times.clock(then.minusSeconds(3600), now, zone)).isEqualTo("2026-01-31 23:35");
-    assertThat(Times.local(then, zone)).isEqualTo("2026-02-01 00:35:07");
+    assertThat(Times.local(then, zone)).isEqualTo("2026-02-01T00:35:07");
+    assertThat(Times.parse("2026-02-01T00:35:07", zone))
+        .as("what is shown can be given")
+        .isEqualTo(Instant.parse("2026-01-31T19:05:07Z"));
   }
 
   @ParameterizedTest

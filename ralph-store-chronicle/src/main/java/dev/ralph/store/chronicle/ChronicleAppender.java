@@ -47,6 +47,12 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
 
   private static final int ATTEMPTS = 5;
 
+  /** More days than this are not left out between two roll files. */
+  private static final int MOST_DAYS_BETWEEN = 1_000;
+
+  /** 9999-12-31, behind which a day has no date of eight digits. */
+  private static final long LAST_DAY = 2_932_896;
+
   /** After so many failures everything of Chronicle's own is made anew, then the roll file left. */
   private static final int MISTRUSTED = 2;
 
@@ -87,6 +93,10 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
   private int usableCycle;
 
   @Nullable private SegmentFile file;
+
+  /** The newest roll file that could not be synced, which was told. */
+  private int unsyncedCycle;
+
   private long allocated;
   @Nullable private Queue queue;
 
@@ -396,6 +406,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
             Appended.of(List.of(), Position.of(end)), fileOf(SegmentPosition.segment(end)));
         return;
       }
+      abandonIfUnsynced();
       cycle = Math.max(cycle, SegmentPosition.segment(end));
       cycle = Math.max(cycle, files.end().abandoned() + 1);
       RalphException failure = tryToWrite(request, held, cycle);
@@ -474,8 +485,15 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
     }
   }
 
+  /**
+   * Returns the day by the clock. If that is very far from the day of the last roll file, the clock
+   * is wrong now, or was, and the roll file is named by the next day instead: Chronicle looks at
+   * every day between the first roll file and the last whenever it is opened.
+   */
   private int today() {
-    return (int) Math.max(1, TimeUnit.MILLISECONDS.toDays(clock.millis()));
+    long day = Math.max(1, TimeUnit.MILLISECONDS.toDays(clock.millis()));
+    int last = SegmentPosition.segment(end);
+    return (int) (last > 0 && day > last + MOST_DAYS_BETWEEN ? last + 1 : Math.min(day, LAST_DAY));
   }
 
   private String ids(List<Draft> drafts, boolean[] held, String[] ids) {
@@ -753,11 +771,12 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
       return open;
     }
     leaveFile();
+    open = openFile(cycle);
     try {
-      open = new SegmentFile(files.file(cycle));
       PrivateFiles.syncDirectory(files.directory()); // whoever made it may not have got to this
     } catch (IOException e) {
-      throw PrivateFiles.failure("cannot open " + files.file(cycle), e);
+      open.close();
+      throw PrivateFiles.failure("cannot sync " + files.directory(), e);
     }
     file = open;
     openCycle = cycle;
@@ -765,21 +784,48 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
     return open;
   }
 
-  /** What stands in one roll file is durable before anything in the next. */
+  /**
+   * Closes the roll file that is open. What stands in one is durable before anything in the next;
+   * where that can't be had, the append at hand fails, and the next one goes on elsewhere.
+   */
   private void leaveFile() {
-    int last = SegmentPosition.segment(end);
-    if (file == null && last > 0 && files.exists(last)) {
-      try {
-        file = new SegmentFile(files.file(last));
-      } catch (IOException e) {
-        throw PrivateFiles.failure("cannot open " + files.file(last), e);
-      }
-    }
+    int cycle = file == null ? SegmentPosition.segment(end) : openCycle;
     SegmentFile open = file;
     file = null;
     openCycle = 0;
-    if (open != null) {
-      open.syncAndClose();
+    if (open == null && cycle > 0 && cycle != unsyncedCycle && files.exists(cycle)) {
+      open = openFile(cycle);
+    }
+    if (open == null) {
+      return;
+    }
+    boolean wasTold = open.hasFailed();
+    try {
+      open.sync();
+    } catch (IOException e) {
+      unsyncedCycle = cycle;
+      files.end().abandon(cycle);
+      if (!wasTold) {
+        throw new RalphException(
+            RalphException.Code.IO,
+            "cannot sync "
+                + files.file(cycle)
+                + ": "
+                + e.getMessage()
+                + "; what it holds may not survive a power cut. Nothing was appended; try again,"
+                + " and the log goes on in a new roll file",
+            e);
+      }
+    } finally {
+      open.close();
+    }
+  }
+
+  private SegmentFile openFile(int cycle) {
+    try {
+      return new SegmentFile(files.file(cycle));
+    } catch (IOException e) {
+      throw PrivateFiles.failure("cannot open " + files.file(cycle), e);
     }
   }
 
@@ -792,18 +838,28 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
     }
   }
 
-  /** After a failed sync nobody can know what is on the disk: no process goes on in that file. */
+  /**
+   * After a failed sync nobody can know what is on the disk: no process goes on in that file. Where
+   * the lock can't be had for saying so, this one says it before its next append.
+   */
   private void abandon() {
     try {
       lock.acquire();
       try {
-        files.end().abandon(SegmentPosition.segment(files.end().position()));
+        abandonIfUnsynced();
       } finally {
         lock.release();
       }
     } catch (RuntimeException e) {
       System.getLogger(ChronicleAppender.class.getName())
           .log(System.Logger.Level.WARNING, "no new roll file yet after a failed sync", e);
+    }
+  }
+
+  private void abandonIfUnsynced() {
+    SegmentFile open = file;
+    if (open != null && open.hasFailed() && files.end().abandoned() < openCycle) {
+      files.end().abandon(openCycle);
     }
   }
 

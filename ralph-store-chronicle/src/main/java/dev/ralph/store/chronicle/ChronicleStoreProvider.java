@@ -13,6 +13,7 @@ import dev.ralph.store.support.PrivateFiles;
 import dev.ralph.store.support.SegmentPosition;
 import dev.ralph.store.support.StoreFolder;
 import dev.ralph.store.support.StoreLock;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -31,6 +32,7 @@ public final class ChronicleStoreProvider implements FrameStoreProvider {
   static final String NAME = "chronicle";
   private static final int FORMAT = 1;
   private static final String HEADER = "store.json";
+  private static final String HEADER_COPY = "store.json.copy";
   private static final String LOCK = "lock";
   private static final String END = "end";
   private static final List<String> MADE_BEFORE_HEADER = List.of("queue", "wake");
@@ -59,10 +61,11 @@ public final class ChronicleStoreProvider implements FrameStoreProvider {
       throw RalphException.invalid("a chronicle store needs a folder");
     }
     Path directory = StoreFolder.locate(given);
-    if (!StoreFolder.exists(directory.resolve(HEADER))) {
+    if (!StoreFolder.exists(directory.resolve(HEADER))
+        && !StoreFolder.exists(directory.resolve(HEADER_COPY))) {
       create(config, directory);
     }
-    String storeId = storeId(directory.resolve(HEADER));
+    String storeId = storeIdOrItsCopy(directory);
     StoreLock lock = StoreLock.open(directory.resolve(LOCK));
     boolean done = false;
     try {
@@ -128,6 +131,43 @@ public final class ChronicleStoreProvider implements FrameStoreProvider {
     }
   }
 
+  /**
+   * Returns the store's id. Nothing can be read without it, so there is a copy of the header, from
+   * which a damaged one is restored.
+   */
+  private static String storeIdOrItsCopy(Path directory) {
+    Path header = directory.resolve(HEADER);
+    Path copy = directory.resolve(HEADER_COPY);
+    try {
+      String storeId = storeId(header);
+      if (!StoreFolder.exists(copy)) {
+        copy(header, copy);
+      }
+      return storeId;
+    } catch (RalphException e) {
+      if (e.code() != RalphException.Code.DAMAGED || !StoreFolder.exists(copy)) {
+        throw e;
+      }
+      String storeId = storeId(copy);
+      copy(copy, header);
+      System.getLogger(ChronicleStoreProvider.class.getName())
+          .log(
+              System.Logger.Level.WARNING,
+              "{0} was not what was written; it is restored from {1}",
+              header,
+              HEADER_COPY);
+      return storeId;
+    }
+  }
+
+  private static void copy(Path from, Path to) {
+    try {
+      PrivateFiles.writeAtomically(to, PrivateFiles.read(from), true);
+    } catch (IOException e) {
+      throw PrivateFiles.failure("cannot read " + from, e);
+    }
+  }
+
   private static String storeId(Path header) {
     Meta meta = meta(header);
     String kind = meta.string("ralph");
@@ -167,6 +207,8 @@ public final class ChronicleStoreProvider implements FrameStoreProvider {
         throw damaged(header, null);
       }
       return Meta.parse(text);
+    } catch (FileNotFoundException e) {
+      throw damaged(header, null);
     } catch (IOException e) {
       throw PrivateFiles.failure("cannot read " + header, e);
     } catch (RalphException e) {

@@ -237,18 +237,16 @@ class DamagedRollFileTest {
   }
 
   @Test
-  void aDamagedHeaderOfTheStoreIsSaid() throws IOException {
+  void aHeaderOfANewerFormatIsRefusedWhateverItsCopySays() throws IOException {
     Path directory = temp.resolve("store");
     appendOnDay(directory, 0, "one");
-    Files.writeString(directory.resolve("store.json"), "{\"ralph\":");
-    assertThat(codeOf(() -> open(directory))).isEqualTo(RalphException.Code.DAMAGED);
     Files.writeString(
         directory.resolve("store.json"), "{\"ralph\":\"chronicle\",\"format\":2,\"store\":\"x\"}");
     assertThat(codeOf(() -> open(directory))).isEqualTo(RalphException.Code.UNSUPPORTED);
   }
 
   @Test
-  void aFlippedBitInTheHeaderOfTheStoreIsSaidAndIsNotTakenForDamageOfTheLog() throws IOException {
+  void whateverHappensToTheHeaderOfTheStoreItIsRestoredFromItsCopy() throws IOException {
     Path directory = temp.resolve("store");
     appendOnDay(directory, 0, "one");
     Path header = directory.resolve("store.json");
@@ -257,19 +255,43 @@ class DamagedRollFileTest {
       byte[] flipped = written.clone();
       flipped[bit / 8] ^= (byte) (1 << bit % 8);
       Files.write(header, flipped);
-      try (FrameStore store = open(directory)) {
-        assertThat(read(store)).as("bit " + bit).isEqualTo(new Reading(List.of("one"), List.of()));
-      } catch (RalphException e) {
-        assertThat(e.code()).as("bit " + bit).isIn(RalphException.Code.DAMAGED);
-        assertThat(e).hasMessageContaining("store.json");
-      }
+      assertIsWhole(directory, "bit " + bit);
     }
+    Files.writeString(header, "{\"ralph\":");
+    assertIsWhole(directory, "cut off");
+    assertThat(header).hasBinaryContent(written);
+    Files.delete(header);
+    assertIsWhole(directory, "deleted");
+    assertThat(header).hasBinaryContent(written);
+  }
+
+  private static void assertIsWhole(Path directory, String what) {
+    try (FrameStore store = open(directory)) {
+      assertThat(read(store)).as(what).isEqualTo(new Reading(List.of("one"), List.of()));
+    }
+  }
+
+  @Test
+  void aDamagedHeaderWithoutASoundCopyIsSaid() throws IOException {
+    Path directory = temp.resolve("store");
+    appendOnDay(directory, 0, "one");
+    Path header = directory.resolve("store.json");
+    Path copy = directory.resolve("store.json.copy");
+    byte[] written = Files.readAllBytes(header);
+    byte[] flipped = written.clone();
+    flipped[written.length / 2] ^= 1;
+    Files.write(header, flipped);
+    Files.write(copy, flipped);
+    assertThat(codeOf(() -> open(directory))).isEqualTo(RalphException.Code.DAMAGED);
+    Files.delete(copy);
+    assertThat(codeOf(() -> open(directory))).isEqualTo(RalphException.Code.DAMAGED);
     Files.delete(header);
     assertThat(codeOf(() -> open(directory))).isEqualTo(RalphException.Code.DAMAGED);
     Files.write(header, written);
-    try (FrameStore store = open(directory)) {
+    try (FrameStore store = open(directory)) { // as one does that was made before there were copies
       assertThat(read(store)).isEqualTo(new Reading(List.of("one"), List.of()));
     }
+    assertThat(copy).hasBinaryContent(written);
   }
 
   @Test

@@ -24,6 +24,8 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A roll file that can't be gone on with stays as it is, is read, and the log goes on. */
 class LeftRollFileTest {
@@ -206,5 +208,25 @@ class LeftRollFileTest {
     TestQueue.write(rollFile(copy, 0), 0, TestQueue.beginning(rollFile(store, 0)));
     Files.createDirectories(copy.resolve("wake"));
     return copy;
+  }
+
+  /** A link to what can't be synced stands for a roll file whose disk fails. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1}) // it would be gone on with, or be left anyway
+  void whereARollFileCantBeSyncedTheAppendFailsOnceAndTheLogGoesOnInTheNext(int days)
+      throws IOException {
+    Path directory = temp.resolve("store");
+    appendOnDay(directory, 0, "one");
+    Files.delete(rollFile(directory, 0));
+    Files.createSymbolicLink(rollFile(directory, 0), Path.of("/dev/null"));
+    try (FrameStore store = open(directory, days)) {
+      assertThatThrownBy(() -> append(store, "two"))
+          .isInstanceOfSatisfying(
+              RalphException.class, e -> assertThat(e.code()).isEqualTo(RalphException.Code.IO))
+          .hasMessageContaining("cannot sync " + rollFile(directory, 0));
+      append(store, "three");
+      assertThat(read(store).contents()).containsExactly("three");
+    }
+    assertThat(rollFile(directory, 1)).exists();
   }
 }

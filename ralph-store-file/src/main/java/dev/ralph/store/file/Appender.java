@@ -52,6 +52,9 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
   private int segment;
   @Nullable private SegmentFile file;
 
+  /** The segment that could not be synced when it was closed, or 0. */
+  private int failedSegment;
+
   /** The checksum of the line that the log ends with, if it can be read. */
   private long link = Line.NO_CHECKSUM;
 
@@ -134,8 +137,8 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
     }
     while (lock.mark() > segment && segments.exists(segment + 1)) {
       readOthers(segments.file(segment).length());
-      open(segment + 1);
       PrivateFiles.syncDirectory(segments.directory());
+      open(segment + 1);
       end = SegmentPosition.of(segment, 0);
       link = Line.NO_CHECKSUM;
     }
@@ -151,9 +154,14 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
     if (SegmentPosition.offset(end) < length) {
       moveAside(SegmentPosition.offset(end), length, length);
     }
-    if (current().hasFailed()) {
+    if (mustBeLeft()) {
       roll();
     }
+  }
+
+  /** Returns whether a sync of the segment failed, so that nobody may go on in it. */
+  private boolean mustBeLeft() throws IOException {
+    return segment == failedSegment || current().hasFailed();
   }
 
   /**
@@ -173,15 +181,34 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
     if (!segments.exists(number)) {
       throw segments.gone();
     }
-    SegmentFile before = file;
-    if (before != null) {
-      before.syncAndClose();
-    }
+    closeFile();
     SegmentFile opened = new SegmentFile(segments.file(number));
     file = opened;
     segment = number;
     segments.noteLast(number);
     return opened;
+  }
+
+  /**
+   * Closes the segment that is open. What stands in it is durable before anything behind it is, or
+   * those who append are told.
+   */
+  private void closeFile() throws IOException {
+    SegmentFile before = file;
+    file = null;
+    if (before == null) {
+      return;
+    }
+    try {
+      if (segment != failedSegment && !before.hasFailed()) {
+        before.sync();
+      }
+    } catch (IOException e) {
+      failedSegment = segment;
+      throw e;
+    } finally {
+      before.close();
+    }
   }
 
   private void readOthers(long length) throws IOException {
@@ -452,7 +479,7 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
    * Begins a new segment; what stands in the present one is durable before anything in the new one.
    */
   private void roll() throws IOException {
-    if (!current().hasFailed()) {
+    if (!mustBeLeft()) {
       current().sync();
     }
     String storeId = segments.storeId(segment);

@@ -290,7 +290,8 @@ public final class LogWitness implements AutoCloseable {
     Seen before = seen;
     if (before != null && before.segment == segment) {
       FileIdentity now = FileIdentity.of(before.path);
-      if (before.identity.isSameFile(now)
+      if (now != null
+          && before.identity.isSameFile(now)
           && now.size() >= SegmentPosition.offset(entry.position())) {
         return null;
       }

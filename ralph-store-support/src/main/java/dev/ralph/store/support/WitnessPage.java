@@ -3,10 +3,8 @@ package dev.ralph.store.support;
 import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;
-import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -21,6 +19,9 @@ import javax.annotation.Nullable;
  * <p>The page is not synced, so it says who wrote it and when: what it holds counts only in this
  * very file, not in a copy of it, and since the system was started. After a power cut the log may
  * lack what need not survive one; only what was synced counts then.
+ *
+ * <p>It is read and written without a {@code VarHandle} for the page: making one would cost a short
+ * command more than all the rest of this.
  *
  * <p>One that was being written when its writer was killed does not check out, and says nothing.
  */
@@ -45,8 +46,6 @@ final class WitnessPage {
   private static final int SPINS = 16;
   private static final long UNKNOWN = 0;
   private static final File BOOT_ID = new File("/proc/sys/kernel/random/boot_id");
-  private static final VarHandle LONG =
-      MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
   private final ByteBuffer page;
   private final boolean writable;
@@ -116,7 +115,7 @@ final class WitnessPage {
   }
 
   private long get(int at) {
-    return (long) LONG.getVolatile(page, at);
+    return page.getLong(at);
   }
 
   /** Returns whether something can be noted here; where not, nothing is, without a failure. */
@@ -135,9 +134,11 @@ final class WitnessPage {
     for (int spin = 0; spin < SPINS && whole == null; spin++) {
       if (spin > 0) {
         Thread.onSpinWait(); // it is being written
+        VarHandle.fullFence();
       }
       whole = wholeEntry();
     }
+    VarHandle.acquireFence(); // what is looked at in the log is looked at afterwards
     return whole == null ? NOTHING : whole;
   }
 
@@ -165,14 +166,15 @@ final class WitnessPage {
     if (!writable) {
       return;
     }
+    VarHandle.releaseFence(); // the log may be memory, too, and comes first
     if (get(FILE_AT) != file) {
-      LONG.setVolatile(page, SYNCED_AT, 0L);
+      page.putLong(SYNCED_AT, 0L);
     }
-    LONG.setRelease(page, POSITION_AT, position);
-    LONG.setRelease(page, CHECK_AT, check);
-    LONG.setRelease(page, FILE_AT, file);
-    LONG.setRelease(page, BOOT_AT, boot);
-    LONG.setVolatile(page, CHECKSUM_AT, checksum(position, check, file, boot));
+    page.putLong(POSITION_AT, position);
+    page.putLong(CHECK_AT, check);
+    page.putLong(FILE_AT, file);
+    page.putLong(BOOT_AT, boot);
+    page.putLong(CHECKSUM_AT, checksum(position, check, file, boot));
   }
 
   /** Takes note that the log is durable up to there. */
@@ -180,17 +182,16 @@ final class WitnessPage {
     if (!writable) {
       return;
     }
-    long before = get(SYNCED_AT);
-    while (before < position && !LONG.compareAndSet(page, SYNCED_AT, before, position)) {
-      before = get(SYNCED_AT);
+    if (get(SYNCED_AT) < position) {
+      page.putLong(SYNCED_AT, position); // one that comes in between and is lost costs little
     }
   }
 
   /** Counts one more recorded loss, and forgets what was acknowledged. Under the store's lock. */
   void countLoss() {
-    LONG.setVolatile(page, SYNCED_AT, 0L);
+    page.putLong(SYNCED_AT, 0L);
     acknowledge(0, NO_CHECK);
-    LONG.setVolatile(page, LOSSES_AT, losses() + 1);
+    page.putLong(LOSSES_AT, losses() + 1);
   }
 
   private static long checksum(long position, long check, long file, long boot) {

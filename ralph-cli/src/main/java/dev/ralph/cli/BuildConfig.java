@@ -40,12 +40,7 @@ final class BuildConfig {
    * @throws RalphException if the file can't be read
    */
   static void addTo(Invocation call, Syntax syntax) {
-    Project project = new Project(call.environment().directory());
-    Path file = project.find(FILE);
-    Path other = project.passedOver();
-    if (other != null) {
-      call.warn(other + " belongs to another user and is not read");
-    }
+    Path file = call.projectFile(FILE);
     if (file == null) {
       return;
     }

@@ -12,6 +12,7 @@ import dev.ralph.cli.text.CommandLineWords;
 import dev.ralph.cli.text.Harmless;
 import dev.ralph.cli.text.Times;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
@@ -49,6 +50,21 @@ final class Invocation implements AutoCloseable {
 
   Arguments arguments() {
     return arguments;
+  }
+
+  /**
+   * Returns the project's file of that name, or null if there is none; says so where one is passed
+   * over.
+   */
+  @Nullable
+  Path projectFile(String name) {
+    Project project = new Project(environment.directory());
+    Path file = project.find(name);
+    Path other = project.passedOver();
+    if (other != null) {
+      warn(other + " belongs to another user and is not read");
+    }
+    return file;
   }
 
   /** Adds options that the call has not; returns the names of those it now has from there. */

@@ -32,11 +32,11 @@ final class Prompt {
     }
     String piped = given == null ? call.pipedPrompt() : null;
     if (template != null) {
-      return new Prompt(null, Templates.find(template, call.environment()), joined(extra, piped));
+      return new Prompt(null, Templates.find(template, call), joined(extra, piped));
     }
     String own = given == null ? piped : given;
     return own == null
-        ? new Prompt(null, Templates.find(null, call.environment()), extra)
+        ? new Prompt(null, Templates.find(null, call), extra)
         : new Prompt(own, null, extra);
   }
 

@@ -17,11 +17,11 @@ final class Templates {
    * @throws RalphException NOT_FOUND if the file named does not exist
    */
   @Nullable
-  static Path find(@Nullable String named, Environment environment) {
+  static Path find(@Nullable String named, Invocation call) {
     if (named == null) {
-      return new Project(environment.directory()).find(GenTemplateCommand.FILE);
+      return call.projectFile(GenTemplateCommand.FILE);
     }
-    Path file = environment.path(named);
+    Path file = call.environment().path(named);
     if (Files.notExists(file)) {
       throw RalphException.notFound(
           "the template " + RalphException.quote(file.toString()) + " does not exist");

@@ -25,6 +25,8 @@ final class Training {
   static void run(String feature) throws IOException {
     Path folder = Files.createTempDirectory("ralph-training-");
     try {
+      // So that the search for the store, which is part of the training, ends here.
+      Files.createDirectory(folder.resolve(".git"));
       if (feature.equals("mcp")) {
         run(List.of(List.of("task", "add", "--create", "one"), GROW, GROW, GROW), LONG, folder);
         run(List.of(List.of("mcp")), String.join("\n", CALLS), folder);
@@ -41,11 +43,10 @@ final class Training {
   }
 
   private static void run(List<List<String>> commands, String input, Path folder) {
-    String store = folder.resolve("store").toString();
     for (List<String> command : commands) {
       Environment environment =
           Environment.of(
-              Map.of("RALPH_SESSION", "training", "RALPH_STORE", store),
+              Map.of("RALPH_SESSION", "training"),
               new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)),
               OutputStream.nullOutputStream(),
               OutputStream.nullOutputStream(),
@@ -92,6 +93,8 @@ final class Training {
           List.of("pause"),
           List.of("stop"),
           List.of("task", "show", "t99"),
+          List.of("message", "--name", "new", "hello"),
+          List.of("tasks", "--name", "unknown"),
           List.of("help"),
           List.of("tusks"));
 

@@ -44,6 +44,22 @@ class CommandReferenceTest {
     assertThat(run(terminal, page)).isEqualTo(3);
   }
 
+  @Test
+  void itsOptionsOfAProjectAreOnes() throws IOException {
+    Files.createDirectory(folder.resolve("specs"));
+    Files.writeString(folder.resolve("specs/login.md"), "# Login\n");
+    int begin = reference.indexOf("agent = claude");
+    Files.writeString(
+        folder.resolve(".ralph.conf"), reference.substring(begin, reference.indexOf("```", begin)));
+
+    Terminal.Result result =
+        new Terminal(folder)
+            .call("build", "-n", "a", "--dry-run", "--agent", "cat", "--prompt", "x");
+
+    assertThat(result.code()).as(result.err()).isZero();
+    assertThat(result.err()).endsWith(": gate, iterations, quiet, spec\n");
+  }
+
   /** Runs what a page shows at a prompt; returns how many commands that were. */
   private static int run(Terminal terminal, String page) {
     int count = 0;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.cli.Terminal.Result;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -141,7 +142,7 @@ class CompletionTest {
             .directory(folder.toFile())
             .redirectErrorStream(true)
             .start();
-    String said = new String(bash.getInputStream().readAllBytes());
+    String said = new String(bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
 
     assertThat(bash.waitFor()).as(said).isZero();
     assertThat(said).endsWith("-F _ralph ralph\nauth\nauto\n");

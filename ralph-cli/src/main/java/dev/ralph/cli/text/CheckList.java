@@ -127,7 +127,7 @@ public final class CheckList {
 
   /** Ends the items that a line of that indent does not stand below. */
   private void closeFrom(int indent) {
-    while (!open.isEmpty() && open.peek().indent >= indent) {
+    for (Item item = open.peek(); item != null && item.indent >= indent; item = open.peek()) {
       open.pop();
     }
   }

@@ -38,7 +38,7 @@ public final class ClientCheck implements AutoCloseable {
    * What came of it.
    *
    * @param works whether the client told its version
-   * @param version the version, or what is wrong
+   * @param version the version, with the tested one where that is another; or what is wrong
    * @param login whether it is logged in
    * @param logIn how to log in
    */
@@ -72,17 +72,33 @@ public final class ClientCheck implements AutoCloseable {
   }
 
   /**
+   * Returns the command that installs a client.
+   *
+   * @param client one of {@link #clients}
+   * @throws RalphException INVALID if it is none of them
+   */
+  public static String howToInstall(String client) {
+    require(client);
+    return name(client).install();
+  }
+
+  private static List<String> require(String client) {
+    List<String> loginCommand = LOGIN_COMMANDS.get(client);
+    if (loginCommand == null) {
+      throw RalphException.invalid(
+          RalphException.quote(client) + " is no client that can be asked: " + clients());
+    }
+    return loginCommand;
+  }
+
+  /**
    * Begins to ask.
    *
    * @param client one of {@link #clients}
    * @throws RalphException INVALID if it is none of them
    */
   public static ClientCheck start(String client, Path program) {
-    List<String> loginCommand = LOGIN_COMMANDS.get(client);
-    if (loginCommand == null) {
-      throw RalphException.invalid(
-          RalphException.quote(client) + " is no client that can be asked: " + clients());
-    }
+    List<String> loginCommand = require(client);
     return new ClientCheck(client, program, loginCommand);
   }
 
@@ -98,7 +114,7 @@ public final class ClientCheck implements AutoCloseable {
     return new Result(
         code == 0,
         code == 0
-            ? lastLine(said)
+            ? besideTested(lastLine(said))
             : "it does not tell its version: exit code " + code + ", " + said,
         login(loginCode, asked.get(1).text()),
         name().logInHow());
@@ -110,11 +126,21 @@ public final class ClientCheck implements AutoCloseable {
   }
 
   private ClientName name() {
+    return name(client);
+  }
+
+  private static ClientName name(String client) {
     return switch (client) {
       case "opencode" -> ClientName.OPENCODE;
       case "claude" -> ClientName.CLAUDE;
       default -> ClientName.CODEX;
     };
+  }
+
+  /** Adds the version that was tested, where it is another one. */
+  private String besideTested(String version) {
+    String tested = name().tested();
+    return version.contains(tested) ? version : version + ", tested with " + tested;
   }
 
   private Login login(int code, String text) {

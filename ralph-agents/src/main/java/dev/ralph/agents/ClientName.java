@@ -5,24 +5,28 @@ package dev.ralph.agents;
  *
  * @param name what people call it
  * @param install the command that installs it
+ * @param tested the version that this was tested with
  * @param logInHow the command that logs it in, with what else does
  */
-record ClientName(String name, String install, String logInHow) {
+record ClientName(String name, String install, String tested, String logInHow) {
 
   static final ClientName OPENCODE =
       new ClientName(
           "opencode",
           "npm install -g opencode-ai",
+          "1.18.33",
           "opencode auth login, or set the provider's key");
   static final ClientName CLAUDE =
       new ClientName(
           "Claude Code",
           "npm install -g @anthropic-ai/claude-code",
+          "2.1.329",
           "claude auth login, or set ANTHROPIC_API_KEY");
   static final ClientName CODEX =
       new ClientName(
           "Codex",
           "npm install -g @openai/codex",
+          "0.169.0",
           "codex login, or set the key that its configuration names");
 
   /** Returns how to log in, to end a sentence with. */

@@ -2,23 +2,54 @@ package dev.ralph.agents;
 
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.UserPrincipal;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.stream.Stream;
 
 /**
  * A folder for temporary files that only this user can look into, gone with all in it when closed.
+ * What a killed process has left is removed when the next folder is made: a lock, which ends with
+ * its process, tells which folder is still in use.
  */
 final class PrivateFolder implements AutoCloseable {
 
-  private final Path folder;
+  private static final System.Logger LOG = System.getLogger(PrivateFolder.class.getPackageName());
+  private static final String PREFIX = "ralph-agent-";
+  private static final String LOCK = "lock";
 
-  private PrivateFolder(Path folder) {
+  /** A folder that has just been made may have no lock yet. */
+  private static final Duration YOUNG = Duration.ofMinutes(1);
+
+  private final Path folder;
+  private final FileChannel lock;
+
+  private PrivateFolder(Path folder, FileChannel lock) {
     this.folder = folder;
+    this.lock = lock;
   }
 
   static PrivateFolder create() throws IOException {
-    return new PrivateFolder(Files.createTempDirectory("ralph-"));
+    return create(Path.of(System.getProperty("java.io.tmpdir")), Instant.now());
+  }
+
+  /** Makes one in that folder, and removes what was left there before then. */
+  static PrivateFolder create(Path parent, Instant now) throws IOException {
+    Path folder = Files.createTempDirectory(parent, PREFIX);
+    FileChannel lock =
+        FileChannel.open(folder.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    FileLock unused = lock.lock();
+    sweep(parent, Files.getOwner(folder), now);
+    return new PrivateFolder(folder, lock);
   }
 
   /** Returns the path of a file in it, which need not be there. */
@@ -26,16 +57,49 @@ final class PrivateFolder implements AutoCloseable {
     return folder.resolve(name);
   }
 
-  @Override
-  public void close() {
+  private static void sweep(Path parent, UserPrincipal owner, Instant now) {
+    try (DirectoryStream<Path> folders = Files.newDirectoryStream(parent, PREFIX + "*")) {
+      for (Path folder : folders) {
+        FileTime made = Files.getLastModifiedTime(folder, LinkOption.NOFOLLOW_LINKS);
+        if (Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)
+            && Files.getOwner(folder, LinkOption.NOFOLLOW_LINKS).equals(owner)
+            && made.toInstant().isBefore(now.minus(YOUNG))) {
+          removeIfLeft(folder);
+        }
+      }
+    } catch (IOException e) {
+      LOG.log(Level.DEBUG, "temporary files of earlier runs may be left behind in " + parent, e);
+    }
+  }
+
+  private static void removeIfLeft(Path folder) throws IOException {
+    try (FileChannel lock =
+            FileChannel.open(
+                folder.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileLock held = lock.tryLock()) {
+      if (held != null) {
+        remove(folder);
+      }
+    } catch (OverlappingFileLockException inUse) {
+      // By this process.
+    }
+  }
+
+  private static void remove(Path folder) throws IOException {
     try (Stream<Path> files = Files.list(folder)) {
       for (Path file : files.toList()) {
         Files.delete(file);
       }
-      Files.delete(folder);
+    }
+    Files.delete(folder);
+  }
+
+  @Override
+  public void close() {
+    try (lock) {
+      remove(folder);
     } catch (IOException e) {
-      System.getLogger(PrivateFolder.class.getPackageName())
-          .log(Level.DEBUG, "temporary files are left behind in " + folder, e);
+      LOG.log(Level.DEBUG, "temporary files are left behind in " + folder, e);
     }
   }
 }

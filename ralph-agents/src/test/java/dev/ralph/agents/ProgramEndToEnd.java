@@ -6,9 +6,11 @@ import dev.ralph.Agent;
 import dev.ralph.AgentResult;
 import dev.ralph.AgentResult.Cause;
 import dev.ralph.agents.ClientSandbox.Client;
+import dev.ralph.agents.ScriptedModelServer.Reply;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -17,6 +19,25 @@ abstract class ProgramEndToEnd extends ClientEndToEnd {
 
   ProgramEndToEnd(Client client) {
     super(client);
+  }
+
+  @Test
+  void afterEachCallOfAToolTheAgentIsToldWhatTheSessionsServerSays() throws Exception {
+    ClientSandbox sandbox = sandbox();
+    model.goOnWith(
+        client.shell("exit 3"),
+        client.shell("echo made"),
+        Reply.tool(client.sessionTool("echo"), Map.of("text", "me")),
+        Reply.text("ok"));
+
+    assertThat(run(sandbox.agent().tools(TOOLS), turn(sandbox, "hello", LONG)).summary())
+        .isEqualTo("ok");
+
+    assertThat(model.turns()).hasSize(4);
+    assertThat(model.turns().get(1).body().toString()).as("failed").contains("told after Bash.");
+    assertThat(model.turns().get(2).body().toString().split("told after Bash\\.", -1)).hasSize(3);
+    assertThat(model.turns().get(3).body().toString())
+        .contains("told after " + client.sessionTool("echo") + ".");
   }
 
   @Test

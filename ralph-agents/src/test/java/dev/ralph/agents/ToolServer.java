@@ -65,6 +65,16 @@ public final class ToolServer {
     return System.getenv("TOOL_SERVER_SAYS") + ": " + text;
   }
 
+  /** What a hook is told says after which tool it was called. */
+  private static String hook(JsonNode arguments) {
+    ObjectNode reply = JSON.createObjectNode();
+    reply
+        .putObject("hookSpecificOutput")
+        .put("hookEventName", arguments.path("event").asText())
+        .put("additionalContext", "told after " + arguments.path("after").asText() + ".");
+    return reply.toString();
+  }
+
   private static void answer(ObjectNode answer, JsonNode request) {
     switch (request.path("method").asText()) {
       case "initialize" -> {
@@ -84,13 +94,19 @@ public final class ToolServer {
         schema.putObject("properties").putObject("text").put("type", "string");
         schema.putArray("required").add("text");
       }
-      case "tools/call" ->
-          answer
-              .putObject("result")
-              .putArray("content")
-              .addObject()
-              .put("type", "text")
-              .put("text", said(request.at("/params/arguments/text").asText()));
+      case "tools/call" -> {
+        boolean hook = request.at("/params/name").asText().equals(McpServerCommand.HOOK_TOOL);
+        answer
+            .putObject("result")
+            .putArray("content")
+            .addObject()
+            .put("type", "text")
+            .put(
+                "text",
+                hook
+                    ? hook(request.at("/params/arguments"))
+                    : said(request.at("/params/arguments/text").asText()));
+      }
       default -> answer.putObject("error").put("code", -32601).put("message", "no such method");
     }
   }

@@ -8,6 +8,7 @@ import dev.ralph.StoreInfo;
 import dev.ralph.Tools;
 import dev.ralph.agents.ClaudeAgent;
 import dev.ralph.agents.ClientBuilder;
+import dev.ralph.agents.ClientCheck;
 import dev.ralph.agents.CodexAgent;
 import dev.ralph.agents.OpencodeAgent;
 import dev.ralph.cli.text.CommandLineWords;
@@ -34,11 +35,16 @@ final class AgentChoice {
   /** What the launcher reads; a client may hand nothing on to its servers that is not named. */
   private static final List<String> OF_LAUNCHER = List.of("JAVA_HOME", "XDG_CACHE_HOME");
 
+  /** The client's name, or the program of the command line. */
+  private final String program;
+
   @Nullable private final ClientBuilder<?> client;
   private final String toolPrefix;
   private final List<String> command;
 
-  private AgentChoice(@Nullable ClientBuilder<?> client, String toolPrefix, List<String> command) {
+  private AgentChoice(
+      String program, @Nullable ClientBuilder<?> client, String toolPrefix, List<String> command) {
+    this.program = program;
     this.client = client;
     this.toolPrefix = toolPrefix;
     this.command = command;
@@ -87,21 +93,21 @@ final class AgentChoice {
         if (arguments.has("no-server")) {
           opencode.withoutServer();
         }
-        return client(arguments, opencode, OpencodeAgent.TOOL_PREFIX);
+        return client(arguments, agent, opencode, OpencodeAgent.TOOL_PREFIX);
       case "claude":
-        return client(arguments, ClaudeAgent.builder(), ClaudeAgent.TOOL_PREFIX);
+        return client(arguments, agent, ClaudeAgent.builder(), ClaudeAgent.TOOL_PREFIX);
       case "codex":
-        return client(arguments, CodexAgent.builder(), CodexAgent.TOOL_PREFIX);
+        return client(arguments, agent, CodexAgent.builder(), CodexAgent.TOOL_PREFIX);
       default:
         refuse(arguments, OF_CLIENTS, "opencode, claude and codex");
         List<String> command = new ArrayList<>(words(arguments.written("agent", 0), agent));
         command.addAll(arguments.values("agent-arg"));
-        return new AgentChoice(null, "", command);
+        return new AgentChoice(command.get(0), null, "", command);
     }
   }
 
   private static AgentChoice client(
-      Arguments arguments, ClientBuilder<?> builder, String toolPrefix) {
+      Arguments arguments, String name, ClientBuilder<?> builder, String toolPrefix) {
     String model = arguments.text("model");
     if (model != null) {
       builder.model(model);
@@ -111,7 +117,28 @@ final class AgentChoice {
       builder.longestSilence(silence);
     }
     builder.arguments(arguments.values("agent-arg"));
-    return new AgentChoice(builder, toolPrefix, List.of());
+    return new AgentChoice(name, builder, toolPrefix, List.of());
+  }
+
+  /**
+   * Looks whether the agent is there at all, before anything is made for it.
+   *
+   * @throws UsageException if it is not
+   */
+  void requireProgram(Environment environment) {
+    if (environment.variable("PATH") == null || environment.program(program) != null) {
+      return;
+    }
+    String named = RalphException.quote(program);
+    if (client != null) {
+      throw new UsageException(
+          named + " is not on the PATH; install it with: " + ClientCheck.howToInstall(program));
+    }
+    throw new UsageException(
+        "the agent's program "
+            + named
+            + (program.indexOf('/') < 0 ? " is not on the PATH" : " is no file that can be run")
+            + "; name one by --agent");
   }
 
   /** Makes the agent that works on a session; nothing is started yet. */

@@ -49,6 +49,9 @@ final class BuildCommand implements Command {
     List<Gate> gates = AgentChoice.gates(arguments);
     AgentChoice choice = AgentChoice.of(arguments);
     Path launcher = launcher(call.environment());
+    if (!dry) {
+      choice.requireProgram(call.environment());
+    }
     Prompt prompt = Prompt.of(call);
     Path spec = spec(call, prompt);
     StoreAccess store = dry ? call.storeIfAny() : call.newStore();

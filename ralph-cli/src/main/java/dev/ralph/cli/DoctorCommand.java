@@ -6,7 +6,6 @@ import dev.ralph.RalphException;
 import dev.ralph.StoreInfo;
 import dev.ralph.agents.ClientCheck;
 import dev.ralph.cli.text.Harmless;
-import java.io.File;
 import java.nio.charset.Charset;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,7 +14,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import javax.annotation.Nullable;
 
 /** {@code ralph doctor}. */
 final class DoctorCommand implements Command {
@@ -90,7 +88,7 @@ final class DoctorCommand implements Command {
   }
 
   private static Finding program(Environment environment, String name, String use) {
-    Path found = find(environment, name);
+    Path found = environment.program(name);
     return found == null
         ? new Finding(Verdict.NOTE, name, "not on the PATH; " + use)
         : new Finding(Verdict.OK, name, found.toString());
@@ -101,7 +99,7 @@ final class DoctorCommand implements Command {
     Map<String, ClientCheck> checks = new TreeMap<>();
     try {
       for (String client : ClientCheck.clients()) {
-        Path found = find(environment, client);
+        Path found = environment.program(client);
         if (found != null) {
           checks.put(client, ClientCheck.start(client, found));
         }
@@ -142,18 +140,6 @@ final class DoctorCommand implements Command {
                   + ", no login found; unless its configuration has a key, log in with: "
                   + result.logIn());
     };
-  }
-
-  @Nullable
-  private static Path find(Environment environment, String name) {
-    String path = environment.variable("PATH");
-    for (String folder : path == null ? new String[0] : path.split(File.pathSeparator)) {
-      Path program = environment.path(folder).resolve(name);
-      if (Files.isRegularFile(program) && Files.isExecutable(program)) {
-        return program;
-      }
-    }
-    return null;
   }
 
   private static List<Finding> store(Invocation call) {

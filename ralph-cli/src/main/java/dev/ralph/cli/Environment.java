@@ -1,8 +1,10 @@
 package dev.ralph.cli;
 
 import dev.ralph.store.support.StoreFolder;
+import java.io.File;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.ZoneId;
 import java.util.Map;
@@ -128,6 +130,31 @@ final class Environment {
       throw new UsageException(
           dev.ralph.RalphException.quote(text) + " can't be a path: " + e.getReason());
     }
+  }
+
+  /**
+   * Returns the program that a command line means, or null if there is none that can be executed.
+   *
+   * @param name a name to be found on the PATH, or a path
+   */
+  @Nullable
+  Path program(String name) {
+    if (name.indexOf('/') >= 0) {
+      return executable(path(name));
+    }
+    String path = variable("PATH");
+    for (String folder : path == null ? new String[0] : path.split(File.pathSeparator)) {
+      Path found = executable(path(folder).resolve(name));
+      if (found != null) {
+        return found;
+      }
+    }
+    return null;
+  }
+
+  @Nullable
+  private static Path executable(Path file) {
+    return Files.isRegularFile(file) && Files.isExecutable(file) ? file : null;
   }
 
   /** Returns the script that starts the command, or null where there is none. */

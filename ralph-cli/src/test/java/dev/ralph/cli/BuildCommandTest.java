@@ -210,8 +210,18 @@ class BuildCommandTest {
   }
 
   @Test
-  void anAgentThatIsNotThereEndsIt() {
-    assertThat(build("no-such-program-at-all").code()).isEqualTo(5);
+  void anAgentThatIsNotThereIsFoundBeforeAnythingIsMade() {
+    terminal.with("PATH", "/usr/bin:/bin");
+    assertNotThere(build("no-such-program-at-all"), "'no-such-program-at-all' is not on the PATH");
+    assertNotThere(build("./no/agent x"), "'./no/agent' is no file that can be run");
+    terminal.with("PATH", folder.toString());
+    assertNotThere(build("claude"), "npm install -g @anthropic-ai/claude-code");
+  }
+
+  private void assertNotThere(Result result, String said) {
+    assertThat(result.code()).isEqualTo(2);
+    assertThat(result.err()).contains(said);
+    assertThat(folder.resolve(".ralph")).doesNotExist();
   }
 
   @Test

@@ -54,10 +54,10 @@ final class Retries {
   /**
    * The model failed, and the client is going to ask it again.
    *
-   * @param wait until when, or null if the client does not say
+   * @param pause until when, or null if the client does not say
    */
   synchronized void failed(ModelError error, @Nullable Duration pause) {
-    failed(error, wait, inARow + 1, 0);
+    failed(error, pause, inARow + 1, 0);
   }
 
   /**

@@ -9,6 +9,7 @@ import dev.ralph.Usage;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.annotation.Nullable;
 
@@ -76,7 +77,7 @@ final class LoopTurn implements Turn {
 
   /** Returns what the agent has told that it used. */
   Usage used() {
-    return usage.get();
+    return Objects.requireNonNull(usage.get(), "a usage is never null");
   }
 
   @Override

@@ -30,8 +30,10 @@ final class ProgressWatch {
   /** The newest frame that others than the loop wrote, or nothing. */
   private Optional<String> frame = Optional.empty();
 
-  /** What the folder looked like; null before the first look. */
-  @Nullable private Optional<Long> files;
+  /** What the folder looked like; empty where nobody has looked yet, or that can't be told. */
+  private Optional<Long> files = Optional.empty();
+
+  private boolean haveLooked;
 
   /**
    * @param maxIdle after how many iterations without a change the loop ends, 0 for never
@@ -46,7 +48,10 @@ final class ProgressWatch {
   void begin() {
     if (maxIdle > 0) {
       frame = session.newestFrame();
-      files = files == null ? folder.look() : files;
+      if (!haveLooked) {
+        files = folder.look();
+        haveLooked = true;
+      }
     }
   }
 
@@ -55,7 +60,8 @@ final class ProgressWatch {
     if (maxIdle == 0) {
       return;
     }
-    boolean changed = haveFramesChanged() | haveFilesChanged();
+    // To look at the files takes the longest, so that is left out where it changes nothing.
+    boolean changed = haveFramesChanged() || haveFilesChanged();
     lastWasIdle = !changed && status == Iteration.Status.SUCCESS;
     if (changed) {
       idle = 0;
@@ -79,7 +85,7 @@ final class ProgressWatch {
     Optional<Long> before = files;
     Optional<Long> after = folder.look();
     files = after;
-    return before == null || before.isEmpty() || after.isEmpty() || !after.equals(before);
+    return before.isEmpty() || after.isEmpty() || !after.equals(before);
   }
 
   /**

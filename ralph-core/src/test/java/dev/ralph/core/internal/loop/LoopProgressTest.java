@@ -12,6 +12,7 @@ import dev.ralph.StopReason;
 import dev.ralph.StoreInfo;
 import dev.ralph.Turn;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -135,7 +136,7 @@ class LoopProgressTest extends LoopFixture {
       command.addAll(List.of("-c", "user.name=n", "-c", "user.email=e@example.org"));
       command.addAll(List.of(arguments));
       Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-      String said = new String(process.getInputStream().readAllBytes());
+      String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       assertThat(process.waitFor()).as(said).isZero();
     } catch (IOException | InterruptedException e) {
       throw new IllegalStateException(e);

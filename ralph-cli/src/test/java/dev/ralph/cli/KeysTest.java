@@ -2,7 +2,6 @@ package dev.ralph.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ralph.cli.Keys.Key;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -11,11 +10,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class KeysTest {
 
-  private static List<Key> keys(String typed) {
+  private static List<Keys.Key> keys(String typed) {
     Keys keys = new Keys();
-    List<Key> all = new ArrayList<>();
+    List<Keys.Key> all = new ArrayList<>();
     for (char c : typed.toCharArray()) {
-      Key key = keys.take(c);
+      Keys.Key key = keys.take(c);
       if (key != null) {
         all.add(key);
       }
@@ -43,16 +42,16 @@ class KeysTest {
     "[4~,BOTTOM",
     "G,BOTTOM"
   })
-  void aKeyIsKnownByWhatTheTerminalSends(String typed, Key key) {
+  void aKeyIsKnownByWhatTheTerminalSends(String typed, Keys.Key key) {
     boolean isSequence = typed.length() > 1;
     assertThat(keys((isSequence ? "\u001b" : "") + typed)).containsExactly(key);
   }
 
   @Test
   void whatMeansNothingIsPassedOverAndWhatFollowsIsNot() {
-    assertThat(keys("x\u001b[1;5C\u001b[200~zq")).containsExactly(Key.QUIT);
-    assertThat(keys("\u001b\u001b[Aq")).containsExactly(Key.UP, Key.QUIT);
-    assertThat(keys("\u001bxj")).as("Alt and x").containsExactly(Key.DOWN);
-    assertThat(keys("\u001b[" + "1".repeat(100) + "q")).containsExactly(Key.QUIT);
+    assertThat(keys("x\u001b[1;5C\u001b[200~zq")).containsExactly(Keys.Key.QUIT);
+    assertThat(keys("\u001b\u001b[Aq")).containsExactly(Keys.Key.UP, Keys.Key.QUIT);
+    assertThat(keys("\u001bxj")).as("Alt and x").containsExactly(Keys.Key.DOWN);
+    assertThat(keys("\u001b[" + "1".repeat(100) + "q")).containsExactly(Keys.Key.QUIT);
   }
 }

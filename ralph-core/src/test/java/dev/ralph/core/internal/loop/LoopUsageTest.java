@@ -122,8 +122,9 @@ class LoopUsageTest extends LoopFixture {
     LoopResult result =
         loop(spender(Usage.of(1, 1, new BigDecimal("1.28")))).maxCost(new BigDecimal("5")).run();
 
-    assertThat(result)
-        .hasToString("budget after 1 iteration: the budget of $5.00 is used up: $5.12");
+    // The agent may tell of more before it is ended.
+    assertThat(result.toString())
+        .startsWith("budget after 1 iteration: the budget of $5.00 is used up: $");
     assertThat(result.usage().costUsd()).isGreaterThanOrEqualTo(new BigDecimal("5.12"));
     assertThat(statuses()).containsExactly(Iteration.Status.INTERRUPTED);
     assertThat(session.iterations().list().get(0).summary()).contains("$5.00 is used up");

@@ -74,6 +74,16 @@ public abstract class ForwardingStore implements FrameStore {
   }
 
   @Override
+  public List<String> leftovers() {
+    return store.leftovers();
+  }
+
+  @Override
+  public List<String> removeLeftovers() {
+    return store.removeLeftovers();
+  }
+
+  @Override
   public SnapshotStore snapshots() {
     return store.snapshots();
   }

@@ -72,6 +72,28 @@ public interface FrameStore extends AutoCloseable {
    */
   List<Damage> verify();
 
+  /**
+   * Returns the files that killed processes left in the store and that no frame needs. They cost
+   * room, and nothing else. A file counts only a day after it was last written.
+   *
+   * @return their paths, relative to the store, sorted; none where frames are missing or damaged,
+   *     because those may need them, and where a store leaves no files
+   */
+  default List<String> leftovers() {
+    return List.of();
+  }
+
+  /**
+   * Removes what {@link #leftovers()} returns. No append under way loses anything by it.
+   *
+   * @return what was removed
+   * @throws LockedException if another process holds the store and does not let go within two
+   *     seconds
+   */
+  default List<String> removeLeftovers() {
+    return List.of();
+  }
+
   /** Returns where states derived from this log may be kept. */
   SnapshotStore snapshots();
 

@@ -2,43 +2,68 @@ package dev.ralph.cli;
 
 import dev.ralph.Damage;
 import dev.ralph.Meta;
-import java.util.ArrayList;
+import dev.ralph.cli.text.Harmless;
+import dev.ralph.spi.FrameStore;
 import java.util.List;
 
 /** {@code ralph verify}. */
 final class VerifyCommand implements Command {
 
+  private static final String REMOVE = "remove-leftovers";
+
   @Override
   public Syntax syntax() {
-    return Syntax.of("read everything in the store and say what is damaged").store();
+    return Syntax.of("read everything in the store and say what is damaged")
+        .flag(REMOVE, "remove files that killed processes left and that no frame needs")
+        .store();
   }
 
   @Override
   public int run(Invocation call) {
-    List<Damage> damage = call.store().frames().verify();
+    FrameStore frames = call.store().frames();
+    List<Damage> damage = frames.verify();
+    boolean removed = call.arguments().has(REMOVE);
+    List<String> leftovers = removed ? frames.removeLeftovers() : frames.leftovers();
     call.endsWith(damage.isEmpty() ? ExitCode.DONE : ExitCode.FAILED);
     if (call.json()) {
-      List<Meta> all = new ArrayList<>();
-      for (Damage each : damage) {
-        all.add(
-            Meta.of("file", each.file())
-                .with("offset", each.offset())
-                .with("bytes", each.bytes())
-                .with("frames", each.frames())
-                .with("description", each.description()));
-      }
-      call.answer("verify", "damage", all);
-    } else if (damage.isEmpty()) {
-      call.print("No damage");
+      call.print(
+          Json.of("verify")
+              .with("damage", damage.stream().map(VerifyCommand::json).toList())
+              .with("leftovers", leftovers)
+              .with("removed", removed)
+              .json());
     } else {
-      for (Damage each : damage) {
-        call.print(
-            dev.ralph.cli.text.Harmless.line(each.toString())
-                + " (frames lost: "
-                + each.frames()
-                + " or more)");
-      }
+      print(call, damage);
+      print(call, leftovers, removed);
     }
     return call.exitCode();
+  }
+
+  private static Meta json(Damage damage) {
+    return Meta.of("file", damage.file())
+        .with("offset", damage.offset())
+        .with("bytes", damage.bytes())
+        .with("frames", damage.frames())
+        .with("description", damage.description());
+  }
+
+  private static void print(Invocation call, List<Damage> damage) {
+    if (damage.isEmpty()) {
+      call.print("No damage");
+    }
+    for (Damage each : damage) {
+      call.print(Harmless.line(each.toString()) + " (frames lost: " + each.frames() + " or more)");
+    }
+  }
+
+  private static void print(Invocation call, List<String> leftovers, boolean removed) {
+    for (String file : leftovers) {
+      call.print(
+          (removed ? "Removed: " : "Left by a killed process, needed by no frame: ")
+              + Harmless.line(file));
+    }
+    if (!leftovers.isEmpty() && !removed) {
+      call.print("Such files only take room; ralph verify --" + REMOVE + " removes them");
+    }
   }
 }

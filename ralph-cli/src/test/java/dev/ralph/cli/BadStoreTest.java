@@ -9,6 +9,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
@@ -94,6 +97,29 @@ class BadStoreTest {
         .contains("'nosuch'", "DIR (JSON lines", "chronicle:DIR")
         .doesNotContain("dev.ralph", "memory")
         .hasLineCount(1);
+  }
+
+  @Test
+  void filesThatKilledProcessesLeftAreNamedAndRemovedOnDemand() throws IOException {
+    terminal.call("task", "add", "--create", "one");
+    Path content = Files.createDirectories(segment().getParent().resolveSibling("content/ab"));
+    String name = "content/ab/sha256-" + "ab".repeat(32);
+    Path left = Files.writeString(content.resolve("sha256-" + "ab".repeat(32)), "left");
+    Files.setLastModifiedTime(left, FileTime.from(Instant.now().minus(Duration.ofDays(2))));
+
+    Result found = terminal.call("verify");
+    assertThat(found.out())
+        .startsWith("No damage\n")
+        .contains("needed by no frame: " + name + "\n", "verify --remove-leftovers");
+    assertThat(found.code()).isZero();
+    assertThat(left).exists();
+
+    JsonNode removed =
+        new ObjectMapper().readTree(terminal.call("verify", "--remove-leftovers", "--json").out());
+    assertThat(removed.get("removed").asBoolean()).isTrue();
+    assertThat(removed.get("leftovers").get(0).asText()).isEqualTo(name);
+    assertThat(left).doesNotExist();
+    assertThat(terminal.call("verify").out()).isEqualTo("No damage\n");
   }
 
   @Test

@@ -10,7 +10,9 @@ import dev.ralph.spi.Batch;
 import dev.ralph.spi.Condition;
 import dev.ralph.spi.ContentStore;
 import dev.ralph.store.support.AppendLookup;
+import dev.ralph.store.support.BatchContents;
 import dev.ralph.store.support.GroupCommit;
+import dev.ralph.store.support.HashedContentStore;
 import dev.ralph.store.support.KnownLog;
 import dev.ralph.store.support.LogWitness;
 import dev.ralph.store.support.PendingAppend;
@@ -113,10 +115,12 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
   /** A batch on its way, encoded as far as it is known beforehand. */
   static final class Request extends PendingAppend {
     private final byte[][] bodies;
+    private final BatchContents beside;
 
-    Request(Batch batch, byte[][] bodies) {
+    Request(Batch batch, HashedContentStore contents) {
       super(batch);
-      this.bodies = bodies;
+      this.beside = new BatchContents(contents);
+      this.bodies = Excerpt.encode(batch, beside);
     }
   }
 
@@ -406,6 +410,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
             Appended.of(List.of(), Position.of(end)), fileOf(SegmentPosition.segment(end)));
         return;
       }
+      request.beside.putAgainIfRemoved();
       abandonIfUnsynced();
       cycle = Math.max(cycle, SegmentPosition.segment(end));
       cycle = Math.max(cycle, files.end().abandoned() + 1);

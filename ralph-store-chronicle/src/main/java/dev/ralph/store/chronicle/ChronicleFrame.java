@@ -79,13 +79,14 @@ final class ChronicleFrame implements StoredFrame {
     if (kind == Excerpt.EMPTY) {
       return "";
     }
-    int value = at + 5 + Excerpt.intAt(excerpt, at + 1);
+    String value = value(at);
+    return kind == Excerpt.INLINE ? value : new String(contents.get(value), StandardCharsets.UTF_8);
+  }
+
+  private String value(int kindAt) {
+    int begin = kindAt + 5 + Excerpt.intAt(excerpt, kindAt + 1);
     int end = from + Excerpt.intAt(excerpt, from);
-    if (kind == Excerpt.INLINE) {
-      return new String(excerpt, value, end - value, StandardCharsets.UTF_8);
-    }
-    String address = new String(excerpt, value, end - value, StandardCharsets.US_ASCII);
-    return new String(contents.get(address), StandardCharsets.UTF_8);
+    return new String(excerpt, begin, end - begin, StandardCharsets.UTF_8);
   }
 
   @Override
@@ -95,8 +96,10 @@ final class ChronicleFrame implements StoredFrame {
   }
 
   @Override
-  public boolean hasContentBeside() {
-    return excerpt[kindAt()] == Excerpt.BESIDE;
+  @Nullable
+  public String contentAddress() {
+    int at = kindAt();
+    return excerpt[at] == Excerpt.BESIDE ? value(at) : null;
   }
 
   private int kindAt() {

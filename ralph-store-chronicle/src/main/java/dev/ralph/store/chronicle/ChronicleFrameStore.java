@@ -4,9 +4,7 @@ import dev.ralph.StoreInfo;
 import dev.ralph.TopicFilter;
 import dev.ralph.spi.Appended;
 import dev.ralph.spi.Batch;
-import dev.ralph.spi.ContentStore;
 import dev.ralph.store.support.BlockIndex;
-import dev.ralph.store.support.FileSnapshotStore;
 import dev.ralph.store.support.GroupCommit;
 import dev.ralph.store.support.HashedContentStore;
 import dev.ralph.store.support.LogWitness;
@@ -25,7 +23,7 @@ import java.util.EnumSet;
 final class ChronicleFrameStore extends SegmentedFrameStore {
 
   private final RollFiles files;
-  private final ContentStore contents;
+  private final HashedContentStore contents;
   private final SegmentIndexes indexes;
   private final StoreInfo info;
   private final StoreLock lock;
@@ -41,11 +39,7 @@ final class ChronicleFrameStore extends SegmentedFrameStore {
       LogWitness witness,
       WakeFile wake,
       Clock clock) {
-    super(
-        files,
-        wake.signal(),
-        new FileSnapshotStore(directory.resolve("derived/snapshots")),
-        witness);
+    super(directory, files, wake.signal(), witness, clock);
     this.files = files;
     this.lock = lock;
     this.wake = wake;
@@ -79,10 +73,14 @@ final class ChronicleFrameStore extends SegmentedFrameStore {
   @Override
   protected Appended carryOut(Batch batch) {
     appender.prepare();
-    byte[][] bodies = Excerpt.encode(batch, contents);
-    Appended appended = commits.append(new ChronicleAppender.Request(batch, bodies));
+    Appended appended = commits.append(new ChronicleAppender.Request(batch, contents));
     wake.poke();
     return appended;
+  }
+
+  @Override
+  protected StoreLock lock() {
+    return lock;
   }
 
   @Override

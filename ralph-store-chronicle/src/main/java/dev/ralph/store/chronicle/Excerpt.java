@@ -4,7 +4,7 @@ import dev.ralph.Draft;
 import dev.ralph.RalphException;
 import dev.ralph.Topic;
 import dev.ralph.spi.Batch;
-import dev.ralph.spi.ContentStore;
+import dev.ralph.store.support.BatchContents;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -113,7 +113,7 @@ final class Excerpt {
   // ---- before the batch has its place
 
   /** Encodes what is known beforehand: of each frame the part from its topic to its content. */
-  static byte[][] encode(Batch batch, ContentStore contents) {
+  static byte[][] encode(Batch batch, BatchContents contents) {
     List<Draft> drafts = batch.drafts();
     if (drafts.size() > MAX_BATCH_FRAMES) {
       throw RalphException.invalid(
@@ -131,7 +131,10 @@ final class Excerpt {
     for (int i = 0; i < bodies.length; i++) {
       Draft draft = drafts.get(i);
       boolean beside = texts[i].length > inline;
-      byte[] value = beside ? contents.put(texts[i]).getBytes(StandardCharsets.US_ASCII) : texts[i];
+      byte[] value =
+          beside
+              ? contents.put(draft.content(), texts[i]).getBytes(StandardCharsets.US_ASCII)
+              : texts[i];
       bodies[i] = body(draft, beside, value);
       size += bodies[i].length + ID_LENGTH + 16;
       if (size > MAX_BYTES - 1024) {

@@ -5,7 +5,8 @@ import dev.ralph.Draft;
 import dev.ralph.RalphException;
 import dev.ralph.Topic;
 import dev.ralph.spi.Batch;
-import dev.ralph.spi.ContentStore;
+import dev.ralph.store.support.BatchContents;
+import dev.ralph.store.support.HashedContentStore;
 import dev.ralph.store.support.KnownLog;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -33,7 +34,8 @@ final class BatchLines {
   /** About what a line has besides topic, batch id, meta and content. */
   private static final int OTHER_BYTES = 180;
 
-  private final ContentStore contents;
+  private final HashedContentStore contents;
+  private final BatchContents beside;
   private final List<Draft> drafts;
   private final byte[] batchId;
 
@@ -46,8 +48,9 @@ final class BatchLines {
   private byte[] bytes;
   private int length;
 
-  private BatchLines(String batchId, List<Draft> drafts, ContentStore contents) {
+  private BatchLines(String batchId, List<Draft> drafts, HashedContentStore contents) {
     this.contents = contents;
+    this.beside = new BatchContents(contents);
     this.drafts = drafts;
     this.batchId = Line.ascii(batchId);
     this.ends = new int[drafts.size()];
@@ -60,11 +63,11 @@ final class BatchLines {
    *
    * @throws RalphException INVALID if the batch is larger than the store allows
    */
-  static BatchLines of(Batch batch, ContentStore contents) {
+  static BatchLines of(Batch batch, HashedContentStore contents) {
     return of(batch.id(), batch.drafts(), contents);
   }
 
-  private static BatchLines of(String batchId, List<Draft> drafts, ContentStore contents) {
+  private static BatchLines of(String batchId, List<Draft> drafts, HashedContentStore contents) {
     if (drafts.size() > MAX_BATCH_FRAMES) {
       throw RalphException.invalid(
           "a batch may have " + MAX_BATCH_FRAMES + " frames at most, not " + drafts.size());
@@ -203,7 +206,7 @@ final class BatchLines {
     }
     if (text.length > INLINE_BYTES) {
       add(Line.CONTENT_REF);
-      add(Line.ascii(contents.put(text)));
+      add(Line.ascii(beside.put(content, text)));
     } else {
       add(Line.CONTENT);
       add(isPlain(text) ? text : JsonStringEncoder.getInstance().quoteAsUTF8(content));
@@ -260,8 +263,10 @@ final class BatchLines {
    * @param known mints ids for frames that bring none
    * @param link the checksum of the line before the first one; any will do where it has none
    * @return the checksum of the last line, or the link if there is none
+   * @throws RalphException FULL or IO if content can't be put beside the log again
    */
   long stamp(long nowMillis, KnownLog known, long link) {
+    beside.putAgainIfRemoved();
     CRC32C crc = new CRC32C();
     byte[] now = new byte[TimeText.LENGTH];
     TimeText.write(nowMillis, now, 0);

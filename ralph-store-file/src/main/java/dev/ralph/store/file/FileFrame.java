@@ -96,13 +96,8 @@ final class FileFrame implements StoredFrame {
     if (Line.at(bytes, at, Line.CONTENT)) {
       return unescape(at + Line.CONTENT.length, to - Line.CRC_LENGTH - 1);
     }
-    if (Line.at(bytes, at, Line.CONTENT_REF)) {
-      int begin = at + Line.CONTENT_REF.length;
-      int end = Line.endOfString(bytes, begin);
-      String address = new String(bytes, begin, end - begin, StandardCharsets.US_ASCII);
-      return new String(contents.get(address), StandardCharsets.UTF_8);
-    }
-    return "";
+    String address = addressAt(at);
+    return address == null ? "" : new String(contents.get(address), StandardCharsets.UTF_8);
   }
 
   @Override
@@ -118,8 +113,19 @@ final class FileFrame implements StoredFrame {
   }
 
   @Override
-  public boolean hasContentBeside() {
-    return Line.at(bytes, Line.endOfObject(bytes, metaAt()), Line.CONTENT_REF);
+  @Nullable
+  public String contentAddress() {
+    return addressAt(Line.endOfObject(bytes, metaAt()));
+  }
+
+  @Nullable
+  private String addressAt(int at) {
+    if (!Line.at(bytes, at, Line.CONTENT_REF)) {
+      return null;
+    }
+    int begin = at + Line.CONTENT_REF.length;
+    return new String(
+        bytes, begin, Line.endOfString(bytes, begin) - begin, StandardCharsets.US_ASCII);
   }
 
   private int topicEnd() {

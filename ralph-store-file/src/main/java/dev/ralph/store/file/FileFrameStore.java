@@ -5,10 +5,8 @@ import dev.ralph.StoreInfo;
 import dev.ralph.TopicFilter;
 import dev.ralph.spi.Appended;
 import dev.ralph.spi.Batch;
-import dev.ralph.spi.ContentStore;
 import dev.ralph.store.support.AppendSignal;
 import dev.ralph.store.support.BlockIndex;
-import dev.ralph.store.support.FileSnapshotStore;
 import dev.ralph.store.support.GroupCommit;
 import dev.ralph.store.support.HashedContentStore;
 import dev.ralph.store.support.LogWitness;
@@ -31,7 +29,7 @@ final class FileFrameStore extends SegmentedFrameStore {
 
   private final Path directory;
   private final Segments segments;
-  private final ContentStore contents;
+  private final HashedContentStore contents;
   private final SegmentIndexes indexes;
   private final StoreInfo info;
   private final LogWitness witness;
@@ -45,11 +43,7 @@ final class FileFrameStore extends SegmentedFrameStore {
 
   FileFrameStore(
       Path directory, Segments segments, String storeId, LogWitness witness, Clock clock) {
-    super(
-        segments,
-        new AppendSignal(segments.directory()),
-        new FileSnapshotStore(directory.resolve("derived/snapshots")),
-        witness);
+    super(directory, segments, new AppendSignal(segments.directory()), witness, clock);
     this.directory = directory;
     this.segments = segments;
     this.witness = witness;
@@ -118,6 +112,11 @@ final class FileFrameStore extends SegmentedFrameStore {
     } finally {
       opening.unlock();
     }
+  }
+
+  @Override
+  protected StoreLock lock() {
+    return writing().lock();
   }
 
   @Override

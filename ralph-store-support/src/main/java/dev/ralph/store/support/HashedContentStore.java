@@ -2,6 +2,7 @@ package dev.ralph.store.support;
 
 import dev.ralph.RalphException;
 import dev.ralph.spi.ContentStore;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,6 +15,9 @@ import java.util.HexFormat;
 public final class HashedContentStore implements ContentStore {
 
   private static final String PREFIX = "sha256-";
+
+  /** What every address looks like, as a regular expression. */
+  static final String ADDRESS = PREFIX + "[0-9a-f]{64}";
 
   private final Path directory;
 
@@ -28,7 +32,8 @@ public final class HashedContentStore implements ContentStore {
     Path folder = folder(address);
     Path file = folder.resolve(address);
     try {
-      if (file.toFile().exists() && Arrays.equals(PrivateFiles.read(file), content)) {
+      if (holds(file, content)) {
+        refresh(file);
         PrivateFiles.syncDirectory(folder); // whoever wrote it may not have got to this
       } else {
         PrivateFiles.createDirectories(folder);
@@ -40,9 +45,30 @@ public final class HashedContentStore implements ContentStore {
     return address;
   }
 
+  private static boolean holds(Path file, byte[] content) throws IOException {
+    try {
+      return file.toFile().exists() && Arrays.equals(PrivateFiles.read(file), content);
+    } catch (FileNotFoundException removedMeanwhile) {
+      return false;
+    }
+  }
+
+  /** Makes a file as young as one that was just written, so that it does not count as left over. */
+  private static void refresh(Path file) {
+    if (!file.toFile().setLastModified(System.currentTimeMillis())) {
+      System.getLogger(HashedContentStore.class.getName())
+          .log(System.Logger.Level.DEBUG, "another user's file stays as old as it is: " + file);
+    }
+  }
+
+  /** Returns whether there is a file of that address, whatever is in it. */
+  boolean has(String address) {
+    return file(address).toFile().exists();
+  }
+
   @Override
   public byte[] get(String address) {
-    if (!address.matches(PREFIX + "[0-9a-f]{64}")) {
+    if (!address.matches(ADDRESS)) {
       throw new RalphException(
           RalphException.Code.DAMAGED,
           "content " + RalphException.quote(address) + " is not an address in " + directory);

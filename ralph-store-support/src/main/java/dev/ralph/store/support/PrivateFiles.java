@@ -30,6 +30,9 @@ import java.util.Objects;
  */
 public final class PrivateFiles {
 
+  /** How the name ends of a file that {@link #writeAtomically} makes, as a regular expression. */
+  static final String TEMPORARY = "\\.\\d+\\.-?\\d+";
+
   private static final boolean IS_ROOT = "root".equals(System.getProperty("user.name"));
 
   private PrivateFiles() {}

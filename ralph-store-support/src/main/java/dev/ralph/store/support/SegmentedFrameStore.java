@@ -13,6 +13,8 @@ import dev.ralph.spi.FrameCursor;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.Query;
 import dev.ralph.spi.SnapshotStore;
+import java.nio.file.Path;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -32,10 +34,12 @@ import javax.annotation.Nullable;
  */
 public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
 
+  private final Path directory;
   private final SegmentedLog log;
   private final AppendSignal signal;
   private final SnapshotStore snapshots;
   private final LogWitness witness;
+  private final Clock clock;
 
   /** Held for reading by every append, for writing by the closing of the store. */
   private final ReentrantReadWriteLock usage = new ReentrantReadWriteLock();
@@ -46,16 +50,26 @@ public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
   /**
    * Makes a store.
    *
+   * @param directory the store's folder
    * @param signal wakes followers, and is closed with the store
    * @param witness asked before something is read, and before an append is acknowledged
    */
   protected SegmentedFrameStore(
-      SegmentedLog log, AppendSignal signal, SnapshotStore snapshots, LogWitness witness) {
+      Path directory, SegmentedLog log, AppendSignal signal, LogWitness witness, Clock clock) {
+    this.directory = directory;
     this.log = log;
     this.signal = signal;
-    this.snapshots = snapshots;
+    this.snapshots = new FileSnapshotStore(directory.resolve("derived/snapshots"));
     this.witness = witness;
+    this.clock = clock;
   }
+
+  /**
+   * Returns the lock that appends are made under.
+   *
+   * @throws RalphException if this store may only be read
+   */
+  protected abstract StoreLock lock();
 
   /** Returns a reader that begins right behind that position, which may lie within a batch. */
   protected abstract SegmentReader reader(TopicFilter filter, long position);
@@ -207,7 +221,7 @@ public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
       do {
         StoredFrame frame;
         while ((frame = reader.next()) != null) {
-          if (frame.hasContentBeside()) {
+          if (frame.contentAddress() != null) {
             verifyContent(frame, damage);
           }
         }
@@ -242,6 +256,78 @@ public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
       }
       damage.add(Damage.ofContent(frame, e));
     }
+  }
+
+  // ---- what killed processes left
+
+  @Override
+  public final List<String> leftovers() {
+    requireReadable();
+    List<Path> candidates = new Leftovers(directory, clock.instant()).candidates();
+    if (candidates.isEmpty()) {
+      return List.of();
+    }
+    try (SegmentReader reader = reader(TopicFilter.all(), 0)) {
+      return names(unneeded(candidates, reader));
+    }
+  }
+
+  @Override
+  public final List<String> removeLeftovers() {
+    usage.readLock().lock();
+    try {
+      requireReadable();
+      Leftovers leftovers = new Leftovers(directory, clock.instant());
+      List<Path> candidates = leftovers.candidates();
+      return candidates.isEmpty() ? List.of() : names(remove(leftovers, candidates));
+    } finally {
+      usage.readLock().unlock();
+    }
+  }
+
+  /**
+   * The log is read twice: as a whole without the lock, because that may take long, and then what
+   * was appended meanwhile with it.
+   */
+  private List<Path> remove(Leftovers leftovers, List<Path> candidates) {
+    StoreLock lock = lock();
+    try (SegmentReader reader = reader(TopicFilter.all(), 0)) {
+      List<Path> unneeded = unneeded(candidates, reader);
+      lock.acquire();
+      try {
+        witness.requireUnchanged();
+        return unneeded(unneeded, reader).stream().filter(leftovers::remove).toList();
+      } finally {
+        lock.release();
+      }
+    }
+  }
+
+  /**
+   * Reads the log to its end; returns which files none of its frames names. That is none at all if
+   * anything is missing in the log: it may name them.
+   */
+  private List<Path> unneeded(List<Path> candidates, SegmentReader reader) {
+    Set<String> needed = new HashSet<>();
+    do {
+      StoredFrame frame;
+      while ((frame = reader.next()) != null) {
+        String address = frame.contentAddress();
+        if (address != null) {
+          needed.add(address);
+        }
+      }
+    } while (reader.enterNextSegment());
+    if (!reader.damage().isEmpty() || !witness.losses().isEmpty()) {
+      return List.of();
+    }
+    return candidates.stream()
+        .filter(file -> !needed.contains(String.valueOf(file.getFileName())))
+        .toList();
+  }
+
+  private List<String> names(List<Path> files) {
+    return files.stream().map(file -> directory.relativize(file).toString()).toList();
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.ralph.store.support;
 
 import dev.ralph.Frame;
+import javax.annotation.Nullable;
 
 /** A frame as a log holds it. */
 public interface StoredFrame extends Frame {
@@ -8,6 +9,7 @@ public interface StoredFrame extends Frame {
   /** Returns the id of the batch that the frame was appended in. */
   String batchId();
 
-  /** Returns whether anything of the frame lies beside the log. */
-  boolean hasContentBeside();
+  /** Returns the address of the content if it lies beside the log, else null. */
+  @Nullable
+  String contentAddress();
 }

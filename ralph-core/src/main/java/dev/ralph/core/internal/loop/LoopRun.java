@@ -311,14 +311,14 @@ final class LoopRun implements Loop {
       if (control.isCompletionClaimed()) {
         continue; // it could not be judged
       }
+      List<String> open = openQuestions();
       if (control.isPaused()) {
         if (!saidPaused) {
           say(PAUSED);
           saidPaused = true;
         }
         orders.await(timeLimit);
-      } else if (!openQuestions().isEmpty()) {
-        List<String> open = openQuestions();
+      } else if (!open.isEmpty()) {
         if (!open.equals(saidOpen)) {
           say(waitingFor(open));
           saidOpen = open;

@@ -44,11 +44,8 @@ final class WorkFolder {
   private final Path directory;
   @Nullable private final Path store;
 
-  /**
-   * @param directory absolute and normalized
-   */
   WorkFolder(Path directory, StoreInfo store) {
-    this.directory = directory;
+    this.directory = real(directory);
     this.store = folderOf(store);
   }
 
@@ -59,9 +56,20 @@ final class WorkFolder {
     try {
       Path path =
           Path.of(location.startsWith(prefix) ? location.substring(prefix.length()) : location);
-      return path.isAbsolute() ? path.normalize() : null;
+      return path.isAbsolute() ? real(path) : null;
     } catch (InvalidPathException noFolder) {
       return null;
+    }
+  }
+
+  /**
+   * Returns the path without links, so that the store is known in the folder whatever led to it.
+   */
+  private static Path real(Path path) {
+    try {
+      return path.toRealPath();
+    } catch (IOException notThere) {
+      return path.normalize();
     }
   }
 

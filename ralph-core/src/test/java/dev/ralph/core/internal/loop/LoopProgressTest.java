@@ -185,6 +185,23 @@ class LoopProgressTest extends LoopFixture {
   }
 
   @Test
+  void theStoreIsNoProgressWhicheverLinkLeadsToIt() throws Exception {
+    Path real = Files.createDirectory(folder.resolve("real"));
+    Path link = Files.createSymbolicLink(folder.resolve("link"), real);
+    Path store = Files.createDirectory(real.resolve("store"));
+    for (Path opened : List.of(store, link.resolve("store"))) {
+      for (Path worked : List.of(real, link)) {
+        WorkFolder watched =
+            new WorkFolder(
+                worked, StoreInfo.of("id", "file", "file:" + opened, Set.of(), 8 << 20, 100));
+        Optional<Long> before = watched.look();
+        write(store.resolve("log"), worked + " " + opened);
+        assertThat(watched.look()).isPresent().isEqualTo(before);
+      }
+    }
+  }
+
+  @Test
   void aFolderThatIsTooLargeToLookAtCountsAsChanged() throws Exception {
     for (int i = 0; i < 20_001; i++) {
       Files.createFile(folder.resolve("f" + i));

@@ -194,7 +194,8 @@ public interface Loop extends AutoCloseable {
      * Makes the loop.
      *
      * @throws RalphException INVALID if the setting can't work: an agent that needs tools without
-     *     them, a template with an unknown placeholder, a spec or folder that does not exist
+     *     them or {@linkplain Agent#requireReady can't be started}, a template with an unknown
+     *     placeholder, a spec or folder that does not exist
      */
     Loop build();
 

@@ -11,6 +11,7 @@ import dev.ralph.spi.Condition;
 import dev.ralph.spi.ContentStore;
 import dev.ralph.store.support.AppendLookup;
 import dev.ralph.store.support.BatchContents;
+import dev.ralph.store.support.FrameTime;
 import dev.ralph.store.support.GroupCommit;
 import dev.ralph.store.support.HashedContentStore;
 import dev.ralph.store.support.KnownLog;
@@ -527,7 +528,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
       }
     }
     int[] starts = new int[held.length];
-    long now = clock.millis();
+    long now = FrameTime.now(clock);
     writer.begin(request.batch().id(), clockId, end, frames, count, size);
     for (int i = 0; i < held.length; i++) {
       if (!held[i]) {

@@ -5,6 +5,7 @@ import dev.ralph.RalphException;
 import dev.ralph.Topic;
 import dev.ralph.spi.Batch;
 import dev.ralph.store.support.BatchContents;
+import dev.ralph.store.support.FrameTime;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -63,8 +64,6 @@ final class Excerpt {
 
   static final int MAX_CONTENT_BYTES = 64 * 1024 * 1024;
   static final int MAX_BATCH_FRAMES = 10_000;
-  private static final Instant FIRST = Instant.parse("0000-01-01T00:00:00Z");
-  private static final Instant LAST = Instant.parse("9999-12-31T23:59:59.999Z");
   private static final int MAX_META_CHARACTERS = 1024 * 1024;
 
   /** Chronicle takes a quarter of its block at the most. */
@@ -154,9 +153,8 @@ final class Excerpt {
               + draft.meta().json().length());
     }
     Instant time = draft.time();
-    if (time != null && (time.isBefore(FIRST) || time.isAfter(LAST))) {
-      throw RalphException.invalid(
-          "a frame's time must lie in the years 0000 to 9999, not " + time);
+    if (time != null) {
+      FrameTime.check(time);
     }
     byte[] content = draft.content().getBytes(StandardCharsets.UTF_8);
     if (content.length > MAX_CONTENT_BYTES) {

@@ -8,7 +8,6 @@ import dev.ralph.RalphException;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.StoreConfig;
 import dev.ralph.store.file.FileStoreProvider;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -93,8 +92,9 @@ class HostTest {
     public static void main(String[] args) {
       TreeSet<String> before = threads();
       try (FrameStore store = TestQueue.open(Path.of(args[0]))) {
-        append(store, "one");
+        append(store, "one", "large ".repeat(20_000));
         store.append(TestQueue.batch("two"));
+        store.follow(dev.ralph.spi.Query.of(dev.ralph.TopicFilter.all())).close();
       } catch (RalphException e) {
         System.out.println(e.code() + " " + e.getMessage());
         return;
@@ -115,12 +115,11 @@ class HostTest {
   }
 
   @Test
-  void filesAreTheirOwnersOnly() throws IOException {
+  void filesAreTheirOwnersOnlyWhateverTheUmask() throws Exception {
     Path directory = temp.resolve("store");
-    try (FrameStore store = TestQueue.open(directory)) {
-      append(store, "one", "large ".repeat(20_000));
-      store.follow(dev.ralph.spi.Query.of(dev.ralph.TopicFilter.all())).close();
-    }
+    List<String> withoutUmask = List.of("sh", "-c", "umask 000; exec \"$@\"", "sh");
+    assertThat(ChildJvm.runBy(withoutUmask, JvmFlags.needed(), Appending.class, directory))
+        .containsExactly("appended, left []");
     try (Stream<Path> paths = Files.walk(directory)) {
       for (Path path : (Iterable<Path>) paths::iterator) {
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(path)))

@@ -8,6 +8,7 @@ import dev.ralph.spi.Batch;
 import dev.ralph.spi.Condition;
 import dev.ralph.spi.ContentStore;
 import dev.ralph.store.support.AppendLookup;
+import dev.ralph.store.support.FrameTime;
 import dev.ralph.store.support.GroupCommit;
 import dev.ralph.store.support.KnownLog;
 import dev.ralph.store.support.LogWitness;
@@ -367,7 +368,7 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
       offset = SegmentPosition.offset(end);
     }
     try {
-      request.link = lines.stamp(clock.millis(), known, linkBehind(accepted));
+      request.link = lines.stamp(FrameTime.now(clock), known, linkBehind(accepted));
     } catch (RalphException e) {
       request.fail(e);
       return;
@@ -486,8 +487,9 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
     for (int number = segment; storeId == null && number >= Segments.FIRST; number--) {
       storeId = segments.exists(number) ? segments.storeId(number) : null;
     }
+    long now = FrameTime.now(clock);
     lock.mark(segment + 1); // before it exists: whoever finds the mark looks for the segment
-    segments.create(segment + 1, storeId == null ? known.mint() : storeId, clock.millis(), link);
+    segments.create(segment + 1, storeId == null ? known.mint() : storeId, now, link);
     open(segment + 1);
     end = SegmentPosition.of(segment, segments.file(segment).length());
     lookAtEnd();

@@ -6,6 +6,7 @@ import dev.ralph.RalphException;
 import dev.ralph.Topic;
 import dev.ralph.spi.Batch;
 import dev.ralph.store.support.BatchContents;
+import dev.ralph.store.support.FrameTime;
 import dev.ralph.store.support.HashedContentStore;
 import dev.ralph.store.support.KnownLog;
 import java.nio.charset.StandardCharsets;
@@ -184,7 +185,7 @@ final class BatchLines {
   private void addMeta(Draft draft) {
     Instant time = draft.time();
     if (time != null) {
-      TimeText.check(time);
+      FrameTime.check(time);
     }
     String meta = draft.meta().json();
     if (meta.length() > MAX_META_CHARACTERS) {

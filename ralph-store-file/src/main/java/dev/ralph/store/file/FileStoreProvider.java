@@ -5,6 +5,7 @@ import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.FrameStoreProvider;
 import dev.ralph.spi.Scru128;
 import dev.ralph.spi.StoreConfig;
+import dev.ralph.store.support.FrameTime;
 import dev.ralph.store.support.LogWitness;
 import dev.ralph.store.support.PrivateFiles;
 import dev.ralph.store.support.StoreFolder;
@@ -59,16 +60,13 @@ public final class FileStoreProvider implements FrameStoreProvider {
       throw RalphException.notFound(
           "there is no store at " + directory + "; give its path, or start a session there first");
     }
+    long now = FrameTime.now(config.clock());
     PrivateFiles.createDirectories(segments.directory());
     StoreFolder.hideFromGit(directory);
     try (StoreLock lock = StoreLock.open(directory.resolve(LOCK))) {
       lock.acquire();
       try {
-        segments.create(
-            Segments.FIRST,
-            new Scru128(config.clock()).next(),
-            config.clock().millis(),
-            Line.NO_CHECKSUM);
+        segments.create(Segments.FIRST, new Scru128(config.clock()).next(), now, Line.NO_CHECKSUM);
       } finally {
         lock.release();
       }

@@ -1,8 +1,5 @@
 package dev.ralph.store.file;
 
-import dev.ralph.RalphException;
-import java.time.Instant;
-
 /**
  * Milliseconds since 1970 as {@code 2026-11-21T08:30:00.123Z}, always 24 characters. The formatters
  * of the platform cost more than the whole of the rest of an append, and milliseconds of a cold
@@ -13,18 +10,8 @@ final class TimeText {
   static final int LENGTH = 24;
 
   private static final long MILLIS_PER_DAY = 86_400_000;
-  private static final long FIRST = -62_167_219_200_000L; // 0000-01-01
-  private static final long LAST = 253_402_300_799_999L; // 9999-12-31
 
   private TimeText() {}
-
-  /** Refuses a time that can't be written. */
-  static void check(Instant time) {
-    if (time.isBefore(Instant.ofEpochMilli(FIRST)) || time.isAfter(Instant.ofEpochMilli(LAST))) {
-      throw RalphException.invalid(
-          "a frame's time must lie in the years 0000 to 9999, not " + time);
-    }
-  }
 
   static void write(long millis, byte[] to, int at) {
     long days = Math.floorDiv(millis, MILLIS_PER_DAY);

@@ -100,7 +100,8 @@ final class LoopRun implements Loop {
         new ProgressWatch(
             session,
             new WorkFolder(settings.directory(), session.log().store().info()),
-            settings.maxIdle());
+            settings.maxIdle(),
+            settings.maxIterations());
     this.endings = new Endings(session, settings, completion, budget, progress);
     this.recorder = new IterationRecorder(session, events);
     this.backoff = new Backoff(settings.failurePause());

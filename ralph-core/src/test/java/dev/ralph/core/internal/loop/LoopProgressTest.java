@@ -210,6 +210,29 @@ class LoopProgressTest extends LoopFixture {
   }
 
   @Test
+  void aFolderThatIsTooLargeIsNotLookedAtAgainAndAgain() throws Exception {
+    List<Path> files = new ArrayList<>();
+    for (int i = 0; i < 20_001; i++) {
+      files.add(Files.createFile(folder.resolve("f" + i)));
+    }
+    WorkFolder watched = new WorkFolder(folder, ralph.store().info());
+    for (int i = 0; i < 3; i++) {
+      assertThat(watched.look()).isEmpty();
+    }
+    for (Path file : files) {
+      Files.delete(file);
+    }
+    assertThat(watched.look()).isEmpty();
+  }
+
+  @Test
+  void aSingleIterationMayBeOneTooMany() {
+    assertThat(loop(IDLE).maxIterations(1).maxIdle(1).run().reason())
+        .isEqualTo(StopReason.NO_PROGRESS);
+    assertThat(loop(IDLE).maxIterations(1).run().reason()).isEqualTo(StopReason.MAX_ITERATIONS);
+  }
+
+  @Test
   void aFailedIterationNeitherCountsNorMakesProgress() {
     AtomicInteger turns = new AtomicInteger();
     Agent agent =

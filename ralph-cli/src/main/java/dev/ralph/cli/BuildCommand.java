@@ -103,11 +103,12 @@ final class BuildCommand implements Command {
 
   static int drive(Loop loop, Agent agent, BuildProgress progress, Hooks hooks) {
     LoopResult result;
-    try (SignalWatch watch = SignalWatch.over(loop, agent);
-        progress) {
-      result = loop.run();
-      hooks.close(); // before the process may end
-      watch.ended();
+    try (SignalWatch watch = SignalWatch.over(loop, agent)) {
+      try (progress) {
+        result = loop.run();
+        hooks.close();
+      }
+      watch.ended(); // after a signal the process ends now, and what is not written is lost
     }
     return exitCode(result, progress.lastFailed());
   }

@@ -136,7 +136,7 @@ final class BuildCommand implements Command {
     return launcher;
   }
 
-  /** A prompt of one's own may well do without a spec; a template that tells to read it may not. */
+  /** Returns the spec, or null where a prompt of one's own or open tasks say what to do. */
   @Nullable
   private static Path spec(Invocation call, Prompt prompt) {
     String given = call.arguments().text("spec");
@@ -147,10 +147,19 @@ final class BuildCommand implements Command {
     if (given == null && prompt.isOwn()) {
       return null;
     }
+    if (given == null && hasOpenTasks(call)) {
+      call.warn("there is no spec '" + USUAL_SPEC + "', so only tasks and messages say what to do");
+      return null;
+    }
     throw RalphException.notFound(
         "the spec "
             + RalphException.quote(spec.toString())
             + (Files.exists(spec) ? " is not a file" : " does not exist")
-            + "; name one by --spec FILE, or say what to do by --prompt TEXT");
+            + "; name one by --spec FILE, or say what to do by --prompt TEXT or ralph task add");
+  }
+
+  private static boolean hasOpenTasks(Invocation call) {
+    return call.storeIfAny().session(call.sessionName()).tasks().list().stream()
+        .anyMatch(task -> !task.status().isTerminal());
   }
 }

@@ -109,11 +109,12 @@ final class BuildCommand implements Command {
 
   static int drive(Loop loop, Agent agent, BuildProgress progress, Hooks hooks) {
     LoopResult result;
-    try (SignalWatch watch = SignalWatch.over(loop, agent);
-        progress) {
-      result = loop.run();
-      hooks.close(); // before the process may end
-      watch.ended();
+    try (SignalWatch watch = SignalWatch.over(loop, agent)) {
+      try (progress) {
+        result = loop.run();
+        hooks.close();
+      }
+      watch.ended(); // after a signal the process ends now, and what is not written is lost
     }
     return exitCode(result, progress.lastFailed());
   }
@@ -141,7 +142,7 @@ final class BuildCommand implements Command {
     return launcher;
   }
 
-  /** A prompt of one's own may well do without a spec; a template that tells to read it may not. */
+  /** Returns the spec, or null where a prompt of one's own or open tasks say what to do. */
   @Nullable
   private static Path spec(Invocation call, Prompt prompt) {
     String given = call.arguments().text("spec");
@@ -152,10 +153,19 @@ final class BuildCommand implements Command {
     if (given == null && prompt.isOwn()) {
       return null;
     }
+    if (given == null && hasOpenTasks(call)) {
+      call.warn("there is no spec '" + USUAL_SPEC + "', so only tasks and messages say what to do");
+      return null;
+    }
     throw RalphException.notFound(
         "the spec "
             + RalphException.quote(spec.toString())
             + (Files.exists(spec) ? " is not a file" : " does not exist")
-            + "; name one by --spec FILE, or say what to do by --prompt TEXT");
+            + "; name one by --spec FILE, or say what to do by --prompt TEXT or ralph task add");
+  }
+
+  private static boolean hasOpenTasks(Invocation call) {
+    return call.storeIfAny().session(call.sessionName()).tasks().list().stream()
+        .anyMatch(task -> !task.status().isTerminal());
   }
 }

@@ -36,6 +36,7 @@ final class Invocation implements AutoCloseable {
   @Nullable private Instant viewedTime;
   @Nullable private String news;
   private boolean wasPiped;
+  private boolean hasPipedText;
   private int exitCode = ExitCode.DONE;
 
   Invocation(Environment environment, Arguments arguments) {
@@ -120,7 +121,7 @@ final class Invocation implements AutoCloseable {
     for (String word : arguments.words()) {
       words.add(isLong && word.length() > LONGEST_WORD || word.indexOf('\n') >= 0 ? "…" : word);
     }
-    return (wasPiped ? "… | " : "")
+    return (hasPipedText ? "… | " : "")
         + "ralph "
         + arguments.command()
         + (arguments.has("name") ? "" : " -n " + session)
@@ -177,14 +178,10 @@ final class Invocation implements AutoCloseable {
 
   /** Returns the store, or an empty one where it does not exist; makes nothing. */
   StoreAccess storeIfAny() {
-    if (store == null) {
-      StoreAddress address = storeAddress();
-      store =
-          Files.notExists(address.directory())
-              ? StoreAccess.absent(address)
-              : StoreAccess.existing(address);
+    if (store == null && Files.notExists(storeAddress().directory())) {
+      store = StoreAccess.absent(storeAddress());
     }
-    return store;
+    return store();
   }
 
   /**
@@ -328,7 +325,9 @@ final class Invocation implements AutoCloseable {
       throw new UsageException("standard input can be read once; give '-' for one text only");
     }
     wasPiped = true;
-    return PipedText.read(environment.in());
+    String text = PipedText.read(environment.in());
+    hasPipedText = !text.isBlank();
+    return text;
   }
 
   /**

@@ -2,9 +2,7 @@ package dev.ralph.cli;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 
 /** Text that is piped in. */
 final class PipedText {
@@ -14,7 +12,7 @@ final class PipedText {
   private PipedText() {}
 
   /**
-   * Reads everything, without the last line break.
+   * Reads everything, without the last line break and a byte order mark.
    *
    * @throws UsageException if it is not UTF-8, or larger than any store takes
    */
@@ -30,7 +28,7 @@ final class PipedText {
     }
     String text;
     try {
-      text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+      text = TextFile.decode(bytes);
     } catch (CharacterCodingException e) {
       throw new UsageException("the text on standard input is not valid UTF-8");
     }

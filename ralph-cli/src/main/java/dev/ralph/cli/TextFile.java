@@ -12,6 +12,8 @@ import java.nio.file.Path;
 /** Text in a file of the user's. */
 final class TextFile {
 
+  private static final String BYTE_ORDER_MARK = "\ufeff";
+
   private TextFile() {}
 
   /**
@@ -24,10 +26,7 @@ final class TextFile {
   static String read(String what, Path file) {
     String shown = what + " " + RalphException.quote(file.toString());
     try {
-      return StandardCharsets.UTF_8
-          .newDecoder()
-          .decode(ByteBuffer.wrap(Files.readAllBytes(file)))
-          .toString();
+      return decode(Files.readAllBytes(file));
     } catch (NoSuchFileException e) {
       throw RalphException.notFound(shown + " does not exist");
     } catch (CharacterCodingException e) {
@@ -35,5 +34,15 @@ final class TextFile {
     } catch (IOException e) {
       throw new RalphException(RalphException.Code.IO, shown + " can't be read", e);
     }
+  }
+
+  /**
+   * Returns the text of UTF-8, without the byte order mark that some editors begin a file with.
+   *
+   * @throws CharacterCodingException if it is not UTF-8
+   */
+  static String decode(byte[] utf8) throws CharacterCodingException {
+    String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(utf8)).toString();
+    return text.startsWith(BYTE_ORDER_MARK) ? text.substring(BYTE_ORDER_MARK.length()) : text;
   }
 }

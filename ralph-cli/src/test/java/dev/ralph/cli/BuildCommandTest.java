@@ -207,6 +207,9 @@ class BuildCommandTest {
         .contains("go on with: ralph build -n auth --agent true -i 1 --prompt …\n");
     assertThat(terminal.pipe("Do it", "build", "--agent", "true", "-i", "1").out())
         .contains("go on with: … | ralph build -n auth --agent true -i 1\n");
+    assertThat(terminal.pipe("", "build", "--agent", "true", "-i", "1").out())
+        .as("nothing piped in, as from /dev/null")
+        .contains("go on with: ralph build -n auth --agent true -i 1\n");
   }
 
   @Test
@@ -482,6 +485,23 @@ class BuildCommandTest {
     assertThat(result.err()).contains("specs/SPEC.md", "--spec", "--prompt").hasLineCount(1);
     assertThat(folder.resolve(".ralph")).doesNotExist();
     assertThat(build("cat", "-i", "1", "--prompt", "do it").code()).isEqualTo(3);
+  }
+
+  @Test
+  void openTasksSayWhatToDoWhereThereIsNoSpec() throws IOException {
+    Files.delete(folder.resolve("specs/SPEC.md"));
+    terminal.call("task", "add", "Write the parser");
+
+    for (String more : List.of("--dry-run", "--quiet")) {
+      Result result = build("cat", "-i", "1", more);
+      assertThat(result.code()).as(result.err()).isEqualTo(more.equals("--quiet") ? 3 : 0);
+      assertThat(result.err()).contains("no spec './specs/SPEC.md'").hasLineCount(1);
+    }
+    assertThat(build("cat", "-i", "1").out()).contains("- Spec: none", "Write the parser");
+    assertThat(build("cat", "--spec", "specs/SPEC.md").code()).isEqualTo(1);
+
+    terminal.call("task", "done", "t1");
+    assertThat(build("cat").code()).isEqualTo(1);
   }
 
   @Test

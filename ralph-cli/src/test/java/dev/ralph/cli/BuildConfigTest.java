@@ -89,6 +89,13 @@ class BuildConfigTest {
   }
 
   @Test
+  void theFileMayBeginWithAByteOrderMark() throws IOException {
+    write("\ufeffagent = true", "iterations = 1");
+
+    assertThat(build("--prompt", "x").err()).contains("agent, iterations");
+  }
+
+  @Test
   void theCommandLineWins() throws IOException {
     write("agent = false", "iterations = 5", "template = nowhere", "gate = false");
     terminal.call("task", "add", "one");

@@ -147,6 +147,18 @@ class CommandsTest {
     assertThat(done("tasks", "--status", "blocked").line()).isEqualTo("No task is blocked");
   }
 
+  /** Some editors begin each file with one, and an item behind it must not be lost. */
+  @Test
+  void aByteOrderMarkIsNoPartOfAText() throws IOException {
+    String plan = "\ufeff- [ ] one\r\n- [ ] two\r\n";
+    Files.writeString(folder.resolve("plan.md"), plan);
+
+    assertThat(done("task", "add", "--from", "plan.md").out()).contains("one\n", "two\n");
+    assertThat(terminal.pipe(plan, "task", "add", "--from", "-").out()).contains("one\n", "two\n");
+    terminal.pipe("\ufeffhello", "message");
+    assertThat(json("inbox", "--json").at("/messages/0/text").asText()).isEqualTo("hello");
+  }
+
   @Test
   void aCheckListBecomesTasks() throws IOException {
     Files.writeString(

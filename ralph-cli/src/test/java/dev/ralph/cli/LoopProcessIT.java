@@ -241,6 +241,24 @@ class LoopProcessIT {
     assertThat(iterations()).containsExactly("1 timeout");
   }
 
+  @Test
+  void aSignalLeavesTimeToReadHowItEnded() throws Exception {
+    checkout.file(
+        "agent.sh", "head -c 300000 /dev/zero | tr '\\0' x | fold\ntouch said\nsleep 100\n");
+    checkout.file(
+        "reader.sh",
+        """
+        until test -f said; do sleep 0.1; done
+        kill -TERM $("$RALPH" status --json | sed 's/.*"pid":\\([0-9]*\\).*/\\1/')
+        until grep -q loop_end .ralph/store/log/*; do sleep 0.1; done
+        tail -n 1
+        """);
+
+    Exit exit = checkout.shell("\"$RALPH\" build -p x --agent 'sh agent.sh' | sh reader.sh");
+
+    assertThat(exit.out()).as(exit.err()).startsWith("a: loop ended: interrupted");
+  }
+
   // ---- steered
 
   @Test

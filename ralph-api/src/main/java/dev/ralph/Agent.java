@@ -1,5 +1,7 @@
 package dev.ralph;
 
+import java.nio.file.Path;
+
 /**
  * Whatever does the work of one iteration: a process, a remote service, or a few lines of code.
  *
@@ -28,6 +30,15 @@ public interface Agent extends AutoCloseable {
   default boolean needsTools() {
     return false;
   }
+
+  /**
+   * Looks whether the agent can be started, as far as that can be told without starting it. A loop
+   * asks when it is built, before it writes anything.
+   *
+   * @param directory the folder that the loop lets the agent work in, absolute
+   * @throws RalphException INVALID if the agent can't be started, saying what is missing
+   */
+  default void requireReady(Path directory) {}
 
   /**
    * Ends whatever the agent keeps between iterations. Called by whoever made the agent; a loop does

@@ -1,6 +1,7 @@
 package dev.ralph;
 
 import java.time.Duration;
+import java.util.Objects;
 import javax.annotation.Nullable;
 
 /** How an iteration went, as the agent tells it. */
@@ -18,7 +19,7 @@ public final class AgentResult {
     FATAL
   }
 
-  /** What an agent client failed of, so that a program can tell; the summary tells people. */
+  /** Why an agent client failed, for programs; the summary is for people. */
   public enum Cause {
     /** The client can't be started; mostly it is not installed. */
     NOT_INSTALLED,
@@ -94,10 +95,11 @@ public final class AgentResult {
 
   /** Returns this result with what was used. */
   public AgentResult usage(Usage usage) {
+    Objects.requireNonNull(usage, "a usage must not be null; Usage.NONE says that none is known");
     return new AgentResult(outcome, summary, retryAfter, usage, cause);
   }
 
-  /** Returns this result with what it failed of. */
+  /** Returns this result with why it failed. */
   public AgentResult cause(Cause cause) {
     return new AgentResult(outcome, summary, retryAfter, usage, cause);
   }
@@ -124,7 +126,7 @@ public final class AgentResult {
     return usage;
   }
 
-  /** Returns what the agent failed of, or null where that is not known or it did not fail. */
+  /** Returns why the agent failed, or null if that is not known or it did not fail. */
   @Nullable
   public Cause cause() {
     return cause;

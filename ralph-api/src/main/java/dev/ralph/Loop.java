@@ -146,8 +146,10 @@ public interface Loop extends AutoCloseable {
      * anybody but the loop wrote to the session; if in the Git work tree around the folder there is
      * another commit, branch or changed file, of those that Git does not ignore; where there is no
      * work tree, if a file in the folder has another size or time. A folder that can't be looked at
-     * in about a second counts as changed. The agent is told of it in its prompt before the end,
-     * and between such iterations the loop waits: see {@link #failurePause}.
+     * in about a second counts as changed, and after three times in a row for the rest of the run.
+     * Files are looked at before the first iteration, and after those in which nobody wrote to the
+     * session; a host whose agent can't idle saves that time with 0. The agent is told of it in its
+     * prompt before the end, and between such iterations the loop waits: see {@link #failurePause}.
      */
     Builder maxIdle(int iterations);
 
@@ -194,7 +196,8 @@ public interface Loop extends AutoCloseable {
      * Makes the loop.
      *
      * @throws RalphException INVALID if the setting can't work: an agent that needs tools without
-     *     them, a template with an unknown placeholder, a spec or folder that does not exist
+     *     them or {@linkplain Agent#requireReady can't be started}, a template with an unknown
+     *     placeholder, a spec or folder that does not exist
      */
     Loop build();
 

@@ -1,6 +1,9 @@
 package dev.ralph;
 
 import java.time.Instant;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
+import java.util.Locale;
 
 /** Something that happened in a loop. */
 public final class LoopEvent {
@@ -54,6 +57,9 @@ public final class LoopEvent {
     LOOP_ENDED
   }
 
+  private static final DateTimeFormatter TO_THE_MILLISECOND =
+      new DateTimeFormatterBuilder().appendInstant(3).toFormatter(Locale.ROOT);
+
   private final Type type;
   private final Instant time;
   private final int iteration;
@@ -100,11 +106,12 @@ public final class LoopEvent {
 
   /**
    * Returns the event as one line of JSON: {@code type}, {@code time}, {@code iteration}, {@code
-   * message}, {@code data}.
+   * message}, {@code data}. The time is in UTC with three digits of milliseconds, such as {@code
+   * 2026-01-31T09:05:00.250Z}.
    */
   public String json() {
-    return Meta.of("type", type.name().toLowerCase(java.util.Locale.ROOT))
-        .with("time", time.toString())
+    return Meta.of("type", type.name().toLowerCase(Locale.ROOT))
+        .with("time", TO_THE_MILLISECOND.format(time))
         .with("iteration", iteration)
         .with("message", message)
         .with("data", data)

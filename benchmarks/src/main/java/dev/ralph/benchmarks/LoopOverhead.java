@@ -38,7 +38,7 @@ final class LoopOverhead {
             return AgentResult.success();
           };
       StringBuilder times = new StringBuilder();
-      try (Loop loop = session.loop(agent).build()) {
+      try (Loop loop = session.loop(agent).maxIterations(0).build()) {
         for (int i = 0; i < WARMUP + steps; i++) {
           long begin = System.nanoTime();
           loop.step();

@@ -235,8 +235,9 @@ public final class OpencodeAgent implements Agent {
     Optional<String> died = Optional.empty();
     boolean told;
     try {
-      boolean atRest = settle(attached, end);
-      told = readBack(attached, events, end);
+      Rest rest = settle(attached, end);
+      boolean atRest = rest != Rest.NONE;
+      told = readBack(attached, events, end, rest == Rest.ABORTED && hasEndedWell(end));
       events.explain(server.log());
       if (end.kind() == EndKind.EXITED && !(atRest && told)) {
         died = server.ending(SEE_END);
@@ -305,33 +306,33 @@ public final class OpencodeAgent implements Agent {
         : Optional.of(ToolsMissing.of(ClientName.OPENCODE, tools, status.error()));
   }
 
-  /**
-   * Brings the session to rest.
-   *
-   * @return whether it is, and nothing of a run cut short is left
-   */
-  private static boolean settle(Attached attached, End end) {
+  /** Brings the session to rest, so that nothing of a run cut short is left. */
+  private static Rest settle(Attached attached, End end) {
     OpencodeServer server = attached.server();
     if (!server.isRunning()) {
-      return true;
+      return Rest.FOUND;
     }
     Duration limit = end.kind() == EndKind.EXITED ? REQUEST_LIMIT : HURRIED_REQUEST;
-    ProcessExit exit = end.exit();
-    boolean success = exit != null && exit.isSuccess();
     try {
-      // A client that ended well did so because the session is idle, or will be in a moment.
-      if (success && awaitIdle(attached, limit)) {
-        return true;
+      // A client that ended well did so because the session is idle, or will be in a moment. But a
+      // message that came with its last answer lets it begin again.
+      if (hasEndedWell(end) && awaitIdle(attached, limit)) {
+        return Rest.FOUND;
       }
       if (end.kind() == EndKind.EXITED && !isBusy(attached, limit)) {
-        return true;
+        return Rest.FOUND;
       }
       server.api().abort(attached.directory(), attached.session(), limit);
-      return awaitIdle(attached, limit) && awaitNoLeftovers(attached);
+      return awaitIdle(attached, limit) && awaitNoLeftovers(attached) ? Rest.ABORTED : Rest.NONE;
     } catch (IOException e) {
       LOG.log(Level.DEBUG, "opencode session " + attached.session() + " can't be aborted", e);
-      return false;
+      return Rest.NONE;
     }
+  }
+
+  private static boolean hasEndedWell(End end) {
+    ProcessExit exit = end.exit();
+    return exit != null && exit.isSuccess();
   }
 
   private static boolean isBusy(Attached attached, Duration limit) throws IOException {
@@ -371,9 +372,11 @@ public final class OpencodeAgent implements Agent {
   /**
    * Asks the server for what the session came to; what the client told stays if it can't say.
    *
+   * @param wasDone whether the session was done before it was aborted
    * @return whether it said
    */
-  private static boolean readBack(Attached attached, OpencodeEvents events, End end) {
+  private static boolean readBack(
+      Attached attached, OpencodeEvents events, End end, boolean wasDone) {
     OpencodeServer server = attached.server();
     if (!server.isRunning()) {
       return false;
@@ -382,7 +385,7 @@ public final class OpencodeAgent implements Agent {
     Duration limit = hurried ? HURRIED_REQUEST : REQUEST_LIMIT;
     try {
       OpencodeApi api = server.api();
-      events.acceptMessages(api.messages(attached.directory(), attached.session(), limit));
+      events.acceptMessages(api.messages(attached.directory(), attached.session(), limit), wasDone);
       if (!hurried) {
         events.acceptChildren(api.children(attached.directory(), attached.session(), limit));
       }
@@ -599,6 +602,13 @@ public final class OpencodeAgent implements Agent {
     byte[] random = new byte[12];
     new SecureRandom().nextBytes(random);
     return HexFormat.of().formatHex(random);
+  }
+
+  /** How a session came to rest. */
+  private enum Rest {
+    FOUND,
+    ABORTED,
+    NONE
   }
 
   /** A session on our server that a client is attached to; and what ran there before it. */

@@ -30,6 +30,8 @@ final class OpencodeEvents implements Consumer<JsonNode> {
   /** Of answers that break off, where the iteration has a time limit. */
   private static final int CUT_OFF_STEPS_WITH_LIMIT = 5;
 
+  private static final String ABORTED = "MessageAbortedError";
+
   private static final String HINT =
       " (is the model known? see: opencode models; are you logged in? see: opencode auth list)";
 
@@ -66,15 +68,21 @@ final class OpencodeEvents implements Consumer<JsonNode> {
     }
   }
 
-  /** Takes in all messages of the session, in order, as the server keeps them. */
-  synchronized void acceptMessages(JsonNode messages) {
+  /**
+   * Takes in all messages of the session, in order, as the server keeps them.
+   *
+   * @param wasDone whether the session was done before it was aborted: then what was aborted is not
+   *     part of the run
+   */
+  synchronized void acceptMessages(JsonNode messages, boolean wasDone) {
     ModelError told = record.error();
     record.beginAgain();
     cutOffSteps = 0;
     idleSteps = 0;
     for (JsonNode message : messages) {
       JsonNode info = message.path("info");
-      if (info.path("role").asText().equals("assistant")) {
+      boolean leftOut = wasDone && info.at("/error/name").asText().equals(ABORTED);
+      if (info.path("role").asText().equals("assistant") && !leftOut) {
         message.path("parts").forEach(this::acceptPart);
         // An error that opencode got over by itself is followed by another message.
         record.failed(info.has("error") ? error(info.path("error"), Instant.now()) : null);
@@ -195,7 +203,7 @@ final class OpencodeEvents implements Consumer<JsonNode> {
     return switch (error.path("name").asText()) {
       case "ProviderAuthError" -> read.as(Cause.NOT_LOGGED_IN);
       case "ContextOverflowError" -> read.as(Cause.PROMPT_TOO_LONG);
-      case "MessageAbortedError" ->
+      case ABORTED ->
           ModelError.of(0, "the session was aborted by somebody else: " + message, null);
       // What opencode says of a model or provider that it does not know, among other things.
       case "UnknownError" -> ModelError.of(0, read.message() + HINT, null);

@@ -14,12 +14,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Predicate;
 import javax.annotation.Nullable;
 
 /**
  * Hands the operator's messages to a session of opencode's server while it is at work: opencode
- * puts them before its model with the next request. They are leased as with any tool call; the
- * model's next message shows that they were seen. For one thread.
+ * puts them before its model with the next request. They are leased as with any tool call; what the
+ * model says next shows that they were seen. For one thread.
  */
 final class OpencodeSteering {
 
@@ -54,7 +55,7 @@ final class OpencodeSteering {
   /** Hands over what is new, once the model has seen what came before it. */
   void look(Duration limit) throws IOException {
     try {
-      if (shown != null && !acknowledge(limit)) {
+      if (shown != null && !acknowledge(OpencodeSteering::hasBegun, limit)) {
         if (!arrived) {
           hand(limit);
         }
@@ -72,13 +73,17 @@ final class OpencodeSteering {
     }
   }
 
-  /** Says of what was handed over last whether it was seen, and lets others have it if not. */
+  /**
+   * Says of what was handed over last whether it was seen, and lets others have it if not. What
+   * came with the last answer makes opencode ask its model again, which nobody waits for: so only
+   * an answer that is complete counts.
+   */
   void end(Duration limit) {
     if (shown == null) {
       return;
     }
     try {
-      if (!acknowledge(limit)) {
+      if (!acknowledge(OpencodeSteering::isComplete, limit)) {
         inbox.release(reader);
       }
     } catch (IOException | RalphException e) {
@@ -91,13 +96,27 @@ final class OpencodeSteering {
     arrived = true;
   }
 
-  /** Marks what was handed over as read, if the model has begun a message after it. */
-  private boolean acknowledge(Duration limit) throws IOException {
+  /** Whether the model has said or called anything in this message. */
+  private static boolean hasBegun(JsonNode message) {
+    for (JsonNode part : message.path("parts")) {
+      if (!part.path("type").asText().equals("step-start")) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean isComplete(JsonNode message) {
+    return message.at("/info/time/completed").isNumber() && !message.at("/info").has("error");
+  }
+
+  /** Marks what was handed over as read, if the model has answered by such a message after it. */
+  private boolean acknowledge(Predicate<JsonNode> answer, Duration limit) throws IOException {
     boolean passed = false;
     boolean seen = false;
     for (JsonNode message : api.messages(directory, session, limit)) {
       if (message.at("/info/role").asText().equals("assistant")) {
-        seen |= passed;
+        seen |= passed && answer.test(message);
       } else {
         for (JsonNode part : message.path("parts")) {
           passed |= part.path("text").asText().equals(shown);

@@ -14,6 +14,8 @@ import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.UserPrincipal;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 /**
@@ -30,6 +32,12 @@ final class PrivateFolder implements AutoCloseable {
   /** A folder that has just been made may have no lock yet. */
   private static final Duration YOUNG = Duration.ofMinutes(1);
 
+  /**
+   * The folders of this process. Their locks must not even be looked at: closing any channel of a
+   * file gives up the process's lock on it.
+   */
+  private static final Set<Path> OWN = ConcurrentHashMap.newKeySet();
+
   private final Path folder;
   private final FileChannel lock;
 
@@ -45,6 +53,7 @@ final class PrivateFolder implements AutoCloseable {
   /** Makes one in that folder, and removes what was left there before then. */
   static PrivateFolder create(Path parent, Instant now) throws IOException {
     Path folder = Files.createTempDirectory(parent, PREFIX);
+    OWN.add(folder);
     FileChannel lock =
         FileChannel.open(folder.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
     FileLock unused = lock.lock();
@@ -61,7 +70,8 @@ final class PrivateFolder implements AutoCloseable {
     try (DirectoryStream<Path> folders = Files.newDirectoryStream(parent, PREFIX + "*")) {
       for (Path folder : folders) {
         FileTime made = Files.getLastModifiedTime(folder, LinkOption.NOFOLLOW_LINKS);
-        if (Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)
+        if (!OWN.contains(folder)
+            && Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)
             && Files.getOwner(folder, LinkOption.NOFOLLOW_LINKS).equals(owner)
             && made.toInstant().isBefore(now.minus(YOUNG))) {
           removeIfLeft(folder);
@@ -81,7 +91,7 @@ final class PrivateFolder implements AutoCloseable {
         remove(folder);
       }
     } catch (OverlappingFileLockException inUse) {
-      // By this process.
+      // By this process, which has loaded this class twice.
     }
   }
 
@@ -100,6 +110,8 @@ final class PrivateFolder implements AutoCloseable {
       remove(folder);
     } catch (IOException e) {
       LOG.log(Level.DEBUG, "temporary files are left behind in " + folder, e);
+    } finally {
+      OWN.remove(folder);
     }
   }
 }

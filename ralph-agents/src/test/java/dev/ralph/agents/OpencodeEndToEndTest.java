@@ -7,6 +7,7 @@ import dev.ralph.AgentResult;
 import dev.ralph.AgentResult.Outcome;
 import dev.ralph.Usage;
 import dev.ralph.agents.ScriptedModelServer.Reply;
+import dev.ralph.agents.ScriptedModelServer.Request;
 import dev.ralph.core.process.ProcessMark;
 import java.math.BigDecimal;
 import java.net.BindException;
@@ -15,6 +16,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -336,6 +338,67 @@ class OpencodeEndToEndTest {
     assertThat(model.turns())
         .last()
         .satisfies(last -> assertThat(last.userText()).containsOnlyOnce("Stop at once"));
+  }
+
+  /** A client after whose end its session begins again, as by a message in the last moment. */
+  private static final String BEGINS_AGAIN =
+      """
+      #!/bin/sh
+      [ "$1" = run ] || exec '%1$s' "$@"
+      '%1$s' "$@" || exit
+      node -e '
+        const [url, session] = process.argv.slice(1);
+        const { OPENCODE_SERVER_PASSWORD: password, PWD: folder } = process.env;
+        const query = "?directory=" + encodeURIComponent(folder);
+        fetch(url + "/session/" + session + "/prompt_async" + query, {
+          method: "POST",
+          headers: {
+            "Content-Type": "application/json",
+            Authorization: "Basic " + btoa("opencode:" + password),
+          },
+          body: JSON.stringify({ parts: [{ type: "text", text: "And then?" }] }),
+        }).then((answer) => process.exit(answer.ok ? 0 : 1));
+      ' "$3" "$5" || exit
+      while [ ! -e end ]; do sleep 0.1; done
+      """;
+
+  @Test
+  void aMessageThatComesWithTheLastAnswerIsLeftToTheNextIteration() throws Exception {
+    Path program = folder.resolve("begins-again");
+    Files.writeString(program, BEGINS_AGAIN.formatted(OpencodeSandbox.program()));
+    Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwx------"));
+    RecordedTurn turn = turn("hello", LONG);
+    try (ScriptedModelServer scripted =
+            ScriptedModelServer.start(OpencodeEndToEndTest::doneThenAtWorkUntilTold);
+        OpencodeAgent agent =
+            OpencodeSandbox.in(folder, scripted.baseUrl())
+                .agent(port)
+                .program(program.toString())
+                .build()) {
+      CompletableFuture<AgentResult> run = CompletableFuture.supplyAsync(() -> agent.run(turn));
+      scripted.await(turns -> turns.size() > 1, LONG);
+      turn.session().inbox().send("Stop at once");
+      scripted.await(
+          turns -> turns.get(turns.size() - 1).userText().contains("Stop at once"), LONG);
+      Files.createFile(sandbox.project().resolve("end"));
+
+      AgentResult result = run.get();
+
+      assertThat(result.summary()).isEqualTo("I have done it.");
+      assertThat(result.outcome()).isEqualTo(Outcome.SUCCESS);
+      assertThat(turn.session().inbox().unread()).hasSize(1);
+    } finally {
+      Files.deleteIfExists(sandbox.project().resolve("end"));
+    }
+  }
+
+  private static Reply doneThenAtWorkUntilTold(Request request) {
+    if (request.userText().contains("Stop at once")) {
+      return Reply.hang();
+    }
+    return request.userText().contains("And then?")
+        ? Reply.tool("bash", Map.of("command", "sleep 1", "description", "works"))
+        : Reply.text("I have done it.");
   }
 
   @ParameterizedTest

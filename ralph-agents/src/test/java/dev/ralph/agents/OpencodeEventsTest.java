@@ -55,7 +55,7 @@ class OpencodeEventsTest {
     events("attached-tool-events.jsonl");
     assertThat(record.finalText()).as("the client lost it").isEmpty();
 
-    events.acceptMessages(json("attached-tool-messages.json"));
+    events.acceptMessages(json("attached-tool-messages.json"), false);
 
     assertThat(record.finalText()).startsWith("final text");
     assertThat(record.toolCalls()).containsExactly(new ToolCall("bash", "echo hi", false));
@@ -65,10 +65,30 @@ class OpencodeEventsTest {
 
   @Test
   void theServerAloneIsEnough() throws IOException {
-    events.acceptMessages(json("attached-tool-messages.json"));
+    events.acceptMessages(json("attached-tool-messages.json"), false);
 
     assertThat(record.answered()).isTrue();
     assertThat(output).containsExactly("[bash] echo hi", record.finalText());
+  }
+
+  @Test
+  void whatIsAbortedAfterTheLastAnswerIsNotPartOfTheRun() throws IOException {
+    JsonNode messages =
+        ScriptedModelServer.JSON.readTree(
+            """
+            [{"info":{"role":"assistant"},"parts":[{"id":"a","messageID":"1","type":"text",
+              "text":"I have done it."}]},
+             {"info":{"role":"user"},"parts":[{"id":"b","type":"text","text":"One more thing"}]},
+             {"info":{"role":"assistant","error":{"name":"MessageAbortedError","data":{}}},
+              "parts":[{"id":"c","messageID":"2","type":"text","text":"I beg"}]}]
+            """);
+
+    events.acceptMessages(messages, true);
+
+    assertThat(record.error()).isNull();
+    assertThat(record.finalText()).isEqualTo("I have done it.");
+    events.acceptMessages(messages, false);
+    assertThat(record.error()).isNotNull();
   }
 
   @Test
@@ -78,7 +98,7 @@ class OpencodeEventsTest {
         .isEqualTo(Outcome.FATAL);
 
     RunRecord attached = new RunRecord(output::add);
-    new OpencodeEvents(attached, true).acceptMessages(json("attached-401-messages.json"));
+    new OpencodeEvents(attached, true).acceptMessages(json("attached-401-messages.json"), false);
     assertThat(attached.error().result(ClientName.OPENCODE, false).outcome())
         .isEqualTo(Outcome.FATAL);
     assertThat(attached.error().result(ClientName.OPENCODE, false).summary())

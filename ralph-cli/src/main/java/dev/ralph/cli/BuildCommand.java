@@ -1,6 +1,7 @@
 package dev.ralph.cli;
 
 import dev.ralph.Agent;
+import dev.ralph.AgentResult;
 import dev.ralph.Gate;
 import dev.ralph.Loop;
 import dev.ralph.LoopResult;
@@ -15,6 +16,9 @@ import javax.annotation.Nullable;
 final class BuildCommand implements Command {
 
   private static final String USUAL_SPEC = "./specs/SPEC.md";
+
+  /** Stands for an agent that need not be there to show its prompt. */
+  private static final Agent NEVER_RUN = turn -> AgentResult.fatal("this agent is never run");
 
   @Override
   public Syntax syntax() {
@@ -58,7 +62,9 @@ final class BuildCommand implements Command {
     Session session = call.sessionOrNew();
     String location = store.frames().info().location();
     try (Agent agent =
-            choice.agent(call.environment(), launcher, name, store.frames().info(), gates);
+            dry
+                ? NEVER_RUN
+                : choice.agent(call.environment(), launcher, name, store.frames().info(), gates);
         Hooks hooks = Hooks.of(call, name, call.storeAddress().location())) {
       BuildProgress progress =
           new BuildProgress(

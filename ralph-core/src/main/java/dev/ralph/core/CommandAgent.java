@@ -26,8 +26,9 @@ import javax.annotation.Nullable;
  * }</pre>
  *
  * <p>Exit code 0 is success; any other is a failure, whose reason carries the last lines of output.
- * A command that can't be started is fatal. When the agent ends, or is made to, all that it started
- * ends with it. Standard output and standard error both become the iteration's output.
+ * A program that is not there is found when the loop is built; one that can't be started all the
+ * same is fatal. When the agent ends, or is made to, all that it started ends with it. Standard
+ * output and standard error both become the iteration's output.
  *
  * <p>Immutable, and safe for use by many loops.
  */
@@ -91,6 +92,16 @@ public final class CommandAgent implements Agent {
   @Override
   public boolean needsTools() {
     return true;
+  }
+
+  /**
+   * Looks whether the program is there and may be run.
+   *
+   * @throws RalphException INVALID if not, with the reason
+   */
+  @Override
+  public void requireReady(Path directory) {
+    ProcessSpec.command(command.get(0)).directory(directory).build().requireProgram();
   }
 
   @Override

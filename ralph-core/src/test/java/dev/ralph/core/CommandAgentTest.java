@@ -140,13 +140,35 @@ class CommandAgentTest {
   }
 
   @Test
-  void isFatalWhereTheProgramIsMissing() {
-    LoopResult result =
-        loop(CommandAgent.of("no-such-agent")).maxFailures(5).maxIterations(0).run();
+  void aProgramThatIsMissingIsNamedBeforeAnythingIsWritten() throws IOException {
+    Files.createFile(folder.resolve("plain"));
+
+    assertRefused("no-such-agent", "'no-such-agent'", "not found on PATH");
+    assertRefused("./no-such-agent", "'./no-such-agent'", "there is no such file");
+    assertRefused("./plain", "'./plain'", "chmod +x");
+
+    assertThat(session.iterations().last()).isEmpty();
+  }
+
+  private void assertRefused(String program, String... words) {
+    assertThatThrownBy(() -> loop(CommandAgent.of(program)).build())
+        .isInstanceOfSatisfying(
+            RalphException.class, e -> assertThat(e.code()).isEqualTo(RalphException.Code.INVALID))
+        .hasMessageContainingAll(words);
+  }
+
+  @Test
+  void isFatalWhereTheProgramIsGoneOnceTheLoopRuns() throws IOException {
+    Path program = Files.createFile(folder.resolve("agent"));
+    assertThat(program.toFile().setExecutable(true)).isTrue();
+    Loop loop = loop(CommandAgent.of("./agent")).maxFailures(5).maxIterations(0).build();
+    Files.delete(program);
+
+    LoopResult result = loop.run();
 
     assertThat(result.reason()).isEqualTo(StopReason.FAILURES);
     assertThat(result.iterations()).isEqualTo(1);
-    assertThat(result.detail()).contains("'no-such-agent'").contains("not found on PATH");
+    assertThat(result.detail()).contains("'./agent'").contains("there is no such file");
   }
 
   @Test

@@ -60,7 +60,7 @@ public abstract class IdConformance extends StoreConformance {
   void anAppendByAClockOfTheYear9999DoesNotHoldUpLaterOnes() {
     boolean persistent = fixture().capabilities().contains(Capability.PERSISTENT);
     FrameStore store = open(stepped());
-    append(store, TOPIC, "before");
+    List<Frame> own = new ArrayList<>(List.of(append(store, TOPIC, "before")));
     long now = clock.millis();
     for (long millis : new long[] {END_OF_9999, now, now}) {
       clock.step(millis - clock.millis());
@@ -69,10 +69,10 @@ public abstract class IdConformance extends StoreConformance {
         store = open(stepped());
       }
       Deadline deadline = Deadline.in(AT_ONCE);
-      append(store, TOPIC, "by a clock at " + millis);
+      own.add(append(store, TOPIC, "by a clock at " + millis));
       deadline.check("an append by a clock at " + millis);
     }
-    assertIdsAreSound(readAll(store), 4);
+    assertIdsIncrease(own);
   }
 
   @Test

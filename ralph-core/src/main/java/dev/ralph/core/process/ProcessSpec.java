@@ -71,6 +71,15 @@ public final class ProcessSpec {
     return command(List.of(command));
   }
 
+  /**
+   * Looks whether the program is there and may be run, without starting it.
+   *
+   * @throws RalphException INVALID if not, with the reason
+   */
+  public void requireProgram() {
+    StartFailure.requireProgram(this);
+  }
+
   List<String> arguments() {
     return command;
   }

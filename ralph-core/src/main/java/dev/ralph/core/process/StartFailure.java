@@ -8,6 +8,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import javax.annotation.Nullable;
 
 /** Tells people why a process could not be started; the system says no more than a number. */
@@ -18,13 +19,29 @@ final class StartFailure {
   private StartFailure() {}
 
   static RalphException explain(ProcessSpec spec, IOException cause) {
-    String program = spec.arguments().get(0);
-    String message =
-        "cannot start " + RalphException.quote(program) + ": " + reason(spec, program, cause);
-    return new RalphException(RalphException.Code.INVALID, message, cause);
+    return failure(spec, reason(spec, cause), cause);
   }
 
-  private static String reason(ProcessSpec spec, String program, IOException cause) {
+  /**
+   * Looks whether the program is there and may be run.
+   *
+   * @throws RalphException INVALID if not
+   */
+  static void requireProgram(ProcessSpec spec) {
+    Optional<String> missing = missing(spec);
+    if (missing.isPresent()) {
+      throw failure(spec, missing.get(), null);
+    }
+  }
+
+  private static RalphException failure(
+      ProcessSpec spec, String reason, @Nullable IOException cause) {
+    String program = RalphException.quote(spec.arguments().get(0));
+    return new RalphException(
+        RalphException.Code.INVALID, "cannot start " + program + ": " + reason, cause);
+  }
+
+  private static String reason(ProcessSpec spec, IOException cause) {
     Path directory = spec.directory();
     if (directory != null && !Files.isDirectory(directory)) {
       return Files.exists(directory)
@@ -43,23 +60,32 @@ final class StartFailure {
       return "its arguments and environment are too long for the system;"
           + " pass long text by stdin or a file";
     }
-    return program.indexOf('/') >= 0 || program.indexOf(File.separatorChar) >= 0
-        ? reasonOfPath(resolve(directory, program), cause)
-        : reasonOnSearchPath(program, cause);
+    return missing(spec).orElseGet(() -> reasonOfSystem(cause));
   }
 
-  private static String reasonOfPath(@Nullable Path file, IOException cause) {
+  /** Returns why there is no such program, or nothing where there is one that may be run. */
+  private static Optional<String> missing(ProcessSpec spec) {
+    String program = spec.arguments().get(0);
+    return program.indexOf('/') >= 0 || program.indexOf(File.separatorChar) >= 0
+        ? missingAtPath(resolve(spec.directory(), program))
+        : missingOnSearchPath(program);
+  }
+
+  private static Optional<String> missingAtPath(@Nullable Path file) {
     if (file == null || !Files.exists(file)) {
-      return "there is no such file; check its path"
-          + (file == null || !file.isAbsolute() ? " as seen from the working directory" : "");
+      return Optional.of(
+          "there is no such file; check its path"
+              + (file == null || !file.isAbsolute() ? " as seen from the working directory" : ""));
     }
     if (Files.isDirectory(file)) {
-      return "it is a directory; name a program";
+      return Optional.of("it is a directory; name a program");
     }
-    return Files.isExecutable(file) ? reasonOfSystem(cause) : "it is not executable; chmod +x it";
+    return Files.isExecutable(file)
+        ? Optional.empty()
+        : Optional.of("it is not executable; chmod +x it");
   }
 
-  private static String reasonOnSearchPath(String program, IOException cause) {
+  private static Optional<String> missingOnSearchPath(String program) {
     List<Path> found = new ArrayList<>();
     for (String entry : String.valueOf(System.getenv("PATH")).split(File.pathSeparator)) {
       Path file = resolve(Path.of(entry), program);
@@ -68,11 +94,12 @@ final class StartFailure {
       }
     }
     if (found.isEmpty()) {
-      return "not found on PATH; install it or give its path";
+      return Optional.of("not found on PATH; install it or give its path");
     }
     return found.stream().anyMatch(Files::isExecutable)
-        ? reasonOfSystem(cause)
-        : "found on PATH as " + quote(found.get(0)) + ", but not executable; chmod +x it";
+        ? Optional.empty()
+        : Optional.of(
+            "found on PATH as " + quote(found.get(0)) + ", but not executable; chmod +x it");
   }
 
   private static String reasonOfSystem(IOException cause) {

@@ -365,13 +365,7 @@ public final class LogWitness implements AutoCloseable {
           "has " + now.size() + " bytes, but " + reached + " were acknowledged");
     }
     return new Damage(
-        name,
-        0,
-        reached,
-        1,
-        "is not the file that was written: what was acknowledged up to byte "
-            + reached
-            + " is not there");
+        name, 0, reached, 1, "does not hold what was acknowledged up to byte " + reached);
   }
 
   private String name(Path path) {

@@ -58,7 +58,7 @@ public final class Iterations {
         "there is no iteration "
             + number
             + (entries.isEmpty()
-                ? ", for there was none at all yet"
+                ? "; there are none yet"
                 : "; there are " + entries.get(0).number() + " to " + highestNumber));
   }
 }

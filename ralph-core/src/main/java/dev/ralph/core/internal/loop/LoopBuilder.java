@@ -225,6 +225,7 @@ public final class LoopBuilder implements Loop.Builder {
     if (document != null && !Files.exists(document)) {
       throw RalphException.invalid("the spec, " + quote(document) + ", does not exist");
     }
+    agent.requireReady(folder);
     PromptTemplate text = promptTemplate();
     LoopSettings settings =
         new LoopSettings(

@@ -100,7 +100,8 @@ final class LoopRun implements Loop {
         new ProgressWatch(
             session,
             new WorkFolder(settings.directory(), session.log().store().info()),
-            settings.maxIdle());
+            settings.maxIdle(),
+            settings.maxIterations());
     this.endings = new Endings(session, settings, completion, budget, progress);
     this.recorder = new IterationRecorder(session, events);
     this.backoff = new Backoff(settings.failurePause());
@@ -311,14 +312,14 @@ final class LoopRun implements Loop {
       if (control.isCompletionClaimed()) {
         continue; // it could not be judged
       }
+      List<String> open = openQuestions();
       if (control.isPaused()) {
         if (!saidPaused) {
           say(PAUSED);
           saidPaused = true;
         }
         orders.await(timeLimit);
-      } else if (!openQuestions().isEmpty()) {
-        List<String> open = openQuestions();
+      } else if (!open.isEmpty()) {
         if (!open.equals(saidOpen)) {
           say(waitingFor(open));
           saidOpen = open;

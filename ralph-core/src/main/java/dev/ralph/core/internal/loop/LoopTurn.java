@@ -131,6 +131,7 @@ final class LoopTurn implements Turn {
 
   @Override
   public void usage(Usage soFar) {
+    Objects.requireNonNull(soFar, "a usage must not be null; Usage.NONE says that none is known");
     if (!closed && !usage.getAndSet(soFar).equals(soFar)) {
       // First: a listener may take its time.
       String ofRun = budget.reachedWith(soFar);

@@ -37,11 +37,13 @@ final class ProgressWatch {
 
   /**
    * @param maxIdle after how many iterations without a change the loop ends, 0 for never
+   * @param maxIterations how many there are at most, 0 for no limit
    */
-  ProgressWatch(LiveSession session, WorkFolder folder, int maxIdle) {
+  ProgressWatch(LiveSession session, WorkFolder folder, int maxIdle, int maxIterations) {
     this.session = session;
     this.folder = folder;
-    this.maxIdle = maxIdle;
+    // To look costs more than a quick agent, and after a single iteration nobody would be told.
+    this.maxIdle = maxIterations == 1 && maxIdle > 1 ? 0 : maxIdle;
   }
 
   /** Looks at what there is before an iteration. */

@@ -25,13 +25,16 @@ import javax.annotation.Nullable;
  * <p>In a Git work tree these are its commits, branches and changed files, without those that Git
  * ignores; elsewhere, or where Git can't be run, all files by their sizes and times. The store is
  * left out: every iteration changes it. A folder that is too large to be looked at in about a
- * second is not looked at.
+ * second is soon not looked at any more. For one thread.
  */
 final class WorkFolder {
 
   private static final int MOST_FILES = 20_000;
   private static final int MOST_OUTPUT = 8 * 1024 * 1024;
   private static final Duration PATIENCE = Duration.ofMillis(1_000);
+
+  /** After so many looks in a row that took too long, there are no more. */
+  private static final int MOST_FAILURES = 3;
 
   /** Starting a program may take long on a loaded machine. */
   private static final Duration GIT_PATIENCE = Duration.ofSeconds(3);
@@ -44,11 +47,11 @@ final class WorkFolder {
   private final Path directory;
   @Nullable private final Path store;
 
-  /**
-   * @param directory absolute and normalized
-   */
+  /** How many looks in a row took too long. */
+  private int failures;
+
   WorkFolder(Path directory, StoreInfo store) {
-    this.directory = directory;
+    this.directory = real(directory);
     this.store = folderOf(store);
   }
 
@@ -59,21 +62,37 @@ final class WorkFolder {
     try {
       Path path =
           Path.of(location.startsWith(prefix) ? location.substring(prefix.length()) : location);
-      return path.isAbsolute() ? path.normalize() : null;
+      return path.isAbsolute() ? real(path) : null;
     } catch (InvalidPathException noFolder) {
       return null;
     }
   }
 
+  /**
+   * Returns the path without links, so that the store is known in the folder whatever led to it.
+   */
+  private static Path real(Path path) {
+    try {
+      return path.toRealPath();
+    } catch (IOException notThere) {
+      return path.normalize();
+    }
+  }
+
   /** Returns what the folder looks like, or nothing where that can't be told. */
   Optional<Long> look() {
+    if (failures == MOST_FAILURES) {
+      return Optional.empty();
+    }
     Look look = new Look();
     Path root = repository();
     if (root == null || !look.addRepository(root)) {
       look = new Look();
       look.addTree(directory);
     }
-    return look.result();
+    Optional<Long> seen = look.result();
+    failures = seen.isPresent() ? 0 : failures + 1;
+    return seen;
   }
 
   /** Returns the root of the work tree that the folder is in, or null. */

@@ -130,7 +130,7 @@ public final class References<E extends Referable> {
             ? "a reference to a " + kind + " must not be empty"
             : "there is no " + kind + " " + RalphException.quote(ref);
     if (things.isEmpty()) {
-      return what + ", for there is none at all yet";
+      return what + "; there are none yet";
     }
     List<String> some = new ArrayList<>();
     int from = Math.max(0, things.size() - NAMED);

@@ -144,7 +144,7 @@ final class TaskDecider {
           tasks.number(index)
               + " can't wait for "
               + tasks.number(other)
-              + ", for that would close a circle: "
+              + ", because that would close a circle: "
               + circle.stream().map(tasks::number).collect(Collectors.joining(" -> ")));
     }
   }
@@ -213,7 +213,7 @@ final class TaskDecider {
     if (task.status.isTerminal() || task.status == Status.BLOCKED) {
       throw RalphException.invalid(
           tasks.describe(index)
-              + " can't be claimed, for it is "
+              + " can't be claimed because it is "
               + task.status.word()
               + (task.reason == null ? "" : ": " + task.reason));
     }
@@ -221,7 +221,7 @@ final class TaskDecider {
     if (!awaited.isEmpty()) {
       throw RalphException.invalid(
           tasks.describe(index)
-              + " can't be claimed, for it waits for "
+              + " can't be claimed because it waits for "
               + awaited.stream()
                   .map(i -> tasks.describe(i) + " (" + tasks.entry(i).status.word() + ")")
                   .collect(Collectors.joining(", ")));

@@ -185,11 +185,51 @@ class LoopProgressTest extends LoopFixture {
   }
 
   @Test
+  void theStoreIsNoProgressWhicheverLinkLeadsToIt() throws Exception {
+    Path real = Files.createDirectory(folder.resolve("real"));
+    Path link = Files.createSymbolicLink(folder.resolve("link"), real);
+    Path store = Files.createDirectory(real.resolve("store"));
+    for (Path opened : List.of(store, link.resolve("store"))) {
+      for (Path worked : List.of(real, link)) {
+        WorkFolder watched =
+            new WorkFolder(
+                worked, StoreInfo.of("id", "file", "file:" + opened, Set.of(), 8 << 20, 100));
+        Optional<Long> before = watched.look();
+        write(store.resolve("log"), worked + " " + opened);
+        assertThat(watched.look()).isPresent().isEqualTo(before);
+      }
+    }
+  }
+
+  @Test
   void aFolderThatIsTooLargeToLookAtCountsAsChanged() throws Exception {
     for (int i = 0; i < 20_001; i++) {
       Files.createFile(folder.resolve("f" + i));
     }
     assertThat(loop(IDLE).maxIterations(6).run().reason()).isEqualTo(StopReason.MAX_ITERATIONS);
+  }
+
+  @Test
+  void aFolderThatIsTooLargeIsNotLookedAtAgainAndAgain() throws Exception {
+    List<Path> files = new ArrayList<>();
+    for (int i = 0; i < 20_001; i++) {
+      files.add(Files.createFile(folder.resolve("f" + i)));
+    }
+    WorkFolder watched = new WorkFolder(folder, ralph.store().info());
+    for (int i = 0; i < 3; i++) {
+      assertThat(watched.look()).isEmpty();
+    }
+    for (Path file : files) {
+      Files.delete(file);
+    }
+    assertThat(watched.look()).isEmpty();
+  }
+
+  @Test
+  void aSingleIterationMayBeOneTooMany() {
+    assertThat(loop(IDLE).maxIterations(1).maxIdle(1).run().reason())
+        .isEqualTo(StopReason.NO_PROGRESS);
+    assertThat(loop(IDLE).maxIterations(1).run().reason()).isEqualTo(StopReason.MAX_ITERATIONS);
   }
 
   @Test

@@ -88,7 +88,7 @@ class ReferencesTest {
 
   @Test
   void whereThereIsNothingTheMessageSaysSo() {
-    assertThatThrownBy(() -> things().find("t1")).hasMessageContaining("none at all yet");
+    assertThatThrownBy(() -> things().find("t1")).hasMessageContaining("none yet");
   }
 
   @Test

@@ -1,0 +1,24 @@
+package dev.ralph;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Instant;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class LoopEventTest {
+
+  @ParameterizedTest
+  @CsvSource({
+    "2026-01-31T09:05:00Z,           2026-01-31T09:05:00.000Z",
+    "2026-01-31T09:05:00.25Z,        2026-01-31T09:05:00.250Z",
+    "2026-01-31T09:05:00.250999999Z, 2026-01-31T09:05:00.250Z"
+  })
+  void timesInJsonHaveThreeDigitsOfMilliseconds(Instant time, String shown) {
+    assertThat(LoopEvent.of(LoopEvent.Type.NOTICE, time, 2, "said", Meta.of("a", 1)).json())
+        .isEqualTo(
+            "{\"type\":\"notice\",\"time\":\""
+                + shown
+                + "\",\"iteration\":2,\"message\":\"said\",\"data\":{\"a\":1}}");
+  }
+}

@@ -1,0 +1,288 @@
+package dev.ralph.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.ralph.cli.Checkout.Exit;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * The first hour of a new user: a fresh repository that knows nothing of us, an agent that uses git
+ * as agents do, an operator who writes at every moment, and typing errors. Whatever was
+ * acknowledged must be there at the end.
+ */
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
+class NewUserIT {
+
+  /**
+   * What agents do to a repository. {@code tell} sends a message as an operator would, and notes
+   * what was acknowledged where git can't reach it.
+   */
+  private static final String GIT_AGENT =
+      """
+      set -e
+      cat >/dev/null
+      tell() { "$RALPH" message "$1" && echo "$1" >>"$TOLD"; }
+      echo iteration >>"$TOLD.iterations"
+      case $(wc -l <"$TOLD.iterations") in
+      1)
+        "$RALPH" task add 'Write the form'
+        "$RALPH" note add --type learning 'The port is 8080'
+        tell 'before the commit'
+        echo work >>work.txt
+        git add -A
+        git commit -qm 'Everything there is'
+        tell 'after the commit'
+        echo changed >>code.txt
+        git reset -q --hard
+        tell 'after reset --hard'
+        ;;
+      2)
+        echo changed >>code.txt
+        echo new >new.txt
+        git stash -q -u
+        tell 'after stash -u'
+        git stash pop -q
+        git checkout -q -- .
+        tell 'after checkout'
+        git clean -qfd
+        tell 'after clean -fd'
+        ;;
+      3)
+        git checkout -q -b side
+        "$RALPH" task done t1
+        tell 'on a branch'
+        git add -A
+        git commit -q --allow-empty -m 'On the side'
+        git checkout -q -
+        tell 'back again'
+        git worktree add -q ../tree-of-$$ side
+        git reset -q --hard HEAD
+        git rebase -q side
+        tell 'after a rebase'
+        ;;
+      esac
+      """;
+
+  @TempDir static Path folder;
+  private static Checkout shared;
+  private Checkout checkout;
+  private Path told;
+
+  @BeforeAll
+  static void makeACheckout() throws Exception {
+    shared = Checkout.in(folder).warm();
+  }
+
+  @BeforeEach
+  void moveIntoAFreshRepository(TestInfo test) throws Exception {
+    String name = test.getTestMethod().orElseThrow().getName() + System.nanoTime();
+    told = folder.resolve(name + ".told");
+    checkout = shared.elsewhere(name).with("RALPH_SESSION", "auth").with("TOLD", told.toString());
+    Exit git =
+        checkout.shell(
+            "set -e; git init -q; git config user.name A; git config user.email a@localhost\n"
+                + "git config commit.gpgsign false; echo code >code.txt\n"
+                + "git add -A; git commit -qm 'The first commit'");
+    assertThat(git.code()).as(git.err()).isZero();
+  }
+
+  @AfterEach
+  void nothingIsLeft() {
+    List<String> left = checkout.left();
+    checkout.clear();
+    assertThat(left).as("processes left").isEmpty();
+  }
+
+  // ---- git
+
+  @ParameterizedTest
+  @ValueSource(strings = {"file", "chronicle"})
+  void gitTakesNothingBack(String kind) throws Exception {
+    if (kind.equals("chronicle")) {
+      shared.addChronicle();
+      checkout.with("RALPH_STORE", "chronicle:" + checkout.work().resolve(".ralph/store"));
+    }
+    checkout.file("agent.sh", GIT_AGENT);
+    assertThat(checkout.shell("git add agent.sh; git commit -qm 'An agent'").code()).isZero();
+
+    Exit loop = checkout.ralph("build", "-p", "work", "--agent", "sh agent.sh", "-i", "3");
+
+    assertThat(loop.code()).as(loop.toString()).isEqualTo(3);
+    assertThat(texts(checkout.json("inbox", "--all").get("messages"), "text"))
+        .hasSize(9)
+        .isEqualTo(Files.readAllLines(told));
+    JsonNode task = checkout.json("tasks").get("tasks").get(0);
+    assertThat(task.get("content").asText()).isEqualTo("Write the form");
+    assertThat(task.get("status").asText()).isEqualTo("completed");
+    assertThat(texts(checkout.json("notes").get("notes"), "content"))
+        .containsExactly("The port is 8080");
+    assertThat(texts(checkout.json("iterations").get("iterations"), "status"))
+        .containsExactly("success", "success", "success");
+    assertThat(checkout.ralph("verify").out()).contains("No damage");
+    assertThat(checkout.shell("git log --all --name-only --format=").out())
+        .doesNotContain(".ralph");
+    assertThat(checkout.shell("git status --porcelain").out()).isEmpty();
+  }
+
+  private static List<String> texts(JsonNode list, String member) {
+    List<String> texts = new ArrayList<>();
+    list.forEach(element -> texts.add(element.get(member).asText()));
+    return texts;
+  }
+
+  // ---- messages at every moment
+
+  /** The operator's word comes while the agent works, and the agent calls it a day at once. */
+  @Test
+  void aMessageInMidIterationIsHeardBeforeTheEnd() throws Exception {
+    checkout.file(
+        "agent.sh",
+        """
+        n=$(($(ls prompt-* 2>/dev/null | wc -l) + 1))
+        cat >"prompt-$n"
+        if [ "$n" = 1 ]; then
+          "$RALPH" message 'Use port 9090'
+        else
+          "$RALPH" inbox read m1
+        fi
+        "$RALPH" complete
+        exit 0
+        """);
+
+    Exit loop = checkout.ralph("build", "-p", "work", "--agent", "sh agent.sh", "-i", "5");
+
+    assertThat(loop.code()).as(loop.toString()).isZero();
+    assertThat(Files.readString(checkout.work().resolve("prompt-2"))).contains("Use port 9090");
+    assertThat(Files.exists(checkout.work().resolve("prompt-3"))).isFalse();
+    assertThat(checkout.json("status").get("unread").asInt()).isZero();
+  }
+
+  @Test
+  void aMessageWhileTheGateRunsIsHeardBeforeTheEnd() throws Exception {
+    checkout.file(
+        "agent.sh",
+        """
+        n=$(($(ls prompt-* 2>/dev/null | wc -l) + 1))
+        cat >"prompt-$n"
+        [ "$n" = 1 ] || "$RALPH" inbox read m1
+        "$RALPH" complete
+        """);
+    checkout.file("gate.sh", "[ -f told ] || { \"$RALPH\" message 'One more thing'; : >told; }\n");
+
+    Exit loop =
+        checkout.ralph(
+            "build", "-p", "work", "--agent", "sh agent.sh", "--gate", "sh gate.sh", "-i", "5");
+
+    assertThat(loop.code()).as(loop.toString()).isZero();
+    assertThat(Files.readString(checkout.work().resolve("prompt-2"))).contains("One more thing");
+    assertThat(checkout.json("status").get("unread").asInt()).isZero();
+  }
+
+  /** Sent before the first run, between two runs, and once the session is complete. */
+  @Test
+  void messagesOutsideARunAreInTheNextPrompt() throws Exception {
+    checkout.file(
+        "agent.sh",
+        """
+        n=$(($(ls prompt-* 2>/dev/null | wc -l) + 1))
+        cat >"prompt-$n"
+        for m in $(grep -o 'ABC[0-9]' "prompt-$n" | tr -dc '0-9\\n'); do
+          "$RALPH" inbox read "m$m"
+        done
+        "$RALPH" complete
+        """);
+    checkout.ralph("task", "add", "-n", "another", "Make a store");
+    for (int run = 1; run <= 3; run++) {
+      Exit sent = checkout.ralph("message", "ABC" + run);
+      assertThat(sent.code()).as(sent.toString()).isZero();
+      Exit loop = checkout.ralph("build", "-p", "work", "--agent", "sh agent.sh", "-i", "2");
+      assertThat(loop.code()).as(loop.toString()).isZero();
+      assertThat(Files.readString(checkout.work().resolve("prompt-" + run))).contains("ABC" + run);
+    }
+  }
+
+  // ---- agents that do nothing, and that never stop
+
+  @Test
+  void anAgentThatDoesNothingEndsTheLoop() throws Exception {
+    checkout.ralph("task", "add", "--create", "Write the form");
+
+    Exit loop = checkout.ralph("build", "-p", "work", "--agent", "true");
+
+    assertThat(loop.code()).as(loop.toString()).isEqualTo(6);
+    assertThat(loop.out()).contains("no_progress");
+    assertThat(checkout.json("iterations").get("iterations")).hasSize(5);
+  }
+
+  @Test
+  void anAgentThatIsNotThereLeavesNothing() throws Exception {
+    Exit loop = checkout.ralph("build", "-p", "work", "--agent", "no-such-agent --really");
+
+    assertThat(loop.code()).as(loop.toString()).isEqualTo(2);
+    assertThat(loop.err()).contains("no-such-agent").hasLineCount(1);
+    assertThat(checkout.work().resolve(".ralph")).doesNotExist();
+  }
+
+  // ---- typing errors
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "status",
+        "tasks",
+        "inbox",
+        "notes",
+        "iterations",
+        "questions",
+        "pause",
+        "resume",
+        "stop",
+        "complete",
+        "watch",
+        "task done t1",
+        "task show t1",
+        "inbox read m1",
+        "answer q1 yes",
+        "task claim --next --owner me"
+      })
+  void aSessionThatNeverWasIsSaidSo(String command) throws Exception {
+    checkout.ralph("task", "add", "--create", "Write the form");
+    List<String> words = new ArrayList<>(List.of(command.split(" ")));
+    words.addAll(List.of("-n", "auht"));
+
+    Exit exit = checkout.ralph(words.toArray(new String[0]));
+
+    assertThat(exit.code()).as(exit.toString()).isEqualTo(1);
+    assertThat(exit.err()).contains("auht", "auth").hasLineCount(1);
+    assertThat(checkout.json("sessions").get("sessions")).hasSize(1);
+  }
+
+  // ---- where one stands
+
+  @Test
+  void theStoreIsFoundFromASubfolder() throws Exception {
+    checkout.ralph("task", "add", "--create", "Write the form");
+    Files.createDirectories(checkout.work().resolve("src/main"));
+
+    Exit tasks = checkout.shell("cd src/main && \"$RALPH\" tasks && \"$RALPH\" message Hello");
+
+    assertThat(tasks.code()).as(tasks.toString()).isZero();
+    assertThat(tasks.out()).contains("Write the form", "Message sent: ");
+    assertThat(checkout.work().resolve("src/main/.ralph")).doesNotExist();
+    assertThat(checkout.json("status").get("unread").asInt()).isEqualTo(1);
+  }
+}

@@ -20,7 +20,8 @@ final class Training {
   private Training() {}
 
   /**
-   * @param feature {@code mcp}, or anything else for the commands that need no feature
+   * @param feature {@code mcp}; {@code chronicle} for the commands on such a store; anything else
+   *     for those that need no feature
    */
   static void run(String feature) throws IOException {
     Path folder = Files.createTempDirectory("ralph-training-");
@@ -28,10 +29,12 @@ final class Training {
       // So that the search for the store, which is part of the training, ends here.
       Files.createDirectory(folder.resolve(".git"));
       if (feature.equals("mcp")) {
-        run(List.of(List.of("task", "add", "--create", "one"), GROW, GROW, GROW), LONG, folder);
-        run(List.of(List.of("mcp")), String.join("\n", CALLS), folder);
+        run(List.of(List.of("task", "add", "--create", "one"), GROW, GROW, GROW), LONG, folder, "");
+        run(List.of(List.of("mcp")), String.join("\n", CALLS), folder, "");
       } else {
-        run(COMMANDS, LONG, folder);
+        String store =
+            feature.equals("chronicle") ? "chronicle:" + folder.resolve(".ralph/store") : "";
+        run(COMMANDS, LONG, folder, store);
       }
     } finally {
       try (Stream<Path> files = Files.walk(folder)) {
@@ -42,11 +45,14 @@ final class Training {
     }
   }
 
-  private static void run(List<List<String>> commands, String input, Path folder) {
+  /**
+   * @param store its address, or nothing if it is searched for
+   */
+  private static void run(List<List<String>> commands, String input, Path folder, String store) {
     for (List<String> command : commands) {
       Environment environment =
           Environment.of(
-              Map.of("RALPH_SESSION", "training"),
+              Map.of("RALPH_SESSION", "training", "RALPH_STORE", store),
               new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)),
               OutputStream.nullOutputStream(),
               OutputStream.nullOutputStream(),

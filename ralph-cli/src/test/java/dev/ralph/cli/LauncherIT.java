@@ -17,6 +17,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -84,6 +86,27 @@ class LauncherIT {
         .hasSize(2)
         .anyMatch(archive -> archive.getFileName().toString().contains(".mcp."));
     assertThat(checkout.makers()).isEmpty();
+  }
+
+  /** Later virtual machines make no AOT cache with the flags that Chronicle needs. */
+  @Test
+  @EnabledForJreRange(max = JRE.JAVA_24)
+  void aStoreOnChronicleGetsAnArchiveOnceItIsUsed() throws Exception {
+    checkout.warm();
+    String store = "chronicle:" + folder.resolve("queue");
+
+    Exit first = ralph("task", "add", "--create", "-n", "a", "one", "--store", store);
+    Checkout.await("the archive for Chronicle", this::hasArchiveForChronicle);
+    Exit second = ralph("tasks", "-n", "a", "--store", store);
+
+    assertThat(first.code()).as(first.err()).isZero();
+    assertThat(second.out()).contains("one");
+    assertThat(second.err()).isEmpty();
+  }
+
+  private boolean hasArchiveForChronicle() {
+    return checkout.archives().stream()
+        .anyMatch(archive -> archive.getFileName().toString().contains(".chronicle."));
   }
 
   /** Else a loop would end it as one of its agent's processes, or wait for it. */

@@ -1,13 +1,14 @@
 package dev.ralph.cli;
 
-import java.io.File;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
+import dev.ralph.RalphException;
+import dev.ralph.core.process.ManagedProcess;
+import dev.ralph.core.process.ProcessExit;
+import dev.ralph.core.process.ProcessSpec;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import javax.annotation.Nullable;
 
 /**
@@ -16,7 +17,7 @@ import javax.annotation.Nullable;
  */
 final class GitFiles {
 
-  private static final long TIMEOUT_SECONDS = 10;
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private GitFiles() {}
 
@@ -51,21 +52,17 @@ final class GitFiles {
 
   /** Asks git; where it can't be asked, nothing is known to be tracked. */
   private static boolean isTracked(Path folder, Path store) {
-    ProcessBuilder builder =
-        new ProcessBuilder(List.of("git", "ls-files", "-z", "--", store.toString()));
-    builder.directory(new File(folder.toString())).redirectError(ProcessBuilder.Redirect.DISCARD);
-    try {
-      Process process = builder.start();
-      try {
-        process.getOutputStream().close();
-        String names = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS);
-        return Arrays.stream(names.split("\0"))
-            .anyMatch(name -> !name.isEmpty() && !name.endsWith(".gitignore"));
-      } finally {
-        process.destroy();
-      }
-    } catch (IOException noGit) {
+    StringBuffer names = new StringBuffer();
+    ProcessSpec spec =
+        ProcessSpec.command(List.of("git", "ls-files", "-z", "--", store.toString()))
+            .directory(folder)
+            .onStdout(names::append)
+            .build();
+    try (ManagedProcess git = ManagedProcess.start(spec)) {
+      return git.await(PATIENCE).filter(ProcessExit::isSuccess).isPresent()
+          && Arrays.stream(names.toString().split("\0"))
+              .anyMatch(name -> !name.isEmpty() && !name.endsWith(".gitignore"));
+    } catch (RalphException noGit) {
       return false;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -55,6 +55,7 @@ final class BuildCommand implements Command {
     Path launcher = launcher(call.environment());
     if (!dry) {
       choice.requireProgram(call.environment());
+      warnOfMissingGates(call, gates);
     }
     Prompt prompt = Prompt.of(call);
     Path spec = spec(call, prompt);
@@ -130,6 +131,18 @@ final class BuildCommand implements Command {
       case STORE_FAILED -> ExitCode.FAILED;
       case INTERRUPTED -> ExitCode.INTERRUPTED;
     };
+  }
+
+  /** A gate that can't run costs iteration after iteration, but the agent may still install it. */
+  private static void warnOfMissingGates(Invocation call, List<Gate> gates) {
+    for (Gate gate : gates) {
+      String program = gate.command().get(0);
+      if (program.indexOf('/') < 0
+          && call.environment().variable("PATH") != null
+          && call.environment().program(program) == null) {
+        call.warn("warning: the gate's program '" + program + "' is not on the PATH");
+      }
+    }
   }
 
   static Path launcher(Environment environment) {

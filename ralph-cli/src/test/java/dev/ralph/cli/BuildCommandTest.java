@@ -505,6 +505,17 @@ class BuildCommandTest {
   }
 
   @Test
+  void aGateThatIsNotThereIsToldBeforeItCosts() {
+    terminal.with("PATH", System.getenv("PATH"));
+
+    Result result = build("true", "-i", "1", "--gate", "no-such-gate now", "--gate", "./later");
+
+    assertThat(result.code()).isEqualTo(3);
+    assertThat(result.err().lines().filter(line -> line.contains("warning:")).toList())
+        .containsExactly("ralph: warning: the gate's program 'no-such-gate' is not on the PATH");
+  }
+
+  @Test
   void anAgentsCommandLineMustBeWhole() {
     Result result = build("agent 'not closed");
 

@@ -27,6 +27,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
@@ -127,7 +128,7 @@ class ClientsBuildIT {
     assertThat(checkout.shell("git status --porcelain").out()).isEmpty();
   }
 
-  /** Gets a folder of its own, with a repository in it, and a model. */
+  /** Gets a folder of its own, with a repository in it that knows nothing of us, and a model. */
   private void moveIn(Run run, String session, ScriptedModelServer model) throws Exception {
     this.run = run;
     Path program = run.client.program();
@@ -138,7 +139,6 @@ class ClientsBuildIT {
     checkout.with("PATH", program.getParent() + ":" + System.getenv("PATH"));
     Files.createDirectory(checkout.work().resolve("specs"));
     checkout.file("specs/SPEC.md", SPEC);
-    checkout.file(".gitignore", ".ralph/\n");
     Exit git =
         checkout.shell(
             "set -e; git init -q; git config user.name A; git config user.email a@localhost\n"
@@ -343,6 +343,189 @@ class ClientsBuildIT {
     assertThat(first.toolResults().get(5)).contains("Write greeting.txt");
     assertThat(first.toolResults().get(7)).contains("Note added").doesNotContain("OPERATOR");
     assertThat(second.toolResults().get(1)).contains("Task t2 ").doesNotContain("Task t1 ");
+  }
+
+  // ---- git, and an operator who writes meanwhile
+
+  /** What agents do to a repository, each of which would take back a store that is part of it. */
+  private static final List<String> GIT =
+      List.of(
+          "echo work >work.txt && git add -A && git commit -qm 'Everything there is'",
+          "git reset -q --hard HEAD~1",
+          "echo more >>specs/SPEC.md && echo new >new.txt && git stash -q -u",
+          "echo more >>specs/SPEC.md && git checkout -q -- .",
+          "echo new >new.txt && git clean -qfd");
+
+  /** What the operator sent, in order. */
+  private final List<String> sent = new ArrayList<>();
+
+  private int step;
+  private int waited;
+
+  @ParameterizedTest
+  @Execution(ExecutionMode.CONCURRENT)
+  @EnumSource
+  void gitTakesNothingBackAndEveryMessageIsHeard(Run run) throws Exception {
+    try (ScriptedModelServer model = ScriptedModelServer.start(this::worksWithGit)) {
+      moveIn(run, "git", model);
+
+      Exit exit = checkout.ralph(words("-i", "2"));
+
+      if (failure != null) {
+        throw new AssertionError("the model's script failed; the command said:\n" + exit, failure);
+      }
+      assertThat(checkout.left()).as("processes left").isEmpty();
+      assertThat(exit.code()).as(exit + "\n" + model.log()).isZero();
+    }
+    assertThat(sent).hasSize(GIT.size() + 1);
+    assertThat(texts("inbox", "messages", "text", "--all")).isEqualTo(sent);
+    assertThat(checkout.json("status").get("unread").asInt()).isZero();
+    assertThat(texts("tasks", "tasks", "content")).containsExactly("Write the form");
+    assertThat(texts("tasks", "tasks", "status")).containsExactly("completed");
+    assertThat(texts("notes", "notes", "content")).containsExactly("The port is 8080");
+    assertThat(texts("iterations", "iterations", "status")).containsExactly("success");
+    assertThat(checkout.ralph("verify").out()).contains("No damage");
+    assertThat(checkout.shell("git log --all --reflog --format= --name-only").out())
+        .contains("work.txt", "new.txt")
+        .doesNotContain(".ralph");
+    assertThat(checkout.shell("git status --porcelain").out()).isEmpty();
+  }
+
+  private List<String> texts(String command, String list, String member, String... options)
+      throws Exception {
+    List<String> words = new ArrayList<>(List.of(command));
+    words.addAll(List.of(options));
+    List<String> texts = new ArrayList<>();
+    checkout
+        .json(words.toArray(new String[0]))
+        .get(list)
+        .forEach(element -> texts.add(element.get(member).asText()));
+    return texts;
+  }
+
+  /** Called for one request at a time, by a thread of the model's. */
+  private Reply worksWithGit(Request request) {
+    try {
+      return nextWithGit(request);
+    } catch (Throwable e) {
+      failure = e;
+      return Reply.text("The script failed.");
+    }
+  }
+
+  private Reply nextWithGit(Request request) throws Exception {
+    if (!sent.isEmpty() && !request.body().toString().contains(sent.get(sent.size() - 1))) {
+      return waitForMessage();
+    }
+    switch (step++) {
+      case 0:
+        return session("task_add", Map.of("content", "Write the form"));
+      case 1:
+        return session("note_add", Map.of("type", "learning", "content", "The port is 8080"));
+      case 2, 3, 4, 5, 6:
+        send();
+        return run.client.shell(GIT.get(step - 3));
+      case 7:
+        return session("task_status", Map.of("id", "t1", "status", "completed"));
+      case 8:
+        send();
+        return session("session_complete", Map.of());
+      case 9:
+        assertThat(last(request)).contains("not read yet", sent.get(sent.size() - 1));
+        return session("session_complete", Map.of());
+      default:
+        if (last(request).contains("marked complete")) {
+          return Reply.text("All is done.");
+        }
+        // opencode's server is asked only now and then what its model has seen.
+        assertThat(step).as(last(request)).isLessThan(60);
+        return session("session_complete", Map.of());
+    }
+  }
+
+  /** Messages come with the client's own tools, but where only the session's can bring them. */
+  private Reply waitForMessage() {
+    assertThat(run.client).as("messages come with the next call").isEqualTo(Client.OPENCODE);
+    assertThat(++waited).as(sent.toString()).isLessThan(60 * GIT.size());
+    return run == Run.OPENCODE ? run.client.shell("sleep 1") : session("task_list", Map.of());
+  }
+
+  private void send() throws Exception {
+    String text = "This is message " + (sent.size() + 1) + " of the operator's";
+    Exit exit = checkout.ralph("message", text);
+    assertThat(exit.code()).as(exit.toString()).isZero();
+    sent.add(text);
+  }
+
+  private Reply session(String tool, Map<String, ?> arguments) {
+    return Reply.tool(run.client.sessionTool(tool), arguments);
+  }
+
+  private static String last(Request request) {
+    List<String> results = request.toolResults();
+    return results.get(results.size() - 1);
+  }
+
+  // ---- models that do nothing, and that never stop
+
+  @ParameterizedTest
+  @Execution(ExecutionMode.CONCURRENT)
+  @EnumSource
+  void aModelThatDoesNothingEndsTheLoop(Run run) throws Exception {
+    try (ScriptedModelServer model = ScriptedModelServer.inOrder()) {
+      moveIn(run, "idle", model);
+      model.goOnAlwaysWith(Reply.text("All is well."));
+
+      Exit exit = checkout.ralph(words("--max-idle", "3"));
+
+      assertThat(checkout.left()).as("processes left").isEmpty();
+      assertThat(exit.code()).as(exit.toString()).isEqualTo(6);
+      assertThat(exit.out()).contains("loop ended: no_progress");
+      assertThat(texts("iterations", "iterations", "status")).hasSize(3).containsOnly("success");
+      assertThat(model.turns()).hasSize(3);
+      assertThat(model.turns().get(2).userText())
+          .contains("Nothing has changed in the last 2 iterations");
+    }
+  }
+
+  @ParameterizedTest
+  @Execution(ExecutionMode.CONCURRENT)
+  @EnumSource(names = "CODEX", mode = EnumSource.Mode.EXCLUDE)
+  void aModelThatNeverStopsCallingToolsIsEndedByItsTokens(Run run) throws Exception {
+    try (ScriptedModelServer model = ScriptedModelServer.inOrder()) {
+      moveIn(run, "endless", model);
+      model.goOnAlwaysWith(run.client.shell("echo once more"));
+
+      Exit exit = checkout.ralph(words("--max-tokens", "1000"));
+
+      assertThat(checkout.left()).as("processes left").isEmpty();
+      assertThat(exit.code()).as(exit.toString()).isEqualTo(7);
+      assertThat(exit.out()).contains("loop ended: budget");
+      assertThat(checkout.json("iterations").get("iterations")).hasSize(1);
+      assertThat(checkout.json("status").at("/usage/input_tokens").asLong()).isGreaterThan(800);
+    }
+  }
+
+  /** It tells its tokens only at its end. */
+  @Test
+  @Execution(ExecutionMode.CONCURRENT)
+  void aCodexThatNeverStopsCallingToolsIsEndedByTheClock() throws Exception {
+    try (ScriptedModelServer model = ScriptedModelServer.inOrder()) {
+      moveIn(Run.CODEX, "endless", model);
+      model.goOnAlwaysWith(run.client.shell("echo once more"));
+      int seconds = 5;
+      Exit exit;
+      do {
+        // On a busy machine it takes more than one would think to begin.
+        seconds *= 2;
+        exit = checkout.ralph(words("--timeout", seconds + "s", "-i", "1"));
+      } while (model.turns().size() < 3 && seconds < 100);
+
+      assertThat(checkout.left()).as("processes left").isEmpty();
+      assertThat(model.turns()).as(exit.toString()).hasSizeGreaterThan(2);
+      assertThat(exit.code()).as(exit.toString()).isEqualTo(5);
+      assertThat(exit.out()).contains("Codex was ended: the iteration's time was up");
+    }
   }
 
   // ---- told to end, and killed

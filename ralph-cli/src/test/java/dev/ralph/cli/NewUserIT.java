@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.ralph.cli.Checkout.Exit;
+import dev.ralph.cli.Checkout.Started;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -142,6 +143,22 @@ class NewUserIT {
     List<String> texts = new ArrayList<>();
     list.forEach(element -> texts.add(element.get(member).asText()));
     return texts;
+  }
+
+  /** An agent that says nothing gives the loop no reason to write. */
+  @Test
+  void aStoreThatIsDeletedEndsTheLoopAtOnce() throws Exception {
+    checkout.file("agent.sh", "cat >/dev/null; echo $$ >agent; exec sleep 600\n");
+    Started loop = checkout.start("build", "-p", "work", "--agent", "sh agent.sh");
+    long agent = checkout.awaitPid("agent");
+
+    assertThat(checkout.shell("rm -rf .ralph").code()).isZero();
+
+    Exit exit = loop.exit();
+    assertThat(exit.code()).as(exit.toString()).isEqualTo(1);
+    assertThat(exit.err()).contains("was deleted, moved or replaced while it was in use");
+    assertThat(Checkout.isRunning(agent)).isFalse();
+    assertThat(checkout.work().resolve(".ralph")).doesNotExist();
   }
 
   // ---- messages at every moment

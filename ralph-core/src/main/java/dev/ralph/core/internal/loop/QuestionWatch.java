@@ -24,12 +24,20 @@ final class QuestionWatch {
     this.events = events;
   }
 
-  /** Tells of what was asked since the last look; the first look finds what was there before. */
+  /**
+   * Tells of what was asked since the last look; the first look finds what was there before.
+   *
+   * @throws RalphException NOT_FOUND if the store was deleted or moved: an agent that goes on then
+   *     works for nothing
+   */
   void look() {
     List<Question> all;
     try {
       all = questions.history();
     } catch (RalphException e) {
+      if (e.code() == RalphException.Code.NOT_FOUND) {
+        throw e;
+      }
       // The next look may get through. What the agent does must not depend on this.
       LOG.log(Level.DEBUG, "questions could not be read", e);
       return;

@@ -72,7 +72,10 @@ final class ControlCommand implements Command {
         throw e;
       }
       throw RalphException.invalid(
-          e.getMessage() + "; mark it by: ralph inbox read -n " + call.sessionName() + " ID");
+          e.getMessage()
+              + "; mark it by: ralph inbox read"
+              + call.sessionWords(call.sessionName())
+              + " ID");
     }
   }
 

@@ -93,6 +93,10 @@ final class BuildCommand implements Command {
       }
       try (Loop loop = builder.build()) {
         call.tellNews();
+        if (spec == null && !prompt.isOwn()) {
+          call.warn(
+              "there is no spec '" + USUAL_SPEC + "', so only tasks and messages say what to do");
+        }
         return dry ? show(call, loop) : drive(loop, agent, progress, hooks);
       }
     }
@@ -163,11 +167,7 @@ final class BuildCommand implements Command {
     if (Files.isRegularFile(spec)) {
       return spec;
     }
-    if (given == null && prompt.isOwn()) {
-      return null;
-    }
-    if (given == null && hasOpenTasks(call)) {
-      call.warn("there is no spec '" + USUAL_SPEC + "', so only tasks and messages say what to do");
+    if (given == null && (prompt.isOwn() || hasOpenTasks(call))) {
       return null;
     }
     throw RalphException.notFound(

@@ -56,10 +56,12 @@ public final class StoreLock implements AutoCloseable {
    * @throws RalphException IO if the file can't be made or opened
    */
   public static StoreLock open(Path file) {
-    PrivateFiles.createFile(file);
     REGISTRY.lock();
     try {
       Path key = keyOf(file);
+      synchronized (jvmWide(key)) {
+        PrivateFiles.createFile(file); // which closes it again
+      }
       Shared shared = OPEN.get(key);
       if (shared == null || !shared.isThere()) {
         shared = Shared.open(key); // one that was deleted is left to those who have it open
@@ -79,6 +81,15 @@ public final class StoreLock implements AutoCloseable {
     Path absolute = file.toAbsolutePath();
     Path folder = absolute.getParent();
     return folder == null ? absolute : folder.toRealPath().resolve(absolute.getFileName());
+  }
+
+  /**
+   * Returns a monitor that all class loaders share. A channel that is closed in one of them takes
+   * the lock from the others, also one that they took a moment ago; so nobody takes the lock while
+   * a channel is being closed. Never held for longer than a few calls of the system.
+   */
+  private static Object jvmWide(Path key) {
+    return ("dev.ralph.lock " + key).intern();
   }
 
   /** Waits for each holder for two seconds at most; see {@link #acquire(long)}. */
@@ -198,6 +209,7 @@ public final class StoreLock implements AutoCloseable {
   /** What all users of one lock file in this JVM (more exactly: this class loader) share. */
   private static final class Shared {
     private final Path path;
+    private final Object jvmWide;
     private final RandomAccessFile file;
 
     /** The file as it was opened; null where that can't be found out. */
@@ -212,6 +224,7 @@ public final class StoreLock implements AutoCloseable {
     Shared(Path path, RandomAccessFile file) throws IOException {
       this.path = path;
       this.file = file;
+      this.jvmWide = jvmWide(path);
       this.identity = FileIdentity.of(path);
       this.page = page(file);
       String text = Long.toString(OwnPid.VALUE);
@@ -319,10 +332,12 @@ public final class StoreLock implements AutoCloseable {
 
     @Nullable
     private FileLock tryLockFile() throws IOException {
-      try {
-        return file.getChannel().tryLock();
-      } catch (OverlappingFileLockException e) {
-        return null; // held by this JVM through another class loader
+      synchronized (jvmWide) {
+        try {
+          return file.getChannel().tryLock();
+        } catch (OverlappingFileLockException e) {
+          return null; // held by this JVM through another class loader
+        }
       }
     }
 
@@ -378,14 +393,12 @@ public final class StoreLock implements AutoCloseable {
       mutex.lock();
       try {
         long deadline = System.nanoTime() + TIMEOUT_NANOS;
-        while (isHeldElsewhereInThisJvm()) {
+        while (!closeUnlessHeldElsewhereInThisJvm()) {
           if (System.nanoTime() - deadline >= 0) {
             return false;
           }
           LockSupport.parkNanos(this, LONGEST_PAUSE_NANOS);
         }
-        lock = null; // goes with the file
-        file.close();
       } catch (IOException e) {
         System.getLogger(StoreLock.class.getName())
             .log(System.Logger.Level.WARNING, "cannot close " + path, e);
@@ -395,11 +408,14 @@ public final class StoreLock implements AutoCloseable {
       return true;
     }
 
-    private boolean isHeldElsewhereInThisJvm() throws IOException {
-      try {
-        lock = file.getChannel().tryLock(); // ours until the file is closed, or another process's
-        return false;
-      } catch (OverlappingFileLockException e) {
+    private boolean closeUnlessHeldElsewhereInThisJvm() throws IOException {
+      synchronized (jvmWide) {
+        try {
+          file.getChannel().tryLock(); // ours, to go with the file, or another process's
+        } catch (OverlappingFileLockException e) {
+          return false;
+        }
+        file.close();
         return true;
       }
     }

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** Two hosted applications in one JVM, each with its own copy of the library, share a store. */
 class ClassLoadersTest {
 
-  private static final int ROUNDS = 20;
-  private static final int FRAMES = 10;
+  private static final int ROUNDS = 300;
+  private static final int FRAMES = 2;
 
   @TempDir Path directory;
 

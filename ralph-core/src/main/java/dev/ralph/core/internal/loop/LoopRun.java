@@ -378,12 +378,12 @@ final class LoopRun implements Loop {
       throw e;
     }
     recorder.ended(number, outcome, took(began));
-    questions.look();
     usage = usage.plus(outcome.usage());
     spend(outcome.usage());
     progress.ended(outcome.status());
     // Before anything can fail: an agent that was abandoned must never be joined by a second one.
     follow(outcome);
+    questions.look();
     writeEnd();
     if (ending == null && !cancellation.isRequested()) {
       // Ends right after an iteration, where it is known that no other follows.

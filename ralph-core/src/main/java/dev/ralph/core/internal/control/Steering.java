@@ -25,7 +25,7 @@ public record Steering(
   static final Steering NONE = new Steering(false, false, List.of(), false, null, null);
 
   /** An order to stop, with its reason if one was given. */
-  record Stop(@Nullable String reason) {}
+  public record Stop(@Nullable String reason) {}
 
   /**
    * A loop and its process.

@@ -31,7 +31,7 @@ final class Completion {
   /** Returns why the last claim was refused, for the next prompt; empty where it was not. */
   List<String> refusedFor() {
     List<String> known = refusedFor;
-    return known == null ? control.refusals() : known;
+    return known == null ? control.steering().refusals() : known;
   }
 
   /** Takes note that the agent has seen the refusal and worked on it. */

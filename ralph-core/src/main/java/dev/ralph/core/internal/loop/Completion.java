@@ -40,8 +40,8 @@ final class Completion {
   }
 
   /**
-   * Judges a claim. One that can't be judged, for the loop is cancelled or its time is up, stays
-   * for the next run.
+   * Judges a claim. One that can't be judged, because the loop is cancelled or its time is up, ends
+   * with the run.
    *
    * @param iteration the newest one
    * @return whether the session is complete

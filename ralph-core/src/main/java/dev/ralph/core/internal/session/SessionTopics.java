@@ -1,6 +1,6 @@
 package dev.ralph.core.internal.session;
 
-import dev.ralph.Topic;
+import dev.ralph.log.Topic;
 
 /** The topics of a session, all of the scope {@code ralph.<name>}. */
 final class SessionTopics {

@@ -9,8 +9,8 @@ import dev.ralph.LoopResult;
 import dev.ralph.NewMessage;
 import dev.ralph.Session;
 import dev.ralph.StopReason;
-import dev.ralph.StoreInfo;
 import dev.ralph.Turn;
+import dev.ralph.log.StoreInfo;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -215,7 +215,7 @@ class LoopProgressTest extends LoopFixture {
     for (int i = 0; i < 20_001; i++) {
       files.add(Files.createFile(folder.resolve("f" + i)));
     }
-    WorkFolder watched = new WorkFolder(folder, ralph.store().info());
+    WorkFolder watched = new WorkFolder(folder, ralph.log().info());
     for (int i = 0; i < 3; i++) {
       assertThat(watched.look()).isEmpty();
     }

@@ -1,6 +1,6 @@
 package dev.ralph.chaos;
 
-import dev.ralph.spi.Durability;
+import dev.ralph.log.Durability;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

@@ -1,11 +1,16 @@
 package dev.ralph.spi;
 
-import dev.ralph.Damage;
-import dev.ralph.Frame;
-import dev.ralph.Position;
-import dev.ralph.StoreInfo;
-import dev.ralph.Topic;
-import dev.ralph.TopicFilter;
+import dev.ralph.log.Appended;
+import dev.ralph.log.Batch;
+import dev.ralph.log.Damage;
+import dev.ralph.log.Follower;
+import dev.ralph.log.Frame;
+import dev.ralph.log.FrameCursor;
+import dev.ralph.log.Position;
+import dev.ralph.log.Query;
+import dev.ralph.log.StoreInfo;
+import dev.ralph.log.Topic;
+import dev.ralph.log.TopicFilter;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;

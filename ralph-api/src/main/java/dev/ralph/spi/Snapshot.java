@@ -1,6 +1,6 @@
 package dev.ralph.spi;
 
-import dev.ralph.Position;
+import dev.ralph.log.Position;
 
 /**
  * A state and the place in the log that it belongs to.

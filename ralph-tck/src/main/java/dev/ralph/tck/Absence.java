@@ -7,11 +7,11 @@ import static dev.ralph.tck.StoreConformance.ids;
 import static dev.ralph.tck.StoreConformance.readAll;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ralph.Frame;
 import dev.ralph.RalphException;
 import dev.ralph.RalphException.Code;
-import dev.ralph.StoreInfo.Capability;
-import dev.ralph.TopicFilter;
+import dev.ralph.log.Frame;
+import dev.ralph.log.StoreInfo.Capability;
+import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.StoreConfig;
 import java.io.IOException;

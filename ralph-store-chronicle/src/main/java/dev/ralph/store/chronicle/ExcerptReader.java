@@ -1,8 +1,8 @@
 package dev.ralph.store.chronicle;
 
-import dev.ralph.Damage;
 import dev.ralph.RalphException;
-import dev.ralph.TopicFilter;
+import dev.ralph.log.Damage;
+import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.ContentStore;
 import dev.ralph.store.support.PrivateFiles;
 import dev.ralph.store.support.SegmentPosition;

@@ -2,8 +2,8 @@ package dev.ralph.store.support;
 
 import dev.ralph.LockedException;
 import dev.ralph.RalphException;
-import dev.ralph.spi.Appended;
-import dev.ralph.spi.Durability;
+import dev.ralph.log.Appended;
+import dev.ralph.log.Durability;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

@@ -1,9 +1,9 @@
 package dev.ralph.store.support;
 
-import dev.ralph.Draft;
-import dev.ralph.Frame;
-import dev.ralph.Topic;
-import dev.ralph.spi.Condition;
+import dev.ralph.log.Condition;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Frame;
+import dev.ralph.log.Topic;
 import dev.ralph.spi.Scru128;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;

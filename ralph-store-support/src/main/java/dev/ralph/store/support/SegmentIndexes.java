@@ -1,7 +1,7 @@
 package dev.ralph.store.support;
 
-import dev.ralph.Frame;
 import dev.ralph.RalphException;
+import dev.ralph.log.Frame;
 import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;

@@ -1,7 +1,7 @@
 package dev.ralph.store.support;
 
-import dev.ralph.Meta;
 import dev.ralph.RalphException;
+import dev.ralph.log.Meta;
 import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;

@@ -1,15 +1,15 @@
 package dev.ralph.core.internal.control;
 
 import dev.ralph.Control;
-import dev.ralph.Topic;
-import dev.ralph.TopicFilter;
 import dev.ralph.core.internal.host.ProcessIdentity;
 import dev.ralph.core.internal.inbox.Messages;
 import dev.ralph.core.internal.task.Tasks;
-import dev.ralph.core.internal.view.Decider;
 import dev.ralph.core.internal.view.FoldLedger;
-import dev.ralph.core.internal.view.Ledger;
 import dev.ralph.core.internal.view.Log;
+import dev.ralph.log.Decider;
+import dev.ralph.log.Ledger;
+import dev.ralph.log.Topic;
+import dev.ralph.log.TopicFilter;
 import java.util.List;
 import java.util.Optional;
 import javax.annotation.Nullable;

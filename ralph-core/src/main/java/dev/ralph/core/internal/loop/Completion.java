@@ -1,8 +1,8 @@
 package dev.ralph.core.internal.loop;
 
 import dev.ralph.LoopEvent;
-import dev.ralph.Meta;
 import dev.ralph.core.internal.control.LedgerControl;
+import dev.ralph.log.Meta;
 import java.util.List;
 import javax.annotation.Nullable;
 

@@ -1,10 +1,10 @@
 package dev.ralph.core.internal.loop;
 
 import dev.ralph.Iteration;
-import dev.ralph.Position;
 import dev.ralph.RalphException;
 import dev.ralph.core.internal.session.LiveSession;
-import dev.ralph.spi.FrameCursor;
+import dev.ralph.log.FrameCursor;
+import dev.ralph.log.Position;
 import java.lang.System.Logger.Level;
 import java.util.Optional;
 import javax.annotation.Nullable;

@@ -1,7 +1,7 @@
 package dev.ralph.core.internal.session;
 
-import dev.ralph.Topic;
-import dev.ralph.TopicFilter;
+import dev.ralph.log.Topic;
+import dev.ralph.log.TopicFilter;
 
 /** The topics of a session, all of the scope {@code ralph.<name>}. */
 final class SessionTopics {

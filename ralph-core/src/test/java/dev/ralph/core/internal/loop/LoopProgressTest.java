@@ -10,8 +10,8 @@ import dev.ralph.LoopResult;
 import dev.ralph.NewMessage;
 import dev.ralph.Session;
 import dev.ralph.StopReason;
-import dev.ralph.StoreInfo;
 import dev.ralph.Turn;
+import dev.ralph.log.StoreInfo;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -77,8 +77,7 @@ class LoopProgressTest extends LoopFixture {
 
   @Test
   void aClaimThatIsGrantedAtLastEndsTheRunBeforeTheWantOfProgressDoes() {
-    LoopResult result =
-        loop(in(5, turn -> turn.session().control().complete())).maxIdle(5).run();
+    LoopResult result = loop(in(5, turn -> turn.session().control().complete())).maxIdle(5).run();
 
     assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
   }
@@ -239,7 +238,7 @@ class LoopProgressTest extends LoopFixture {
     for (int i = 0; i < 20_001; i++) {
       files.add(Files.createFile(folder.resolve("f" + i)));
     }
-    WorkFolder watched = new WorkFolder(folder, ralph.store().info());
+    WorkFolder watched = new WorkFolder(folder, ralph.log().info());
     for (int i = 0; i < 3; i++) {
       assertThat(watched.look()).isEmpty();
     }

@@ -308,7 +308,15 @@ final class BatchLines {
       Topic topic = topic(i);
       int batchEnd = Line.batchAt(from + Line.TOPIC_AT + topic.name().length()) + batchId.length;
       frames[i] =
-          new FileFrame(bytes, from, ends[i] - 1, topic, batchEnd, position + ends[i], contents);
+          new FileFrame(
+              bytes,
+              from,
+              ends[i] - 1,
+              topic,
+              batchEnd,
+              links[i] + Line.CHECKSUM_DIGITS + 1,
+              position + ends[i],
+              contents);
     }
     return List.of(frames);
   }

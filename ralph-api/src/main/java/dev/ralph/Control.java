@@ -11,7 +11,7 @@ public interface Control {
    * if every task is completed or cancelled, every message read, and every gate passes; a message
    * that comes while the gates run counts too. A claim stays until a loop grants or refuses it;
    * while it stays, claiming again changes nothing. After it was granted the session can be claimed
-   * anew, for the work that was added since.
+   * again, because work may have been added since.
    *
    * @throws RalphException INVALID if tasks are still open or messages not marked as read,
    *     follow-ups included, naming them

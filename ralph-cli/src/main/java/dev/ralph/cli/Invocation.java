@@ -211,8 +211,16 @@ final class Invocation implements AutoCloseable {
    */
   Session sessionOrNew() {
     String name = sessionName();
-    if (!store().isNew() && !store().hasSession(name)) {
-      news = SessionNames.isNew(name, store(), storeAddress());
+    if (!store().hasSession(name)) {
+      if (name.startsWith("-")) {
+        throw new UsageException(
+            "a new session's name must not begin with '-', as "
+                + RalphException.quote(name)
+                + " does: that is most likely an option");
+      }
+      if (!store().isNew()) {
+        news = SessionNames.isNew(name, store(), storeAddress());
+      }
     }
     return store().session(name);
   }

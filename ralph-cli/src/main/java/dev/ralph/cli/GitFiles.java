@@ -26,7 +26,7 @@ final class GitFiles {
    */
   @Nullable
   static String warning(Path store) {
-    Path folder = store.toAbsolutePath();
+    Path folder = store.toAbsolutePath().getParent();
     while (folder != null && !Files.isDirectory(folder)) {
       folder = folder.getParent();
     }

@@ -326,6 +326,38 @@ class WatchTest {
   }
 
   @Test
+  void aPageWithNothingToWatchYetIsLeftByAKey() throws Exception {
+    String store = folder.resolve("new").toString();
+    onATerminal("TERM", "xterm", "RALPH_STORE", store);
+    assertThat(await("ends this")).contains("no store at /");
+    type("q");
+    assertEnds(0);
+  }
+
+  @Test
+  void keysReachThePageThatIsShown() throws Exception {
+    String store = folder.resolve("new").toString();
+    onATerminal("TERM", "xterm", "RALPH_STORE", store);
+    await("ends this");
+    run("task", "add", "-n", "quite-another", "--store", store, "--create", "x");
+    await("no session auth in");
+    await("ends this");
+    run("task", "add", "--store", store, "y");
+    await("arrow keys scroll");
+    type("q");
+    assertEnds(0);
+  }
+
+  @Test
+  void aSessionThatIsNotThereYetIsLeftByAKey() throws Exception {
+    onATerminal("TERM", "xterm", "RALPH_SESSION", "quite-another");
+    await("no session quite-another in");
+    await("ends this");
+    type("q");
+    assertEnds(0);
+  }
+
+  @Test
   void aLongPageIsScrolled() throws Exception {
     for (int i = 2; i <= 40; i++) {
       run("task", "add", "number " + i);

@@ -101,7 +101,8 @@ public final class LedgerControl implements Control {
       return Optional.empty();
     }
     ProcessIdentity process = run.process();
-    return Optional.of(new RunningLoop(process.host(), process.pid(), run.isLive()));
+    return Optional.of(
+        new RunningLoop(process.host(), process.pid(), run.isLive(), run.from(), run.limit()));
   }
 
   // ---- for a loop
@@ -111,13 +112,14 @@ public final class LedgerControl implements Control {
    *
    * @param token held for as long as the loop runs
    * @param next the number of the loop's first iteration
+   * @param limit how many iterations it has at most, 0 if endless
    * @throws dev.ralph.RalphException CONTENDED if another one runs that is not known to be dead
    */
-  public void startLoop(ProcessIdentity process, RunToken token, int next) {
+  public void startLoop(ProcessIdentity process, RunToken token, int next, int limit) {
     ledger.decide(
         "beginning a loop on " + topic,
         (steering, now) ->
-            decider.startLoop(steering, process, token.text(), next, Steering.Run::isLive));
+            decider.startLoop(steering, process, token.text(), next, limit, Steering.Run::isLive));
   }
 
   /**

@@ -259,7 +259,7 @@ final class LoopRun implements Loop {
       waiter = new Waiter(session.followControl(), cancellation);
     }
     if (!claimed) {
-      control.startLoop(process, token, nextIteration());
+      control.startLoop(process, token, nextIteration(), settings.maxIterations());
       claimed = true;
     }
     if (!announced) {

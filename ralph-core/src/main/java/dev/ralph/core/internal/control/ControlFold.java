@@ -16,7 +16,7 @@ import java.util.Optional;
  * <pre>
  * {action:session_complete}              completion is claimed
  * {action:session_completed}             and granted by the loop
- * {action:completion_refused, reasons[]} or refused
+ * {action:completion_refused, reasons[]} or refused; else the claim ends with the loop
  * {action:pause}  {action:resume}  {action:stop, reason?}
  * {action:loop_start, run, host, pid, started, boot?, ticks?, pid_ns?, first?}
  * {action:loop_end, reason}
@@ -31,7 +31,7 @@ public final class ControlFold implements Fold<Steering, Steering> {
 
   @Override
   public int version() {
-    return 3;
+    return 4;
   }
 
   @Override

@@ -134,9 +134,9 @@ public final class LedgerControl implements Control {
     order("loop_end", (steering, now) -> decider.endLoop(steering, token.text(), reason));
   }
 
-  /** Returns whether completion was claimed and waits to be granted or refused. */
-  public boolean isCompletionClaimed() {
-    return ledger.state().claimed();
+  /** Returns all that steers the loop, as of one moment. */
+  public Steering steering() {
+    return ledger.state();
   }
 
   /**
@@ -161,23 +161,6 @@ public final class LedgerControl implements Control {
   /** Refuses the completion that is claimed, if one is, saying why. */
   public void refuseCompletion(List<String> reasons) {
     order("completion_refused", (steering, now) -> decider.refuseCompletion(steering, reasons));
-  }
-
-  /** Returns why completion was refused the last time; empty once it is claimed anew. */
-  public List<String> refusals() {
-    return ledger.state().refusals();
-  }
-
-  /** Returns whether an order to stop came since the newest loop began. */
-  public boolean isStopRequested() {
-    return ledger.state().stop() != null;
-  }
-
-  /** Returns the reason given with the order to stop, or null. */
-  @Nullable
-  public String stopReason() {
-    Steering.Stop stop = ledger.state().stop();
-    return stop == null ? null : stop.reason();
   }
 
   private void order(String action, Decider<Steering, Boolean> decider) {

@@ -72,7 +72,7 @@ class ControlRulesTest {
   }
 
   @Test
-  void aClaimWaitsUntilItIsGrantedWhateverRunItCameIn() {
+  void aClaimFromBeforeARunWaitsUntilItIsGranted() {
     claim();
     assertThat(claim()).as("claimed already").isFalse();
     startLoop();
@@ -80,6 +80,23 @@ class ControlRulesTest {
     assertThat(grant()).isTrue();
     assertThat(log.state().claimed()).isFalse();
     assertThat(log.state().completed()).isTrue();
+  }
+
+  @Test
+  void aClaimEndsWithTheRunThatItWasMadeIn() {
+    startLoop();
+    claim();
+    log.append(decider.endLoop(log.state(), "one", "interrupted"));
+    assertThat(log.state().claimed()).isFalse();
+    assertThat(claim()).as("made anew").isTrue();
+  }
+
+  @Test
+  void aClaimEndsWithTheRunThatWasKilled() {
+    startLoop("one", true);
+    claim();
+    startLoop("two", false);
+    assertThat(log.state().claimed()).isFalse();
   }
 
   @Test

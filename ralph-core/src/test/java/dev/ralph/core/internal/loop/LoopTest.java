@@ -181,7 +181,7 @@ class LoopTest extends LoopFixture {
   }
 
   @Test
-  void judgesAClaimThatAnEarlierRunLeft() {
+  void judgesAClaimThatWasMadeWhileNoLoopRan() {
     session.control().complete();
 
     LoopResult result = loop(turn -> AgentResult.success()).run();
@@ -988,7 +988,7 @@ class LoopTest extends LoopFixture {
   }
 
   @Test
-  void cancelsAGateAndLeavesTheClaimForTheNextRun() throws Exception {
+  void cancelsAGateAndDoesNotTakeTheClaimOverIntoTheNextRun() throws Exception {
     AtomicReference<Loop> self = new AtomicReference<>();
     Path started = folder.resolve("started");
     Thread canceller =
@@ -1012,7 +1012,10 @@ class LoopTest extends LoopFixture {
       canceller.join();
     }
     assertThat(actions("control")).containsExactly("loop_start", "session_complete", "loop_end");
-    assertThat(loop(turn -> AgentResult.success()).run().reason()).isEqualTo(StopReason.COMPLETED);
+    LoopResult later = loop(turn -> AgentResult.success()).maxIterations(1).run();
+    assertThat(later.reason()).isEqualTo(StopReason.MAX_ITERATIONS);
+    assertThat(later.iterations()).isEqualTo(1);
+    assertThat(session.control().isCompleted()).isFalse();
   }
 
   @Test

@@ -1,5 +1,7 @@
 package dev.ralph;
 
+import dev.ralph.tool.Delivery;
+import dev.ralph.tool.ToolCall;
 import java.time.Duration;
 import java.util.List;
 import javax.annotation.Nullable;

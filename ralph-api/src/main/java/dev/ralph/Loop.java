@@ -1,5 +1,6 @@
 package dev.ralph;
 
+import dev.ralph.tool.Tools;
 import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,5 +1,6 @@
 package dev.ralph;
 
+import dev.ralph.log.Meta;
 import java.time.Instant;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;

@@ -1,5 +1,6 @@
 package dev.ralph;
 
+import dev.ralph.log.IndeterminateException;
 import javax.annotation.Nullable;
 
 /**

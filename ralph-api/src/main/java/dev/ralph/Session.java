@@ -1,5 +1,6 @@
 package dev.ralph;
 
+import dev.ralph.log.Frame;
 import java.time.Instant;
 
 /**

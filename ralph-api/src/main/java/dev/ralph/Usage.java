@@ -1,5 +1,6 @@
 package dev.ralph;
 
+import dev.ralph.log.Meta;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.math.RoundingMode;

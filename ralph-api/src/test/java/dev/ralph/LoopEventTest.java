@@ -2,6 +2,7 @@ package dev.ralph;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ralph.log.Meta;
 import java.time.Instant;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

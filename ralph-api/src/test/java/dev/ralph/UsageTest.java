@@ -2,6 +2,7 @@ package dev.ralph;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ralph.log.Meta;
 import java.math.BigDecimal;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

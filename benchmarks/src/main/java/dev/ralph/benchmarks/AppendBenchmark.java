@@ -1,10 +1,10 @@
 package dev.ralph.benchmarks;
 
-import dev.ralph.Draft;
-import dev.ralph.Topic;
-import dev.ralph.core.Ralph;
-import dev.ralph.spi.Batch;
-import dev.ralph.spi.Durability;
+import dev.ralph.Ralph;
+import dev.ralph.log.Batch;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Durability;
+import dev.ralph.log.Topic;
 import dev.ralph.spi.Scru128;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -125,7 +125,7 @@ public class AppendBenchmark {
     }
 
     Object append(List<Draft> drafts, Durability durability) {
-      return ralph.store().append(Batch.of(batchIds.next(), drafts).durability(durability));
+      return ralph.log().append(Batch.of(batchIds.next(), drafts).durability(durability));
     }
   }
 

@@ -1,8 +1,8 @@
 package dev.ralph.benchmarks;
 
-import dev.ralph.Frame;
-import dev.ralph.TopicFilter;
-import dev.ralph.core.Ralph;
+import dev.ralph.Ralph;
+import dev.ralph.log.Frame;
+import dev.ralph.log.TopicFilter;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -16,7 +16,7 @@ final class ColdOpen {
     long begin = System.nanoTime();
     try (Ralph ralph =
         Ralph.builder().store(arguments[0]).directory(Path.of(arguments[1])).existing().open()) {
-      Optional<Frame> last = ralph.store().last(TopicFilter.of(Logs.topic(0)));
+      Optional<Frame> last = ralph.log().last(TopicFilter.of(Logs.topic(0)));
       double millis = (System.nanoTime() - begin) / 1e6;
       if (last.isEmpty()) {
         throw new IllegalStateException("the log has no frame of that topic");

@@ -1,16 +1,16 @@
 package dev.ralph.benchmarks;
 
 import com.sun.management.OperatingSystemMXBean;
-import dev.ralph.Draft;
-import dev.ralph.Frame;
-import dev.ralph.Meta;
-import dev.ralph.Topic;
-import dev.ralph.TopicFilter;
-import dev.ralph.core.Ralph;
-import dev.ralph.spi.Batch;
-import dev.ralph.spi.Follower;
-import dev.ralph.spi.FrameStore;
-import dev.ralph.spi.Query;
+import dev.ralph.Ralph;
+import dev.ralph.log.Batch;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Follower;
+import dev.ralph.log.Frame;
+import dev.ralph.log.FrameLog;
+import dev.ralph.log.Meta;
+import dev.ralph.log.Query;
+import dev.ralph.log.Topic;
+import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.Scru128;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -45,7 +45,7 @@ final class FollowLatency {
     Duration idle = Duration.ofSeconds(Integer.parseInt(arguments[3]));
     try (Ralph ralph =
             Ralph.builder().store(arguments[0]).directory(Path.of(arguments[1])).existing().open();
-        Follower follower = ralph.store().follow(Query.of(TopicFilter.of(TOPIC)))) {
+        Follower follower = ralph.log().follow(Query.of(TopicFilter.of(TOPIC)))) {
       follower.poll(Duration.ofMillis(1));
       System.out.println(0);
       StringBuilder text = new StringBuilder();
@@ -89,7 +89,7 @@ final class FollowLatency {
     return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
   }
 
-  private static void send(FrameStore store, int messages) throws InterruptedException {
+  private static void send(FrameLog store, int messages) throws InterruptedException {
     Scru128 ids = new Scru128(Clock.systemUTC());
     for (int i = 0; i < messages; i++) {
       Thread.sleep(PAUSE_MILLIS);
@@ -150,7 +150,7 @@ final class FollowLatency {
 
     double[] latencies() throws IOException, InterruptedException {
       follower.figures();
-      send(ralph.store(), messages);
+      send(ralph.log(), messages);
       return warm(follower.figures());
     }
 
@@ -167,10 +167,10 @@ final class FollowLatency {
     Logs.delete(directory);
     int messages = WARMUP + sizes.messages();
     try (Ralph ralph = Ralph.builder().store(kind).directory(directory).open();
-        Follower follower = ralph.store().follow(Query.of(TopicFilter.of(TOPIC)))) {
+        Follower follower = ralph.log().follow(Query.of(TopicFilter.of(TOPIC)))) {
       FutureTask<double[]> receiving = new FutureTask<>(() -> receive(follower, messages));
       new Thread(receiving, "follower").start();
-      send(ralph.store(), messages);
+      send(ralph.log(), messages);
       return warm(receiving.get());
     } catch (ExecutionException e) {
       throw new IllegalStateException("the follower failed", e);

@@ -1,7 +1,7 @@
 package dev.ralph.benchmarks;
 
-import dev.ralph.TopicFilter;
-import dev.ralph.core.Ralph;
+import dev.ralph.Ralph;
+import dev.ralph.log.TopicFilter;
 import java.nio.file.Path;
 
 /** Folds a large log in a JVM with little memory. */

@@ -1,13 +1,13 @@
 package dev.ralph.benchmarks;
 
-import dev.ralph.Draft;
-import dev.ralph.Frame;
-import dev.ralph.Meta;
-import dev.ralph.Topic;
-import dev.ralph.core.Ralph;
-import dev.ralph.spi.Batch;
-import dev.ralph.spi.Durability;
-import dev.ralph.spi.FrameStore;
+import dev.ralph.Ralph;
+import dev.ralph.log.Batch;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Durability;
+import dev.ralph.log.Frame;
+import dev.ralph.log.FrameLog;
+import dev.ralph.log.Meta;
+import dev.ralph.log.Topic;
 import dev.ralph.spi.Scru128;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -62,7 +62,7 @@ final class Logs {
     if (!Files.exists(made)) {
       delete(store);
       try (Ralph ralph = Ralph.builder().store(kind).directory(store).open()) {
-        Writer writer = new Writer(ralph.store(), "session-", sessions);
+        Writer writer = new Writer(ralph.log(), "session-", sessions);
         writer.write(frames, framesPerBatch);
         Files.createFile(made);
       } catch (IOException e) {
@@ -95,13 +95,13 @@ final class Logs {
   static final class Writer {
     private static final String[] STATUSES = {"in_progress", "blocked", "completed"};
 
-    private final FrameStore store;
+    private final FrameLog store;
     private final Scru128 batchIds = new Scru128(Clock.systemUTC());
     private final List<Topic> topics = new ArrayList<>();
     private final String[] newest;
     private final int[] written;
 
-    Writer(FrameStore store, String sessionPrefix, int sessions) {
+    Writer(FrameLog store, String sessionPrefix, int sessions) {
       this.store = store;
       for (int i = 0; i < sessions; i++) {
         topics.add(Topic.of("ralph." + sessionPrefix + i + ".task"));

@@ -3,9 +3,9 @@ package dev.ralph.benchmarks;
 import dev.ralph.Agent;
 import dev.ralph.AgentResult;
 import dev.ralph.Loop;
+import dev.ralph.Ralph;
 import dev.ralph.Session;
 import dev.ralph.Task;
-import dev.ralph.core.Ralph;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
 

@@ -1,6 +1,6 @@
 package dev.ralph.benchmarks;
 
-import dev.ralph.core.Ralph;
+import dev.ralph.Ralph;
 import java.nio.file.Path;
 
 /** Makes a store with the history of other sessions around the tasks of one, for processes.sh. */
@@ -18,7 +18,7 @@ final class MakeLog {
     int tasks = Integer.parseInt(arguments[1]);
     int others = Integer.parseInt(arguments[2]);
     try (Ralph ralph = Ralph.open(Path.of(arguments[0]))) {
-      Logs.Writer writer = new Logs.Writer(ralph.store(), "other-", SESSIONS);
+      Logs.Writer writer = new Logs.Writer(ralph.log(), "other-", SESSIONS);
       int stretches = Math.max(tasks, 1);
       for (int i = 0; i < stretches; i++) {
         if (i < tasks) {

@@ -1,7 +1,7 @@
 package dev.ralph.benchmarks;
 
+import dev.ralph.Ralph;
 import dev.ralph.benchmarks.Report.Goal;
-import dev.ralph.core.Ralph;
 import dev.ralph.mcp.SessionServer;
 import java.io.File;
 import java.io.FileDescriptor;

@@ -1,6 +1,6 @@
 package dev.ralph.benchmarks;
 
-import dev.ralph.Topic;
+import dev.ralph.log.Topic;
 import java.nio.file.Path;
 import net.openhft.chronicle.bytes.SyncMode;
 import net.openhft.chronicle.queue.ExcerptAppender;

@@ -1,10 +1,10 @@
 package dev.ralph.benchmarks;
 
-import dev.ralph.Frame;
-import dev.ralph.TopicFilter;
-import dev.ralph.core.Ralph;
-import dev.ralph.spi.FrameCursor;
-import dev.ralph.spi.Query;
+import dev.ralph.Ralph;
+import dev.ralph.log.Frame;
+import dev.ralph.log.FrameCursor;
+import dev.ralph.log.Query;
+import dev.ralph.log.TopicFilter;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -45,7 +45,7 @@ public class ReadBenchmark {
   public void open() {
     if (store.equals("memory")) {
       ralph = Ralph.inMemory();
-      new Logs.Writer(ralph.store(), "session-", SESSIONS).write(frames, 1);
+      new Logs.Writer(ralph.log(), "session-", SESSIONS).write(frames, 1);
       return;
     }
     log = Logs.of(store, frames, SESSIONS, 1);
@@ -98,7 +98,7 @@ public class ReadBenchmark {
 
   private TaskTally fold(TopicFilter filter) {
     TaskTally tally = new TaskTally();
-    try (FrameCursor cursor = ralph.store().read(Query.of(filter))) {
+    try (FrameCursor cursor = ralph.log().read(Query.of(filter))) {
       for (Frame frame = cursor.next(); frame != null; frame = cursor.next()) {
         tally.take(frame);
       }

@@ -1,9 +1,9 @@
 package dev.ralph.benchmarks;
 
-import dev.ralph.Draft;
-import dev.ralph.core.Ralph;
-import dev.ralph.spi.Batch;
-import dev.ralph.spi.Durability;
+import dev.ralph.Ralph;
+import dev.ralph.log.Batch;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Durability;
 import dev.ralph.spi.Scru128;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -38,7 +38,7 @@ final class SharedAppend {
         for (int i = 0; i < framesPerBatch; i++) {
           drafts.add(Logs.Writer.add(Logs.topic(0), ++n));
         }
-        ralph.store().append(Batch.of(ids.next(), drafts).durability(durability));
+        ralph.log().append(Batch.of(ids.next(), drafts).durability(durability));
         counted += now >= from ? framesPerBatch : 0;
       }
       System.out.println(counted * 1000.0 / (to - from));

@@ -1,6 +1,6 @@
 package dev.ralph.benchmarks;
 
-import dev.ralph.spi.Durability;
+import dev.ralph.log.Durability;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.ralph.benchmarks;
 
-import dev.ralph.core.Ralph;
+import dev.ralph.Ralph;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;

@@ -1,8 +1,8 @@
 package dev.ralph.benchmarks;
 
-import dev.ralph.Fold;
-import dev.ralph.Frame;
-import dev.ralph.Meta;
+import dev.ralph.log.Fold;
+import dev.ralph.log.Frame;
+import dev.ralph.log.Meta;
 import java.util.OptionalLong;
 import javax.annotation.Nullable;
 

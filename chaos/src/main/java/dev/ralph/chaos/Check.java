@@ -1,16 +1,16 @@
 package dev.ralph.chaos;
 
-import dev.ralph.Damage;
-import dev.ralph.Frame;
-import dev.ralph.Position;
 import dev.ralph.RalphException;
-import dev.ralph.TopicFilter;
 import dev.ralph.chaos.Journal.Account;
 import dev.ralph.chaos.Journal.Acknowledged;
 import dev.ralph.chaos.Program.Step;
-import dev.ralph.spi.FrameCursor;
+import dev.ralph.log.Damage;
+import dev.ralph.log.Frame;
+import dev.ralph.log.FrameCursor;
+import dev.ralph.log.Position;
+import dev.ralph.log.Query;
+import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
-import dev.ralph.spi.Query;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;

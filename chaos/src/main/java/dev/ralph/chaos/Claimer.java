@@ -1,9 +1,9 @@
 package dev.ralph.chaos;
 
 import dev.ralph.Claim;
+import dev.ralph.Ralph;
 import dev.ralph.RalphException;
 import dev.ralph.TaskLog;
-import dev.ralph.core.Ralph;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;

@@ -1,10 +1,10 @@
 package dev.ralph.chaos;
 
-import dev.ralph.Draft;
 import dev.ralph.LockedException;
-import dev.ralph.Meta;
-import dev.ralph.Topic;
-import dev.ralph.spi.Batch;
+import dev.ralph.log.Batch;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Meta;
+import dev.ralph.log.Topic;
 import dev.ralph.spi.FrameStore;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,6 +1,6 @@
 package dev.ralph.chaos;
 
-import dev.ralph.spi.Durability;
+import dev.ralph.log.Durability;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -103,7 +103,7 @@ final class Journal implements AutoCloseable {
     }
   }
 
-  /** Reads a journal, of which the writer may be at work. */
+  /** Reads a journal while its writer may be at work. */
   static Account read(Path file) throws IOException {
     Map<Integer, Acknowledged> acknowledged = new HashMap<>();
     Set<Integer> tried = new HashSet<>();

@@ -1,21 +1,21 @@
 package dev.ralph.chaos;
 
-import dev.ralph.Draft;
-import dev.ralph.Frame;
-import dev.ralph.Meta;
-import dev.ralph.Topic;
-import dev.ralph.spi.Durability;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Durability;
+import dev.ralph.log.Frame;
+import dev.ralph.log.Meta;
+import dev.ralph.log.Topic;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
 /**
  * What one writer appends, step by step. A step follows from the seed, the writer and the step's
- * number alone, so that whoever checks the log knows every frame without having seen it.
+ * number alone, so that a check of the log knows every frame without having seen it.
  */
 final class Program {
 
-  /** The frames that count, one up with each, whoever appends them: a test of conditions. */
+  /** The frames that count, one up with each, in all processes: a test of conditions. */
   static final Topic COUNTER = Topic.of("chaos.all.counter");
 
   /** The largest content, in characters; of one to four bytes each, so 16 MiB at most. */

@@ -1,14 +1,14 @@
 package dev.ralph.chaos;
 
-import dev.ralph.Frame;
-import dev.ralph.IndeterminateException;
-import dev.ralph.Position;
 import dev.ralph.RalphException;
-import dev.ralph.TopicFilter;
 import dev.ralph.chaos.Program.Step;
-import dev.ralph.spi.Appended;
-import dev.ralph.spi.Batch;
-import dev.ralph.spi.Condition;
+import dev.ralph.log.Appended;
+import dev.ralph.log.Batch;
+import dev.ralph.log.Condition;
+import dev.ralph.log.Frame;
+import dev.ralph.log.IndeterminateException;
+import dev.ralph.log.Position;
+import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -18,7 +18,7 @@ import java.util.Optional;
 /**
  * A process that appends what its program says until it is ended from outside, and writes down what
  * it was told. It says {@code working} once the first append was acknowledged, and ends by itself
- * when its standard input does, so that it can't outlive whoever started it.
+ * when its standard input does, so that it can't outlive the process that started it.
  */
 public final class Writer {
 

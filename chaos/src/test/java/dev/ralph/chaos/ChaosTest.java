@@ -2,8 +2,8 @@ package dev.ralph.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ralph.Ralph;
 import dev.ralph.TaskLog;
-import dev.ralph.core.Ralph;
 import dev.ralph.spi.FrameStore;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;

@@ -2,7 +2,7 @@ package dev.ralph.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ralph.spi.Durability;
+import dev.ralph.log.Durability;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;

@@ -1,10 +1,10 @@
 package dev.ralph.examples;
 
 import dev.ralph.Claim;
+import dev.ralph.Ralph;
 import dev.ralph.StatusChange;
 import dev.ralph.Task;
 import dev.ralph.TaskLog;
-import dev.ralph.core.Ralph;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

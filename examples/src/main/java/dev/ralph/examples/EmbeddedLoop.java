@@ -3,9 +3,9 @@ package dev.ralph.examples;
 import dev.ralph.Agent;
 import dev.ralph.AgentResult;
 import dev.ralph.LoopResult;
+import dev.ralph.Ralph;
 import dev.ralph.Session;
 import dev.ralph.Task;
-import dev.ralph.core.Ralph;
 import java.nio.file.Files;
 import java.nio.file.Path;
 

@@ -1,12 +1,12 @@
 package dev.ralph.examples;
 
-import dev.ralph.Fold;
-import dev.ralph.Frame;
 import dev.ralph.Note;
 import dev.ralph.NoteLog;
-import dev.ralph.Topic;
-import dev.ralph.View;
-import dev.ralph.core.Ralph;
+import dev.ralph.Ralph;
+import dev.ralph.log.Fold;
+import dev.ralph.log.Frame;
+import dev.ralph.log.Topic;
+import dev.ralph.log.View;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -42,7 +42,7 @@ public final class NoteCounts {
       notes.add(NoteLog.DECISION, "One module a store");
       System.out.println("now: " + new TreeMap<>(byType.current()));
 
-      Frame then = ralph.store().get(second.id()).orElseThrow();
+      Frame then = ralph.log().get(second.id()).orElseThrow();
       System.out.println("then: " + new TreeMap<>(byType.at(then)));
     }
   }

@@ -1,8 +1,8 @@
 package dev.ralph.agents;
 
 import dev.ralph.Agent;
-import dev.ralph.McpServerCommand;
 import dev.ralph.RalphException;
+import dev.ralph.tool.McpServerCommand;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.ralph.agents;
 
-import dev.ralph.McpServerCommand;
 import dev.ralph.Turn;
-import dev.ralph.core.process.ProcessSpec;
+import dev.ralph.core.internal.process.ProcessSpec;
+import dev.ralph.tool.McpServerCommand;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,9 +1,9 @@
 package dev.ralph.agents;
 
-import dev.ralph.core.process.ManagedProcess;
-import dev.ralph.core.process.ProcessExit;
-import dev.ralph.core.process.ProcessMark;
-import dev.ralph.core.process.ProcessSpec;
+import dev.ralph.core.internal.process.ManagedProcess;
+import dev.ralph.core.internal.process.ProcessExit;
+import dev.ralph.core.internal.process.ProcessMark;
+import dev.ralph.core.internal.process.ProcessSpec;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

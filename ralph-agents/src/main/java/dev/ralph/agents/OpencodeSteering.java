@@ -1,12 +1,12 @@
 package dev.ralph.agents;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.ralph.Delivery;
 import dev.ralph.Inbox;
 import dev.ralph.Message;
 import dev.ralph.RalphException;
-import dev.ralph.ToolCall;
 import dev.ralph.Turn;
+import dev.ralph.tool.Delivery;
+import dev.ralph.tool.ToolCall;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;

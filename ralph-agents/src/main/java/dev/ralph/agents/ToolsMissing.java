@@ -2,7 +2,7 @@ package dev.ralph.agents;
 
 import dev.ralph.AgentResult;
 import dev.ralph.AgentResult.Cause;
-import dev.ralph.McpServerCommand;
+import dev.ralph.tool.McpServerCommand;
 
 /** What a turn comes to whose client goes on without the session's tools. */
 final class ToolsMissing {

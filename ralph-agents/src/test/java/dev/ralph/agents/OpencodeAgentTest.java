@@ -7,7 +7,7 @@ import com.sun.net.httpserver.HttpServer;
 import dev.ralph.AgentResult;
 import dev.ralph.AgentResult.Outcome;
 import dev.ralph.RalphException;
-import dev.ralph.core.process.ProcessMark;
+import dev.ralph.core.internal.process.ProcessMark;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;

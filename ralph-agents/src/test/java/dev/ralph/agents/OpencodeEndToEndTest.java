@@ -8,7 +8,7 @@ import dev.ralph.AgentResult.Outcome;
 import dev.ralph.Usage;
 import dev.ralph.agents.ScriptedModelServer.Reply;
 import dev.ralph.agents.ScriptedModelServer.Request;
-import dev.ralph.core.process.ProcessMark;
+import dev.ralph.core.internal.process.ProcessMark;
 import java.math.BigDecimal;
 import java.net.BindException;
 import java.net.InetAddress;

@@ -1,9 +1,9 @@
 package dev.ralph.agents;
 
+import dev.ralph.Ralph;
 import dev.ralph.Session;
 import dev.ralph.Turn;
 import dev.ralph.Usage;
-import dev.ralph.core.Ralph;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;

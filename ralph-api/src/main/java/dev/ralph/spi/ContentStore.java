@@ -2,7 +2,7 @@ package dev.ralph.spi;
 
 /**
  * Keeps texts too large for the log itself, by their hash. Used by stores, not by readers: a
- * frame's {@link dev.ralph.Frame#content()} fetches what it needs.
+ * frame's {@link dev.ralph.log.Frame#content()} fetches what it needs.
  */
 public interface ContentStore {
 

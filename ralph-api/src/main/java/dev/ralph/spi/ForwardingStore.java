@@ -1,19 +1,24 @@
 package dev.ralph.spi;
 
-import dev.ralph.Damage;
-import dev.ralph.Frame;
-import dev.ralph.Position;
-import dev.ralph.StoreInfo;
-import dev.ralph.Topic;
-import dev.ralph.TopicFilter;
+import dev.ralph.log.Appended;
+import dev.ralph.log.Batch;
+import dev.ralph.log.Damage;
+import dev.ralph.log.Follower;
+import dev.ralph.log.Frame;
+import dev.ralph.log.FrameCursor;
+import dev.ralph.log.Position;
+import dev.ralph.log.Query;
+import dev.ralph.log.StoreInfo;
+import dev.ralph.log.Topic;
+import dev.ralph.log.TopicFilter;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
 
 /**
- * A store that leaves everything to another one: for wrapping a store, of which a subclass does a
- * few methods differently. Every method delegates, {@link #close()} included, and none calls
- * another one of this class. As safe for use by many threads as the store it wraps.
+ * A store that leaves everything to another one. Extend it to wrap a store and do a few methods
+ * differently. Every method delegates, {@link #close()} included, and none calls another one of
+ * this class. As safe for use by many threads as the store it wraps.
  */
 public abstract class ForwardingStore implements FrameStore {
 

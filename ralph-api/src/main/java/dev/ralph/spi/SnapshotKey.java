@@ -1,6 +1,6 @@
 package dev.ralph.spi;
 
-import dev.ralph.TopicFilter;
+import dev.ralph.log.TopicFilter;
 
 /**
  * What a snapshot is of.

@@ -1,11 +1,11 @@
 package dev.ralph.cli;
 
-import dev.ralph.StoreInfo;
-import dev.ralph.core.Ralph;
+import dev.ralph.log.StoreInfo;
 import dev.ralph.spi.ForwardingStore;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.FrameStoreProvider;
 import dev.ralph.spi.StoreConfig;
+import dev.ralph.store.memory.MemoryStoreProvider;
 
 /** Opens an empty store that passes for one that does not exist yet, and makes nothing. */
 final class AbsentStoreProvider implements FrameStoreProvider {
@@ -23,8 +23,7 @@ final class AbsentStoreProvider implements FrameStoreProvider {
 
   @Override
   public FrameStore open(StoreConfig config) {
-    Ralph empty = Ralph.inMemory();
-    return new ForwardingStore(empty.store()) {
+    return new ForwardingStore(new MemoryStoreProvider().open(StoreConfig.in(null))) {
       @Override
       public StoreInfo info() {
         StoreInfo memory = super.info();
@@ -35,11 +34,6 @@ final class AbsentStoreProvider implements FrameStoreProvider {
             memory.capabilities(),
             memory.maxContentBytes(),
             memory.maxBatchFrames());
-      }
-
-      @Override
-      public void close() {
-        empty.close();
       }
     };
   }

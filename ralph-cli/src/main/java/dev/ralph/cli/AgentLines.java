@@ -1,8 +1,8 @@
 package dev.ralph.cli;
 
-import dev.ralph.Frame;
 import dev.ralph.RalphException;
 import dev.ralph.cli.text.Harmless;
+import dev.ralph.log.Frame;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

@@ -1,8 +1,8 @@
 package dev.ralph.cli;
 
-import dev.ralph.Frame;
 import dev.ralph.Session;
 import dev.ralph.cli.text.Columns;
+import dev.ralph.log.Frame;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -2,7 +2,6 @@ package dev.ralph.cli;
 
 import dev.ralph.Iteration;
 import dev.ralph.LoopEvent;
-import dev.ralph.Meta;
 import dev.ralph.RalphException;
 import dev.ralph.Session;
 import dev.ralph.StopReason;
@@ -11,6 +10,7 @@ import dev.ralph.Usage;
 import dev.ralph.cli.text.Columns;
 import dev.ralph.cli.text.Durations;
 import dev.ralph.cli.text.Harmless;
+import dev.ralph.log.Meta;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;

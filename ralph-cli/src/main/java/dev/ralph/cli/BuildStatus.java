@@ -1,11 +1,11 @@
 package dev.ralph.cli;
 
 import dev.ralph.LoopEvent;
-import dev.ralph.Meta;
 import dev.ralph.Task;
 import dev.ralph.Usage;
 import dev.ralph.cli.text.Durations;
 import dev.ralph.cli.text.Harmless;
+import dev.ralph.log.Meta;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,9 +1,9 @@
 package dev.ralph.cli;
 
-import dev.ralph.Meta;
+import dev.ralph.Ralph;
 import dev.ralph.RalphException;
 import dev.ralph.cli.text.Harmless;
-import dev.ralph.core.Ralph;
+import dev.ralph.log.Meta;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintWriter;

@@ -1,14 +1,14 @@
 package dev.ralph.cli;
 
-import dev.ralph.Frame;
 import dev.ralph.RalphException;
 import dev.ralph.Session;
-import dev.ralph.Topic;
-import dev.ralph.TopicFilter;
 import dev.ralph.cli.text.Times;
-import dev.ralph.spi.FrameCursor;
-import dev.ralph.spi.FrameStore;
-import dev.ralph.spi.Query;
+import dev.ralph.log.Frame;
+import dev.ralph.log.FrameCursor;
+import dev.ralph.log.FrameLog;
+import dev.ralph.log.Query;
+import dev.ralph.log.Topic;
+import dev.ralph.log.TopicFilter;
 import java.time.Instant;
 import java.time.ZoneId;
 
@@ -22,7 +22,7 @@ final class ControlForm {
    *
    * @param where the options that name the session, each with a blank before it
    */
-  static String paused(Session session, FrameStore frames, String where, ZoneId zone) {
+  static String paused(Session session, FrameLog frames, String where, ZoneId zone) {
     String since = "";
     Topic control = Topic.of("ralph." + session.name() + ".control");
     try (FrameCursor cursor = frames.read(Query.of(TopicFilter.of(control)).backward())) {

@@ -1,16 +1,16 @@
 package dev.ralph.cli;
 
-import dev.ralph.Damage;
-import dev.ralph.Frame;
-import dev.ralph.Meta;
-import dev.ralph.Position;
 import dev.ralph.RalphException;
-import dev.ralph.Topic;
+import dev.ralph.log.Damage;
+import dev.ralph.log.Frame;
+import dev.ralph.log.FrameCursor;
+import dev.ralph.log.Meta;
+import dev.ralph.log.Position;
+import dev.ralph.log.Query;
+import dev.ralph.log.Topic;
 import dev.ralph.spi.ForwardingStore;
-import dev.ralph.spi.FrameCursor;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.FrameStoreProvider;
-import dev.ralph.spi.Query;
 import dev.ralph.spi.StoreConfig;
 import java.time.Instant;
 import java.util.List;

@@ -1,11 +1,11 @@
 package dev.ralph.cli;
 
-import dev.ralph.Damage;
-import dev.ralph.Meta;
 import dev.ralph.RalphException;
-import dev.ralph.StoreInfo;
 import dev.ralph.agents.ClientCheck;
 import dev.ralph.cli.text.Harmless;
+import dev.ralph.log.Damage;
+import dev.ralph.log.Meta;
+import dev.ralph.log.StoreInfo;
 import java.nio.charset.Charset;
 import java.nio.file.Files;
 import java.nio.file.Path;

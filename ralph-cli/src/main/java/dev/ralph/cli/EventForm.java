@@ -1,8 +1,8 @@
 package dev.ralph.cli;
 
 import dev.ralph.LoopEvent;
-import dev.ralph.Meta;
 import dev.ralph.cli.text.Times;
+import dev.ralph.log.Meta;
 import java.util.Locale;
 
 /** How an event of a loop is shown to programs. */

@@ -1,12 +1,12 @@
 package dev.ralph.cli;
 
-import dev.ralph.Damage;
 import dev.ralph.RalphException;
-import dev.ralph.TopicFilter;
 import dev.ralph.cli.text.Harmless;
 import dev.ralph.core.transfer.ExportReport;
 import dev.ralph.core.transfer.LogExport;
-import dev.ralph.spi.FrameStore;
+import dev.ralph.log.Damage;
+import dev.ralph.log.FrameLog;
+import dev.ralph.log.TopicFilter;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
@@ -36,7 +36,7 @@ final class ExportCommand implements Command {
   public int run(Invocation call) {
     TopicFilter filter = LogCommand.filter(call);
     Path file = file(call);
-    FrameStore frames = call.store().frames();
+    FrameLog frames = call.store().frames();
     ExportReport report;
     try {
       report =
@@ -112,7 +112,7 @@ final class ExportCommand implements Command {
   }
 
   /** Writes beside the file and moves it there, so that a part of an export never has its name. */
-  private static ExportReport write(FrameStore frames, TopicFilter filter, Path file)
+  private static ExportReport write(FrameLog frames, TopicFilter filter, Path file)
       throws IOException {
     Path folder = folderOf(file);
     Path part = Files.createTempFile(folder, "." + file.getFileName() + ".", ".part", owner(file));

@@ -1,8 +1,8 @@
 package dev.ralph.cli;
 
-import dev.ralph.Frame;
 import dev.ralph.cli.text.Harmless;
 import dev.ralph.cli.text.Times;
+import dev.ralph.log.Frame;
 
 /** How a frame is shown. */
 final class FrameForm {

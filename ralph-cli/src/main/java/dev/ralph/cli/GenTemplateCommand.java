@@ -1,7 +1,7 @@
 package dev.ralph.cli;
 
+import dev.ralph.Ralph;
 import dev.ralph.RalphException;
-import dev.ralph.core.Ralph;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;

@@ -1,9 +1,9 @@
 package dev.ralph.cli;
 
 import dev.ralph.RalphException;
-import dev.ralph.core.process.ManagedProcess;
-import dev.ralph.core.process.ProcessExit;
-import dev.ralph.core.process.ProcessSpec;
+import dev.ralph.core.internal.process.ManagedProcess;
+import dev.ralph.core.internal.process.ProcessExit;
+import dev.ralph.core.internal.process.ProcessSpec;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

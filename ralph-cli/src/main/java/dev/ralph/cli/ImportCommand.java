@@ -1,12 +1,12 @@
 package dev.ralph.cli;
 
-import dev.ralph.Meta;
 import dev.ralph.RalphException;
 import dev.ralph.cli.text.Harmless;
 import dev.ralph.core.transfer.ImportProblem;
 import dev.ralph.core.transfer.ImportReport;
 import dev.ralph.core.transfer.LogImport;
 import dev.ralph.core.transfer.MissingContent;
+import dev.ralph.log.Meta;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;

@@ -2,7 +2,7 @@ package dev.ralph.cli;
 
 import dev.ralph.Inbox;
 import dev.ralph.Message;
-import dev.ralph.Meta;
+import dev.ralph.log.Meta;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,16 +1,16 @@
 package dev.ralph.cli;
 
-import dev.ralph.Damage;
-import dev.ralph.Frame;
 import dev.ralph.Iteration;
 import dev.ralph.RalphException;
 import dev.ralph.Session;
 import dev.ralph.StatusChange;
 import dev.ralph.Task;
-import dev.ralph.Topic;
 import dev.ralph.cli.text.CommandLineWords;
 import dev.ralph.cli.text.Harmless;
 import dev.ralph.cli.text.Times;
+import dev.ralph.log.Damage;
+import dev.ralph.log.Frame;
+import dev.ralph.log.Topic;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;

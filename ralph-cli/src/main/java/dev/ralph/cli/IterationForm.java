@@ -1,11 +1,11 @@
 package dev.ralph.cli;
 
 import dev.ralph.Iteration;
-import dev.ralph.Meta;
 import dev.ralph.Usage;
 import dev.ralph.cli.text.Durations;
 import dev.ralph.cli.text.Harmless;
 import dev.ralph.cli.text.Times;
+import dev.ralph.log.Meta;
 import java.time.Duration;
 import javax.annotation.Nullable;
 

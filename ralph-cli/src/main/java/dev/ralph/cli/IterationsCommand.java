@@ -2,8 +2,8 @@ package dev.ralph.cli;
 
 import dev.ralph.Iteration;
 import dev.ralph.IterationLog;
-import dev.ralph.Meta;
 import dev.ralph.cli.text.Harmless;
+import dev.ralph.log.Meta;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,6 +1,6 @@
 package dev.ralph.cli;
 
-import dev.ralph.Meta;
+import dev.ralph.log.Meta;
 
 /** The envelope that every answer in JSON has; see the command reference for what is in it. */
 final class Json {

@@ -1,15 +1,15 @@
 package dev.ralph.cli;
 
-import dev.ralph.Damage;
-import dev.ralph.Frame;
-import dev.ralph.Position;
 import dev.ralph.RalphException;
-import dev.ralph.TopicFilter;
 import dev.ralph.cli.text.Durations;
-import dev.ralph.spi.Follower;
-import dev.ralph.spi.FrameCursor;
-import dev.ralph.spi.FrameStore;
-import dev.ralph.spi.Query;
+import dev.ralph.log.Damage;
+import dev.ralph.log.Follower;
+import dev.ralph.log.Frame;
+import dev.ralph.log.FrameCursor;
+import dev.ralph.log.FrameLog;
+import dev.ralph.log.Position;
+import dev.ralph.log.Query;
+import dev.ralph.log.TopicFilter;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -44,7 +44,7 @@ final class LogCommand implements Command {
     if (follow && at != null) {
       throw new UsageException("--follow looks ahead and --at back; give one of them");
     }
-    FrameStore frames = call.store().frames();
+    FrameLog frames = call.store().frames();
     Selection selection = Selection.of(call);
     Query query = selection.narrow(Query.of(filter));
     if (at != null) {
@@ -128,8 +128,7 @@ final class LogCommand implements Command {
     }
   }
 
-  private static Position all(
-      Invocation call, FrameStore frames, Query query, Selection selection) {
+  private static Position all(Invocation call, FrameLog frames, Query query, Selection selection) {
     try (FrameCursor cursor = frames.read(query)) {
       for (Frame frame = cursor.next(); frame != null; frame = cursor.next()) {
         if (selection.includes(frame)) {
@@ -141,7 +140,7 @@ final class LogCommand implements Command {
   }
 
   private static Position newest(
-      Invocation call, FrameStore frames, Query query, Selection selection, int limit) {
+      Invocation call, FrameLog frames, Query query, Selection selection, int limit) {
     Position end = frames.last(TopicFilter.all()).map(Frame::position).orElse(Position.START);
     List<Frame> newest = new ArrayList<>();
     Query until = query.until() == null ? query.until(end) : query;
@@ -162,7 +161,7 @@ final class LogCommand implements Command {
     return end;
   }
 
-  private static void follow(Invocation call, FrameStore frames, Query query, Selection selection) {
+  private static void follow(Invocation call, FrameLog frames, Query query, Selection selection) {
     try (Follower follower = frames.follow(query)) {
       while (true) {
         Frame frame = follower.poll(LOOK_UP);

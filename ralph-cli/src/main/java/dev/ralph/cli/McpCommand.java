@@ -1,7 +1,7 @@
 package dev.ralph.cli;
 
-import dev.ralph.McpServerCommand;
 import dev.ralph.mcp.SessionServer;
+import dev.ralph.tool.McpServerCommand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;

@@ -1,9 +1,9 @@
 package dev.ralph.cli;
 
 import dev.ralph.Message;
-import dev.ralph.Meta;
 import dev.ralph.cli.text.Harmless;
 import dev.ralph.cli.text.Times;
+import dev.ralph.log.Meta;
 
 /** How a message is shown. */
 final class MessageForm {

@@ -1,8 +1,8 @@
 package dev.ralph.cli;
 
-import dev.ralph.Meta;
 import dev.ralph.Note;
 import dev.ralph.NoteLog;
+import dev.ralph.log.Meta;
 import java.util.ArrayList;
 import java.util.List;
 

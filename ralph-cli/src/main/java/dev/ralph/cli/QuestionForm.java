@@ -1,10 +1,10 @@
 package dev.ralph.cli;
 
-import dev.ralph.Meta;
 import dev.ralph.Question;
 import dev.ralph.Session;
 import dev.ralph.cli.text.Harmless;
 import dev.ralph.cli.text.Times;
+import dev.ralph.log.Meta;
 
 /** How a question is shown. */
 final class QuestionForm {

@@ -1,8 +1,8 @@
 package dev.ralph.cli;
 
 import dev.ralph.Control;
-import dev.ralph.Frame;
 import dev.ralph.Session;
+import dev.ralph.log.Frame;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;

@@ -1,12 +1,12 @@
 package dev.ralph.cli;
 
 import dev.ralph.Control;
-import dev.ralph.Frame;
-import dev.ralph.Meta;
 import dev.ralph.Session;
 import dev.ralph.Task;
-import dev.ralph.TopicFilter;
 import dev.ralph.cli.text.Times;
+import dev.ralph.log.Frame;
+import dev.ralph.log.Meta;
+import dev.ralph.log.TopicFilter;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;

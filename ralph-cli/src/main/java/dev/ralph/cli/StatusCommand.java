@@ -2,12 +2,12 @@ package dev.ralph.cli;
 
 import dev.ralph.Control;
 import dev.ralph.Iteration;
-import dev.ralph.Meta;
 import dev.ralph.Session;
 import dev.ralph.Task;
 import dev.ralph.Usage;
 import dev.ralph.cli.text.Harmless;
-import dev.ralph.core.process.ProcessMark;
+import dev.ralph.core.internal.process.ProcessMark;
+import dev.ralph.log.Meta;
 import java.util.List;
 import java.util.stream.Collectors;
 import javax.annotation.Nullable;

@@ -1,12 +1,12 @@
 package dev.ralph.cli;
 
-import dev.ralph.Damage;
-import dev.ralph.Frame;
+import dev.ralph.Ralph;
 import dev.ralph.RalphException;
 import dev.ralph.Session;
-import dev.ralph.TopicFilter;
-import dev.ralph.core.Ralph;
-import dev.ralph.spi.FrameStore;
+import dev.ralph.log.Damage;
+import dev.ralph.log.Frame;
+import dev.ralph.log.FrameLog;
+import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStoreProvider;
 import dev.ralph.store.file.FileStoreProvider;
 import java.nio.file.Files;
@@ -151,8 +151,8 @@ final class StoreAccess implements AutoCloseable {
   }
 
   /** Returns the frames themselves. */
-  FrameStore frames() {
-    return ralph.store();
+  FrameLog frames() {
+    return ralph.log();
   }
 
   /**
@@ -162,7 +162,7 @@ final class StoreAccess implements AutoCloseable {
    */
   Frame frame(String id) {
     return ralph
-        .store()
+        .log()
         .get(id)
         .orElseThrow(
             () ->

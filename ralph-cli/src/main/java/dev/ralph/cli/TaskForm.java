@@ -1,11 +1,11 @@
 package dev.ralph.cli;
 
 import dev.ralph.Claim;
-import dev.ralph.Meta;
 import dev.ralph.Task;
 import dev.ralph.TaskLog;
 import dev.ralph.cli.text.Harmless;
 import dev.ralph.cli.text.Times;
+import dev.ralph.log.Meta;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,9 +1,9 @@
 package dev.ralph.cli;
 
-import dev.ralph.Damage;
-import dev.ralph.Meta;
 import dev.ralph.cli.text.Harmless;
-import dev.ralph.spi.FrameStore;
+import dev.ralph.log.Damage;
+import dev.ralph.log.FrameLog;
+import dev.ralph.log.Meta;
 import java.util.List;
 
 /** {@code ralph verify}. */
@@ -20,7 +20,7 @@ final class VerifyCommand implements Command {
 
   @Override
   public int run(Invocation call) {
-    FrameStore frames = call.store().frames();
+    FrameLog frames = call.store().frames();
     call.warnIfTracked();
     List<Damage> damage = frames.verify();
     boolean removed = call.arguments().has(REMOVE);

@@ -1,16 +1,16 @@
 package dev.ralph.cli;
 
-import dev.ralph.Frame;
-import dev.ralph.Position;
 import dev.ralph.RalphException;
 import dev.ralph.Session;
-import dev.ralph.Topic;
-import dev.ralph.TopicFilter;
 import dev.ralph.cli.text.Suggestion;
-import dev.ralph.spi.Follower;
-import dev.ralph.spi.FrameCursor;
-import dev.ralph.spi.FrameStore;
-import dev.ralph.spi.Query;
+import dev.ralph.log.Follower;
+import dev.ralph.log.Frame;
+import dev.ralph.log.FrameCursor;
+import dev.ralph.log.FrameLog;
+import dev.ralph.log.Position;
+import dev.ralph.log.Query;
+import dev.ralph.log.Topic;
+import dev.ralph.log.TopicFilter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -124,7 +124,7 @@ final class WatchCommand implements Command {
   /** Shows a session, or all if it is null, until somebody quits. */
   private static void watch(Invocation call, StoreAccess store, @Nullable Session session)
       throws InterruptedException {
-    FrameStore frames = store.frames();
+    FrameLog frames = store.frames();
     TopicFilter filter = session == null ? TopicFilter.parse("ralph.*") : filter(session.name());
     Position end = frames.last(filter).map(Frame::position).orElse(Position.START);
     AtomicBoolean quit = new AtomicBoolean();
@@ -179,7 +179,7 @@ final class WatchCommand implements Command {
   }
 
   /** Returns what the agent printed last in the newest iteration. */
-  private static AgentLines agentLines(FrameStore frames, Session session, Position end) {
+  private static AgentLines agentLines(FrameLog frames, Session session, Position end) {
     Topic scope = Topic.of("ralph." + session.name());
     Topic iteration = scope.child("iteration");
     Query query = Query.of(TopicFilter.of(scope.child("output"), iteration)).until(end).backward();

@@ -1,6 +1,6 @@
 package dev.ralph.cli;
 
-import dev.ralph.Frame;
+import dev.ralph.log.Frame;
 import java.time.Duration;
 
 /** How changes are shown to who watches. For one thread. */

@@ -1,15 +1,15 @@
 package dev.ralph.cli;
 
-import dev.ralph.Damage;
-import dev.ralph.Frame;
 import dev.ralph.Iteration;
-import dev.ralph.Meta;
 import dev.ralph.Question;
 import dev.ralph.RalphException;
 import dev.ralph.Session;
 import dev.ralph.Task;
 import dev.ralph.Usage;
 import dev.ralph.cli.text.Harmless;
+import dev.ralph.log.Damage;
+import dev.ralph.log.Frame;
+import dev.ralph.log.Meta;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

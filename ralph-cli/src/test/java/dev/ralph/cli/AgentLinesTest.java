@@ -2,12 +2,12 @@ package dev.ralph.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ralph.Draft;
-import dev.ralph.Frame;
-import dev.ralph.Meta;
-import dev.ralph.Topic;
-import dev.ralph.core.Ralph;
-import dev.ralph.spi.Batch;
+import dev.ralph.Ralph;
+import dev.ralph.log.Batch;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Frame;
+import dev.ralph.log.Meta;
+import dev.ralph.log.Topic;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -22,7 +22,7 @@ class AgentLinesTest {
       Draft draft = Draft.of(Topic.of("ralph.a.output"), meta, text);
       Frame frame =
           memory
-              .store()
+              .log()
               .append(Batch.of(UUID.randomUUID().toString(), List.of(draft)))
               .frames()
               .get(0);

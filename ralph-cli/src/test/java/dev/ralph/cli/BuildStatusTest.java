@@ -3,12 +3,12 @@ package dev.ralph.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.LoopEvent;
-import dev.ralph.Meta;
+import dev.ralph.Ralph;
 import dev.ralph.Session;
 import dev.ralph.StatusChange;
 import dev.ralph.Task;
 import dev.ralph.Usage;
-import dev.ralph.core.Ralph;
+import dev.ralph.log.Meta;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;

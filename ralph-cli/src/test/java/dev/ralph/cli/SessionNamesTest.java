@@ -2,8 +2,8 @@ package dev.ralph.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ralph.Ralph;
 import dev.ralph.cli.Terminal.Result;
-import dev.ralph.core.Ralph;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -4,15 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.ralph.Draft;
-import dev.ralph.Meta;
-import dev.ralph.Topic;
-import dev.ralph.TopicFilter;
+import dev.ralph.Ralph;
 import dev.ralph.cli.Terminal.Result;
-import dev.ralph.core.Ralph;
 import dev.ralph.core.transfer.LogExport;
 import dev.ralph.core.transfer.LogImport;
-import dev.ralph.spi.Batch;
+import dev.ralph.log.Batch;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Meta;
+import dev.ralph.log.Topic;
+import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.Scru128;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -203,9 +203,9 @@ class TransferTest {
     done("export", "log.ndjson");
     Path second = folder.resolve("second.ndjson");
     try (Ralph memory = Ralph.inMemory()) {
-      LogImport.of(folder.resolve("log.ndjson")).into(memory.store());
+      LogImport.of(folder.resolve("log.ndjson")).into(memory.log());
       ByteArrayOutputStream out = new ByteArrayOutputStream();
-      LogExport.write(memory.store(), TopicFilter.all(), out);
+      LogExport.write(memory.log(), TopicFilter.all(), out);
       Files.write(second, out.toByteArray());
     }
     done("import", second.toString(), "--create", "--store", "copy");
@@ -249,12 +249,12 @@ class TransferTest {
         Topic topic = Topic.of("ralph.s" + i / 100 % 7 + ".note");
         batch.add(Draft.of(topic, Meta.of("n", i), "text ".repeat(20)));
         if (batch.size() == 100) {
-          memory.store().append(Batch.of("b" + i, batch));
+          memory.log().append(Batch.of("b" + i, batch));
           batch.clear();
         }
       }
       ByteArrayOutputStream out = new ByteArrayOutputStream();
-      LogExport.write(memory.store(), TopicFilter.all(), out);
+      LogExport.write(memory.log(), TopicFilter.all(), out);
       Files.write(file, out.toByteArray());
       return out.toString(StandardCharsets.UTF_8);
     }

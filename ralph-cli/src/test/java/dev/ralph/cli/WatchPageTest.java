@@ -2,16 +2,16 @@ package dev.ralph.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ralph.Draft;
-import dev.ralph.Frame;
-import dev.ralph.Meta;
 import dev.ralph.NewTask;
+import dev.ralph.Ralph;
 import dev.ralph.Session;
-import dev.ralph.Topic;
 import dev.ralph.cli.Screen.Size;
 import dev.ralph.cli.text.Columns;
-import dev.ralph.core.Ralph;
-import dev.ralph.spi.Batch;
+import dev.ralph.log.Batch;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Frame;
+import dev.ralph.log.Meta;
+import dev.ralph.log.Topic;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Path;
@@ -37,7 +37,7 @@ class WatchPageTest {
   private Frame append(String kind, Meta meta, String content) {
     Draft draft = Draft.of(Topic.of("ralph.auth." + kind), meta, content);
     return ralph
-        .store()
+        .log()
         .append(Batch.of(UUID.randomUUID().toString(), List.of(draft)))
         .frames()
         .get(0);

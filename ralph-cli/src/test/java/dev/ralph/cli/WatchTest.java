@@ -6,11 +6,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.ralph.Draft;
-import dev.ralph.Meta;
-import dev.ralph.Topic;
-import dev.ralph.core.Ralph;
-import dev.ralph.spi.Batch;
+import dev.ralph.Ralph;
+import dev.ralph.log.Batch;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Meta;
+import dev.ralph.log.Topic;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -67,7 +67,7 @@ class WatchTest {
   private void append(String kind, Meta meta, String content) {
     try (Ralph ralph = Ralph.openExisting(folder.resolve(".ralph/store"))) {
       Draft draft = Draft.of(Topic.of("ralph.auth." + kind), meta, content);
-      ralph.store().append(Batch.of(UUID.randomUUID().toString(), List.of(draft)));
+      ralph.log().append(Batch.of(UUID.randomUUID().toString(), List.of(draft)));
     }
   }
 

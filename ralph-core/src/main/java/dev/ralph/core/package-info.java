@@ -1,4 +1,4 @@
-/** Where a host program begins: {@link dev.ralph.core.Ralph}. */
+/** Agents that are any command, for {@link dev.ralph.Session#loop}. */
 @ParametersAreNonnullByDefault
 package dev.ralph.core;
 

@@ -9,12 +9,13 @@ import dev.ralph.Iteration;
 import dev.ralph.Loop;
 import dev.ralph.LoopEvent;
 import dev.ralph.LoopResult;
+import dev.ralph.Ralph;
 import dev.ralph.RalphException;
 import dev.ralph.Session;
 import dev.ralph.StopReason;
-import dev.ralph.Tools;
 import dev.ralph.Turn;
-import dev.ralph.core.process.ProcessMark;
+import dev.ralph.core.internal.process.ProcessMark;
+import dev.ralph.tool.Tools;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -230,7 +231,7 @@ class CommandAgentTest {
 
   @Test
   void findsAndEndsTheAgentOfALoopThatWasKilled() throws Exception {
-    ProcessMark mark = ProcessMark.of("ralph:" + ralph.store().info().storeId() + ":s");
+    ProcessMark mark = ProcessMark.of("ralph:" + ralph.log().info().storeId() + ":s");
     long orphan = startOrphan(mark);
 
     loop(shell("true")).run();
@@ -289,7 +290,7 @@ class CommandAgentTest {
 
   @Test
   void leavesProcessesThatALiveOwnerKeeps() throws Exception {
-    ProcessMark mark = ProcessMark.of("ralph:" + ralph.store().info().storeId() + ":s");
+    ProcessMark mark = ProcessMark.of("ralph:" + ralph.log().info().storeId() + ":s");
     ProcessBuilder builder = new ProcessBuilder("sleep", "600");
     builder.environment().put(ProcessMark.VARIABLE, mark.text());
     Process server = builder.start();

@@ -4,27 +4,29 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.Control.RunningLoop;
-import dev.ralph.Draft;
-import dev.ralph.Fold;
-import dev.ralph.Frame;
 import dev.ralph.Iteration;
-import dev.ralph.Meta;
+import dev.ralph.Ralph;
 import dev.ralph.RalphException;
 import dev.ralph.RalphException.Code;
 import dev.ralph.Session;
-import dev.ralph.Topic;
-import dev.ralph.TopicFilter;
 import dev.ralph.Usage;
-import dev.ralph.View;
 import dev.ralph.core.internal.control.LedgerControl;
 import dev.ralph.core.internal.control.RunToken;
+import dev.ralph.core.internal.control.Steering;
 import dev.ralph.core.internal.host.ProcessIdentity;
 import dev.ralph.core.internal.iteration.LedgerIterationLog;
-import dev.ralph.core.internal.memory.MemoryStoreProvider;
-import dev.ralph.spi.Batch;
+import dev.ralph.log.Batch;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Fold;
+import dev.ralph.log.Frame;
+import dev.ralph.log.Meta;
+import dev.ralph.log.Topic;
+import dev.ralph.log.TopicFilter;
+import dev.ralph.log.View;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.FrameStoreProvider;
 import dev.ralph.spi.StoreConfig;
+import dev.ralph.store.memory.MemoryStoreProvider;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -66,7 +68,7 @@ class RalphTest {
   @Test
   void aStoreIsChosenByItsName() {
     try (Ralph ralph = new Shared().open()) {
-      assertThat(ralph.store().info().kind()).isEqualTo("memory");
+      assertThat(ralph.log().info().kind()).isEqualTo("memory");
     }
   }
 
@@ -155,7 +157,7 @@ class RalphTest {
               Map::copyOf);
       View<Map<String, Long>> byType = ralph.view(Topic.of("ralph.auth.note"), noteTypes);
       session.notes().add("tip", "a");
-      Frame then = ralph.store().last(TopicFilter.all()).orElseThrow();
+      Frame then = ralph.log().last(TopicFilter.all()).orElseThrow();
       session.notes().add("tip", "b");
       session.notes().add("stuck", "c");
       assertThat(byType.current()).isEqualTo(Map.of("tip", 2L, "stuck", 1L));
@@ -171,7 +173,7 @@ class RalphTest {
           List.of("ralph", "ralphs.x.y", "mail.x.task", "ralph.solo", "ralph.a.b.c");
       for (String topic : topics) {
         Draft draft = Draft.of(Topic.of(topic), Meta.empty());
-        ralph.store().append(Batch.of(topic.replace('.', '-'), List.of(draft)));
+        ralph.log().append(Batch.of(topic.replace('.', '-'), List.of(draft)));
       }
       assertThat(ralph.sessions()).containsExactly("a");
     }
@@ -249,8 +251,7 @@ class RalphTest {
       assertThatThrownBy(() -> control.startLoop(self, other, 1, 5))
           .hasMessageContaining("already");
       control.stop("enough");
-      assertThat(control.isStopRequested()).isTrue();
-      assertThat(control.stopReason()).isEqualTo("enough");
+      assertThat(control.steering().stop()).isEqualTo(new Steering.Stop("enough"));
       control.endLoop(loop, "stopped");
       loop.release();
       other.release();
@@ -264,10 +265,10 @@ class RalphTest {
       LedgerControl control = (LedgerControl) ralph.session("auth").control();
       control.complete();
       control.refuseCompletion(List.of("tests failed"));
-      assertThat(control.isCompletionClaimed()).isFalse();
-      assertThat(control.refusals()).containsExactly("tests failed");
+      assertThat(control.steering().claimed()).isFalse();
+      assertThat(control.steering().refusals()).containsExactly("tests failed");
       control.complete();
-      assertThat(control.isCompletionClaimed()).isTrue();
+      assertThat(control.steering().claimed()).isTrue();
       ralph.session("auth").tasks().add("one more");
       assertThat(control.grantCompletion()).isFalse();
       ralph.session("auth").tasks().complete("t1");
@@ -286,7 +287,7 @@ class RalphTest {
         iterations.output(i, "first of " + i, false);
         iterations.output(i, "second of " + i, false);
       }
-      Frame then = ralph.store().last(TopicFilter.all()).orElseThrow();
+      Frame then = ralph.log().last(TopicFilter.all()).orElseThrow();
       iterations.output(2, "third of 2", false);
       iterations.complete(2, Iteration.Status.SUCCESS, null, Usage.NONE);
 

@@ -4,23 +4,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.Claim;
-import dev.ralph.Draft;
-import dev.ralph.Frame;
 import dev.ralph.Message;
-import dev.ralph.Meta;
 import dev.ralph.NewTask;
 import dev.ralph.Note;
+import dev.ralph.Ralph;
 import dev.ralph.RalphException;
 import dev.ralph.RalphException.Code;
 import dev.ralph.Session;
 import dev.ralph.StatusChange;
 import dev.ralph.Task;
 import dev.ralph.TaskEdit;
-import dev.ralph.Topic;
-import dev.ralph.TopicFilter;
 import dev.ralph.core.transfer.LogExport;
 import dev.ralph.core.transfer.LogImport;
-import dev.ralph.spi.Batch;
+import dev.ralph.log.Batch;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Frame;
+import dev.ralph.log.Meta;
+import dev.ralph.log.Topic;
+import dev.ralph.log.TopicFilter;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -71,7 +72,7 @@ class SessionTest {
   }
 
   private Frame newestFrame() {
-    return ralph.store().last(TopicFilter.all()).orElseThrow();
+    return ralph.log().last(TopicFilter.all()).orElseThrow();
   }
 
   @Test
@@ -134,9 +135,9 @@ class SessionTest {
     Path file = folder.resolve("export.ndjson");
     try (OutputStream out = Files.newOutputStream(file);
         Ralph other = Ralph.inMemory()) {
-      LogExport.write(ralph.store(), TopicFilter.all(), out);
+      LogExport.write(ralph.log(), TopicFilter.all(), out);
       out.flush();
-      LogImport.of(file).into(other.store());
+      LogImport.of(file).into(other.log());
       Session copy = other.session("auth");
       assertThat(copy.tasks().get("t2").content()).isEqualTo("c");
       assertThat(copy.tasks().get("t2").priority()).isZero();
@@ -200,14 +201,14 @@ class SessionTest {
   @Test
   void framesOfAnotherProgramAreUnderstood() {
     Draft add = Draft.of(Topic.of("ralph.auth.task"), Meta.parse("{\"action\":\"add\"}"), "Old");
-    Frame frame = ralph.store().append(Batch.of("b1", List.of(add))).frames().get(0);
+    Frame frame = ralph.log().append(Batch.of("b1", List.of(add))).frames().get(0);
     Draft status =
         Draft.of(
             Topic.of("ralph.auth.task"),
             Meta.of("action", "status")
                 .with("id", frame.id().substring(0, 8))
                 .with("status", "in_progress"));
-    ralph.store().append(Batch.of("b2", List.of(status)));
+    ralph.log().append(Batch.of("b2", List.of(status)));
 
     Task old = session.tasks().get("t1");
 
@@ -277,7 +278,7 @@ class SessionTest {
     session.tasks().add("Write the form");
     try (Ralph other = Ralph.inMemory()) {
       other.session("auth").tasks().add("Write the form");
-      Frame foreign = other.store().last(TopicFilter.all()).orElseThrow();
+      Frame foreign = other.log().last(TopicFilter.all()).orElseThrow();
 
       assertThatThrownBy(() -> session.at(foreign))
           .isInstanceOfSatisfying(

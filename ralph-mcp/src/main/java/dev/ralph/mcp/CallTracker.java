@@ -1,6 +1,6 @@
 package dev.ralph.mcp;
 
-import dev.ralph.ToolCall;
+import dev.ralph.tool.ToolCall;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;

@@ -2,8 +2,8 @@ package dev.ralph.mcp;
 
 import dev.ralph.Gate;
 import dev.ralph.RalphException;
-import dev.ralph.core.process.GateRun;
-import dev.ralph.core.process.ProcessMark;
+import dev.ralph.core.internal.process.GateRun;
+import dev.ralph.core.internal.process.ProcessMark;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

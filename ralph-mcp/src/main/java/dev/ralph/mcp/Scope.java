@@ -1,7 +1,7 @@
 package dev.ralph.mcp;
 
 import dev.ralph.Session;
-import dev.ralph.ToolCall;
+import dev.ralph.tool.ToolCall;
 import java.time.Duration;
 import java.util.function.Consumer;
 

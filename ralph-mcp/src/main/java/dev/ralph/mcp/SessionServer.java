@@ -1,14 +1,14 @@
 package dev.ralph.mcp;
 
-import dev.ralph.Delivery;
 import dev.ralph.Gate;
+import dev.ralph.Ralph;
 import dev.ralph.RalphException;
 import dev.ralph.Session;
-import dev.ralph.ToolCall;
-import dev.ralph.Topic;
-import dev.ralph.core.Ralph;
 import dev.ralph.core.text.Excerpt;
+import dev.ralph.log.Topic;
 import dev.ralph.spi.Scru128;
+import dev.ralph.tool.Delivery;
+import dev.ralph.tool.ToolCall;
 import io.modelcontextprotocol.json.schema.JsonSchemaValidator;
 import io.modelcontextprotocol.server.McpServer;
 import io.modelcontextprotocol.server.McpServerFeatures;

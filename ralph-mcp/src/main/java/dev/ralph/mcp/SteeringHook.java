@@ -2,7 +2,7 @@ package dev.ralph.mcp;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.ralph.McpServerCommand;
+import dev.ralph.tool.McpServerCommand;
 import io.modelcontextprotocol.spec.McpSchema;
 import java.util.Map;
 

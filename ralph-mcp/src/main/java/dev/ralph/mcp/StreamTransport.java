@@ -1,8 +1,8 @@
 package dev.ralph.mcp;
 
-import dev.ralph.McpServerCommand;
 import dev.ralph.RalphException;
-import dev.ralph.ToolCall;
+import dev.ralph.tool.McpServerCommand;
+import dev.ralph.tool.ToolCall;
 import io.modelcontextprotocol.common.McpTransportContext;
 import io.modelcontextprotocol.json.TypeRef;
 import io.modelcontextprotocol.spec.McpSchema;

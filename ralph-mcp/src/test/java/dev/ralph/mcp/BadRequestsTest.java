@@ -3,7 +3,7 @@ package dev.ralph.mcp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.ralph.core.Ralph;
+import dev.ralph.Ralph;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.channels.Channels;

@@ -1,6 +1,6 @@
 package dev.ralph.mcp;
 
-import dev.ralph.core.Ralph;
+import dev.ralph.Ralph;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;

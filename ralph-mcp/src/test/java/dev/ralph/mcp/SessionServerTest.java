@@ -7,17 +7,17 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.ralph.AgentResult;
 import dev.ralph.Gate;
-import dev.ralph.McpServerCommand;
 import dev.ralph.Message;
 import dev.ralph.NewMessage;
 import dev.ralph.NewTask;
+import dev.ralph.Ralph;
 import dev.ralph.RalphException;
 import dev.ralph.Session;
 import dev.ralph.StatusChange;
 import dev.ralph.Task;
-import dev.ralph.Topic;
-import dev.ralph.TopicFilter;
-import dev.ralph.core.Ralph;
+import dev.ralph.log.Topic;
+import dev.ralph.log.TopicFilter;
+import dev.ralph.tool.McpServerCommand;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -837,7 +837,7 @@ class SessionServerTest {
   }
 
   private List<String> topics() {
-    return ralph.store().topics(TopicFilter.all()).stream().map(Topic::name).toList();
+    return ralph.log().topics(TopicFilter.all()).stream().map(Topic::name).toList();
   }
 
   @ParameterizedTest

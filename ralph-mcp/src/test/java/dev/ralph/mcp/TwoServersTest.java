@@ -3,8 +3,8 @@ package dev.ralph.mcp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.Message;
+import dev.ralph.Ralph;
 import dev.ralph.Session;
-import dev.ralph.core.Ralph;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package dev.ralph.tck;
 
-import dev.ralph.StoreInfo.Capability;
+import dev.ralph.log.StoreInfo.Capability;
 import java.lang.reflect.Method;
 import java.util.EnumSet;
 import java.util.Set;

@@ -2,16 +2,16 @@ package dev.ralph.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ralph.IndeterminateException;
-import dev.ralph.Position;
 import dev.ralph.RalphException;
 import dev.ralph.RalphException.Code;
-import dev.ralph.StoreInfo.Capability;
-import dev.ralph.TopicFilter;
-import dev.ralph.spi.Batch;
-import dev.ralph.spi.Durability;
-import dev.ralph.spi.Follower;
-import dev.ralph.spi.FrameCursor;
+import dev.ralph.log.Batch;
+import dev.ralph.log.Durability;
+import dev.ralph.log.Follower;
+import dev.ralph.log.FrameCursor;
+import dev.ralph.log.IndeterminateException;
+import dev.ralph.log.Position;
+import dev.ralph.log.StoreInfo.Capability;
+import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -146,7 +146,7 @@ public abstract class CloseConformance extends StoreConformance {
         lost.removeAll(held);
         assertThat(lost).as("batches acknowledged before the store was closed").isEmpty();
         assertThat(held)
-            .as("batches of which was said CLOSED")
+            .as("batches that were answered by CLOSED")
             .doesNotContainAnyElementsOf(refused);
         NumberedBatch.assertWhole(readAll(again));
         again.close();

@@ -2,15 +2,15 @@ package dev.ralph.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ralph.Draft;
-import dev.ralph.Frame;
-import dev.ralph.Meta;
 import dev.ralph.RalphException.Code;
-import dev.ralph.StoreInfo.Capability;
-import dev.ralph.Topic;
-import dev.ralph.TopicFilter;
-import dev.ralph.spi.Batch;
-import dev.ralph.spi.Follower;
+import dev.ralph.log.Batch;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Follower;
+import dev.ralph.log.Frame;
+import dev.ralph.log.Meta;
+import dev.ralph.log.StoreInfo.Capability;
+import dev.ralph.log.Topic;
+import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -2,12 +2,12 @@ package dev.ralph.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ralph.Frame;
 import dev.ralph.LockedException;
-import dev.ralph.Position;
-import dev.ralph.StoreInfo.Capability;
-import dev.ralph.TopicFilter;
-import dev.ralph.spi.Follower;
+import dev.ralph.log.Follower;
+import dev.ralph.log.Frame;
+import dev.ralph.log.Position;
+import dev.ralph.log.StoreInfo.Capability;
+import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
 import java.io.IOException;
 import java.time.Duration;

@@ -2,16 +2,16 @@ package dev.ralph.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ralph.Damage;
-import dev.ralph.Frame;
 import dev.ralph.RalphException;
 import dev.ralph.RalphException.Code;
-import dev.ralph.StoreInfo.Capability;
-import dev.ralph.TopicFilter;
-import dev.ralph.spi.Batch;
-import dev.ralph.spi.Durability;
-import dev.ralph.spi.Follower;
-import dev.ralph.spi.FrameCursor;
+import dev.ralph.log.Batch;
+import dev.ralph.log.Damage;
+import dev.ralph.log.Durability;
+import dev.ralph.log.Follower;
+import dev.ralph.log.Frame;
+import dev.ralph.log.FrameCursor;
+import dev.ralph.log.StoreInfo.Capability;
+import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.StoreConfig;
 import java.io.IOException;
@@ -161,7 +161,7 @@ public abstract class DamageConformance extends StoreConformance {
 
   private static void assertSound(String how, List<Seen> returned, List<Seen> appended) {
     assertThat(appended)
-        .as("what was appended, of which there are the frames %s, in that order", how)
+        .as("what was appended, with only the frames %s, in that order", how)
         .containsSubsequence(returned);
     assertThat(returned).as("frames %s", how).doesNotHaveDuplicates();
   }

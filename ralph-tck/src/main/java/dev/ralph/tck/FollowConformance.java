@@ -3,13 +3,13 @@ package dev.ralph.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ralph.Frame;
-import dev.ralph.Position;
 import dev.ralph.RalphException.Code;
-import dev.ralph.TopicFilter;
-import dev.ralph.spi.Follower;
+import dev.ralph.log.Follower;
+import dev.ralph.log.Frame;
+import dev.ralph.log.Position;
+import dev.ralph.log.Query;
+import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
-import dev.ralph.spi.Query;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,7 +1,7 @@
 package dev.ralph.tck;
 
-import dev.ralph.StoreInfo;
-import dev.ralph.StoreInfo.Capability;
+import dev.ralph.log.StoreInfo;
+import dev.ralph.log.StoreInfo.Capability;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

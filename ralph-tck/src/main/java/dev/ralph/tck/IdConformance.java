@@ -2,8 +2,8 @@ package dev.ralph.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ralph.Frame;
-import dev.ralph.StoreInfo.Capability;
+import dev.ralph.log.Frame;
+import dev.ralph.log.StoreInfo.Capability;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.StoreConfig;
 import java.time.Duration;

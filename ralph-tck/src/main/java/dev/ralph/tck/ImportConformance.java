@@ -2,12 +2,12 @@ package dev.ralph.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ralph.Draft;
-import dev.ralph.Frame;
-import dev.ralph.Meta;
-import dev.ralph.Position;
-import dev.ralph.spi.Appended;
-import dev.ralph.spi.Batch;
+import dev.ralph.log.Appended;
+import dev.ralph.log.Batch;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Frame;
+import dev.ralph.log.Meta;
+import dev.ralph.log.Position;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.Scru128;
 import java.time.Instant;

@@ -2,14 +2,14 @@ package dev.ralph.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ralph.Frame;
-import dev.ralph.IndeterminateException;
-import dev.ralph.Position;
-import dev.ralph.StoreInfo.Capability;
-import dev.ralph.TopicFilter;
-import dev.ralph.spi.Batch;
-import dev.ralph.spi.Durability;
-import dev.ralph.spi.Follower;
+import dev.ralph.log.Batch;
+import dev.ralph.log.Durability;
+import dev.ralph.log.Follower;
+import dev.ralph.log.Frame;
+import dev.ralph.log.IndeterminateException;
+import dev.ralph.log.Position;
+import dev.ralph.log.StoreInfo.Capability;
+import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -113,7 +113,7 @@ public abstract class InterruptConformance extends StoreConformance {
 
   private static void assertStillInterrupted(String by) {
     assertThat(Thread.currentThread().isInterrupted())
-        .as("whether the interrupt is still set after %s, for the host to see", by)
+        .as("whether the host still sees the interrupt after %s", by)
         .isTrue();
   }
 

@@ -2,14 +2,14 @@ package dev.ralph.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ralph.Draft;
-import dev.ralph.Frame;
-import dev.ralph.Position;
-import dev.ralph.TopicFilter;
-import dev.ralph.spi.Appended;
-import dev.ralph.spi.Batch;
-import dev.ralph.spi.Condition;
-import dev.ralph.spi.Query;
+import dev.ralph.log.Appended;
+import dev.ralph.log.Batch;
+import dev.ralph.log.Condition;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Frame;
+import dev.ralph.log.Position;
+import dev.ralph.log.Query;
+import dev.ralph.log.TopicFilter;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;

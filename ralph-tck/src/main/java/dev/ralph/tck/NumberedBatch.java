@@ -1,10 +1,10 @@
 package dev.ralph.tck;
 
-import dev.ralph.Draft;
-import dev.ralph.Frame;
-import dev.ralph.Meta;
-import dev.ralph.Topic;
-import dev.ralph.spi.Batch;
+import dev.ralph.log.Batch;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Frame;
+import dev.ralph.log.Meta;
+import dev.ralph.log.Topic;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

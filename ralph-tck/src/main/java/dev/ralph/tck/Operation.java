@@ -1,13 +1,13 @@
 package dev.ralph.tck;
 
-import dev.ralph.Draft;
-import dev.ralph.Meta;
-import dev.ralph.Topic;
-import dev.ralph.TopicFilter;
-import dev.ralph.spi.Batch;
-import dev.ralph.spi.Condition;
-import dev.ralph.spi.Durability;
-import dev.ralph.spi.Query;
+import dev.ralph.log.Batch;
+import dev.ralph.log.Condition;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Durability;
+import dev.ralph.log.Meta;
+import dev.ralph.log.Query;
+import dev.ralph.log.Topic;
+import dev.ralph.log.TopicFilter;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

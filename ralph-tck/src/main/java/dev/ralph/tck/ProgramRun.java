@@ -2,16 +2,16 @@ package dev.ralph.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ralph.Frame;
-import dev.ralph.Position;
-import dev.ralph.StoreInfo.Capability;
-import dev.ralph.Topic;
-import dev.ralph.TopicFilter;
-import dev.ralph.spi.Batch;
-import dev.ralph.spi.Follower;
-import dev.ralph.spi.FrameCursor;
+import dev.ralph.log.Batch;
+import dev.ralph.log.Follower;
+import dev.ralph.log.Frame;
+import dev.ralph.log.FrameCursor;
+import dev.ralph.log.Position;
+import dev.ralph.log.Query;
+import dev.ralph.log.StoreInfo.Capability;
+import dev.ralph.log.Topic;
+import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
-import dev.ralph.spi.Query;
 import dev.ralph.spi.Snapshot;
 import dev.ralph.spi.SnapshotKey;
 import dev.ralph.spi.StoreConfig;
@@ -108,7 +108,7 @@ final class ProgramRun implements AutoCloseable {
             ? Position.START
             : model.positionAt(model.frames().indexOf(expected.get(0)));
     Optional<List<Frame>> found = store.findBatch(ids.get(index), since);
-    // a batch of which all was held before has left no trace, in some stores
+    // a batch whose frames were all there before has left no trace, in some stores
     assertThat(found.map(Seen::all).orElse(List.of())).isEqualTo(expected);
   }
 

@@ -1,6 +1,6 @@
 package dev.ralph.tck;
 
-import dev.ralph.StoreInfo.Capability;
+import dev.ralph.log.StoreInfo.Capability;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Inherited;
 import java.lang.annotation.Retention;

@@ -1,6 +1,6 @@
 package dev.ralph.tck;
 
-import dev.ralph.Frame;
+import dev.ralph.log.Frame;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.Collectors;

@@ -2,9 +2,9 @@ package dev.ralph.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ralph.Frame;
-import dev.ralph.Topic;
-import dev.ralph.TopicFilter;
+import dev.ralph.log.Frame;
+import dev.ralph.log.Topic;
+import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.Snapshot;
 import dev.ralph.spi.SnapshotKey;

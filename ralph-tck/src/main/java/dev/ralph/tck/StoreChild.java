@@ -1,21 +1,21 @@
 package dev.ralph.tck;
 
-import dev.ralph.Draft;
-import dev.ralph.Frame;
 import dev.ralph.LockedException;
-import dev.ralph.Meta;
-import dev.ralph.Position;
 import dev.ralph.RalphException;
-import dev.ralph.Topic;
-import dev.ralph.TopicFilter;
-import dev.ralph.spi.Batch;
-import dev.ralph.spi.Condition;
-import dev.ralph.spi.Durability;
-import dev.ralph.spi.Follower;
-import dev.ralph.spi.FrameCursor;
+import dev.ralph.log.Batch;
+import dev.ralph.log.Condition;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Durability;
+import dev.ralph.log.Follower;
+import dev.ralph.log.Frame;
+import dev.ralph.log.FrameCursor;
+import dev.ralph.log.Meta;
+import dev.ralph.log.Position;
+import dev.ralph.log.Query;
+import dev.ralph.log.Topic;
+import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.FrameStoreProvider;
-import dev.ralph.spi.Query;
 import dev.ralph.spi.StoreConfig;
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
@@ -215,7 +215,7 @@ public final class StoreChild {
       try {
         append(topic, frames, length, Durability.OS);
       } catch (LockedException stoppedForTooLong) {
-        // whoever is stopped while it waits has waited too long when it goes on
+        // a process that is stopped while it waits has waited too long when it goes on
       }
     }
   }

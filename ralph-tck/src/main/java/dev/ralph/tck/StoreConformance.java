@@ -3,21 +3,21 @@ package dev.ralph.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import dev.ralph.Draft;
-import dev.ralph.Frame;
-import dev.ralph.Meta;
-import dev.ralph.Position;
 import dev.ralph.RalphException;
-import dev.ralph.StoreInfo.Capability;
-import dev.ralph.Topic;
-import dev.ralph.TopicFilter;
-import dev.ralph.spi.Appended;
-import dev.ralph.spi.Batch;
-import dev.ralph.spi.Durability;
-import dev.ralph.spi.Follower;
-import dev.ralph.spi.FrameCursor;
+import dev.ralph.log.Appended;
+import dev.ralph.log.Batch;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Durability;
+import dev.ralph.log.Follower;
+import dev.ralph.log.Frame;
+import dev.ralph.log.FrameCursor;
+import dev.ralph.log.Meta;
+import dev.ralph.log.Position;
+import dev.ralph.log.Query;
+import dev.ralph.log.StoreInfo.Capability;
+import dev.ralph.log.Topic;
+import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
-import dev.ralph.spi.Query;
 import dev.ralph.spi.StoreConfig;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -87,7 +87,7 @@ public abstract class StoreConformance {
     Assumptions.abort(reason);
   }
 
-  /** Prints a line of the test for whoever reads the build. */
+  /** Prints a line for the reader of the build's output. */
   final void report(String line) {
     System.out.println("[tck] " + running + ": " + line);
   }

@@ -1,6 +1,6 @@
 package dev.ralph.tck;
 
-import dev.ralph.StoreInfo.Capability;
+import dev.ralph.log.StoreInfo.Capability;
 import dev.ralph.spi.FrameStoreProvider;
 import java.nio.file.Path;
 import java.util.List;

@@ -3,7 +3,7 @@ package dev.ralph.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
-import dev.ralph.StoreInfo.Capability;
+import dev.ralph.log.StoreInfo.Capability;
 import dev.ralph.spi.FrameStoreProvider;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ralph.StoreInfo;
-import dev.ralph.StoreInfo.Capability;
+import dev.ralph.log.StoreInfo;
+import dev.ralph.log.StoreInfo.Capability;
 import dev.ralph.spi.FrameStoreProvider;
 import java.nio.file.Files;
 import java.nio.file.Path;

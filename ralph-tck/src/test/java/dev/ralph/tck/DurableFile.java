@@ -1,11 +1,11 @@
 package dev.ralph.tck;
 
-import dev.ralph.Damage;
-import dev.ralph.Draft;
-import dev.ralph.Frame;
-import dev.ralph.Meta;
-import dev.ralph.Position;
-import dev.ralph.Topic;
+import dev.ralph.log.Damage;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Frame;
+import dev.ralph.log.Meta;
+import dev.ralph.log.Position;
+import dev.ralph.log.Topic;
 import dev.ralph.store.support.PrivateFiles;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;

@@ -1,11 +1,11 @@
 package dev.ralph.tck;
 
-import dev.ralph.Damage;
-import dev.ralph.Draft;
-import dev.ralph.Frame;
-import dev.ralph.Position;
 import dev.ralph.RalphException;
 import dev.ralph.RalphException.Code;
+import dev.ralph.log.Damage;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Frame;
+import dev.ralph.log.Position;
 import dev.ralph.spi.Scru128;
 import dev.ralph.spi.Snapshot;
 import dev.ralph.spi.SnapshotKey;

@@ -1,11 +1,11 @@
 package dev.ralph.examples.store;
 
-import dev.ralph.IndeterminateException;
-import dev.ralph.Meta;
-import dev.ralph.Position;
 import dev.ralph.RalphException;
 import dev.ralph.RalphException.Code;
-import dev.ralph.Topic;
+import dev.ralph.log.IndeterminateException;
+import dev.ralph.log.Meta;
+import dev.ralph.log.Position;
+import dev.ralph.log.Topic;
 import dev.ralph.spi.Scru128;
 import dev.ralph.store.support.PrivateFiles;
 import java.io.ByteArrayInputStream;
@@ -147,7 +147,7 @@ final class JournalFile implements AutoCloseable {
   String replay(String newStoreId, Reading reading) {
     try {
       long end = file.length();
-      if (end < FIRST_RECORD) { // it is new, or whoever made it was killed
+      if (end < FIRST_RECORD) { // it is new, or its maker was killed
         file.setLength(0);
         file.write(record(newStoreId.getBytes(StandardCharsets.US_ASCII)));
         file.getFD().sync();

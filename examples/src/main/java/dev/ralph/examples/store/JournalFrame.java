@@ -1,9 +1,9 @@
 package dev.ralph.examples.store;
 
-import dev.ralph.Frame;
-import dev.ralph.Meta;
-import dev.ralph.Position;
-import dev.ralph.Topic;
+import dev.ralph.log.Frame;
+import dev.ralph.log.Meta;
+import dev.ralph.log.Position;
+import dev.ralph.log.Topic;
 import java.time.Instant;
 
 /** A frame, as it was read or appended. */

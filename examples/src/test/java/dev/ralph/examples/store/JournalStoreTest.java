@@ -1,6 +1,6 @@
 package dev.ralph.examples.store;
 
-import dev.ralph.StoreInfo.Capability;
+import dev.ralph.log.StoreInfo.Capability;
 import dev.ralph.spi.FrameStoreProvider;
 import dev.ralph.tck.FrameStoreConformance;
 import dev.ralph.tck.StoreFixture;

@@ -1,12 +1,12 @@
 package dev.ralph.core.transfer;
 
-import dev.ralph.Draft;
-import dev.ralph.Frame;
-import dev.ralph.Position;
 import dev.ralph.RalphException;
 import dev.ralph.core.transfer.FrameReader.Entry;
-import dev.ralph.spi.Batch;
-import dev.ralph.spi.FrameStore;
+import dev.ralph.log.Batch;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Frame;
+import dev.ralph.log.FrameLog;
+import dev.ralph.log.Position;
 import dev.ralph.spi.Scru128;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -18,7 +18,7 @@ import javax.annotation.Nullable;
  */
 final class Comparison implements AutoCloseable {
 
-  private final FrameStore store;
+  private final FrameLog store;
   private final Scru128 batchIds;
   private final Walk walk;
   private final ImportReport.Tally tally;
@@ -29,7 +29,7 @@ final class Comparison implements AutoCloseable {
    *
    * @param from after which position most of the frames are expected
    */
-  Comparison(FrameStore store, Position from, Scru128 batchIds, ImportReport.Tally tally) {
+  Comparison(FrameLog store, Position from, Scru128 batchIds, ImportReport.Tally tally) {
     this.store = store;
     this.batchIds = batchIds;
     this.walk = new Walk(store, from);

@@ -1,6 +1,6 @@
 package dev.ralph.core.transfer;
 
-import dev.ralph.Damage;
+import dev.ralph.log.Damage;
 import java.util.List;
 
 /** What an export holds, and what it lacks. Immutable. */

@@ -1,6 +1,6 @@
 package dev.ralph.core.transfer;
 
-import dev.ralph.Draft;
+import dev.ralph.log.Draft;
 import java.io.Closeable;
 import java.io.IOException;
 import javax.annotation.Nullable;

@@ -1,6 +1,6 @@
 package dev.ralph.core.transfer;
 
-import dev.ralph.Meta;
+import dev.ralph.log.Meta;
 import java.time.Instant;
 
 /**

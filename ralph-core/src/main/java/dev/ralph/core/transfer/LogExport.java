@@ -1,16 +1,16 @@
 package dev.ralph.core.transfer;
 
 import com.fasterxml.jackson.core.io.JsonStringEncoder;
-import dev.ralph.Damage;
-import dev.ralph.Frame;
-import dev.ralph.Meta;
 import dev.ralph.RalphException;
-import dev.ralph.StoreInfo;
-import dev.ralph.TopicFilter;
 import dev.ralph.core.internal.view.Timestamp;
-import dev.ralph.spi.FrameCursor;
-import dev.ralph.spi.FrameStore;
-import dev.ralph.spi.Query;
+import dev.ralph.log.Damage;
+import dev.ralph.log.Frame;
+import dev.ralph.log.FrameCursor;
+import dev.ralph.log.FrameLog;
+import dev.ralph.log.Meta;
+import dev.ralph.log.Query;
+import dev.ralph.log.StoreInfo;
+import dev.ralph.log.TopicFilter;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -46,7 +46,7 @@ public final class LogExport {
    *     so that it can't be taken for a whole export
    * @throws RalphException as the store throws it, with the same consequence
    */
-  public static ExportReport write(FrameStore store, TopicFilter filter, OutputStream out)
+  public static ExportReport write(FrameLog store, TopicFilter filter, OutputStream out)
       throws IOException {
     MessageDigest digest = Hashes.sha256();
     BufferedOutputStream buffered =
@@ -75,7 +75,7 @@ public final class LogExport {
             .with("topics", filter.patterns()));
   }
 
-  private List<Damage> frames(FrameStore store, TopicFilter filter) throws IOException {
+  private List<Damage> frames(FrameLog store, TopicFilter filter) throws IOException {
     Optional<Frame> last = store.last(filter);
     // What others append meanwhile is left for the next export: a busy store has no end.
     Query query = Query.of(filter);

@@ -1,19 +1,19 @@
 package dev.ralph.core.transfer;
 
-import dev.ralph.Draft;
-import dev.ralph.Frame;
-import dev.ralph.Position;
 import dev.ralph.RalphException;
-import dev.ralph.StoreInfo;
-import dev.ralph.TopicFilter;
 import dev.ralph.core.transfer.FrameReader.Entry;
-import dev.ralph.spi.Appended;
-import dev.ralph.spi.Batch;
-import dev.ralph.spi.Condition;
-import dev.ralph.spi.Durability;
-import dev.ralph.spi.FrameCursor;
-import dev.ralph.spi.FrameStore;
-import dev.ralph.spi.Query;
+import dev.ralph.log.Appended;
+import dev.ralph.log.Batch;
+import dev.ralph.log.Condition;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Durability;
+import dev.ralph.log.Frame;
+import dev.ralph.log.FrameCursor;
+import dev.ralph.log.FrameLog;
+import dev.ralph.log.Position;
+import dev.ralph.log.Query;
+import dev.ralph.log.StoreInfo;
+import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.Scru128;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -127,10 +127,10 @@ public final class LogImport {
    * Checks the file, unless that was done, imports it, and compares what the store holds then.
    *
    * @throws RalphException as {@link #check} does, nothing was written then; else as {@link
-   *     FrameStore#append} does, with a message that says how far it came. It may be called again
+   *     FrameLog#append} does, with a message that says how far it came. It may be called again
    *     then
    */
-  public ImportReport into(FrameStore store) {
+  public ImportReport into(FrameLog store) {
     ImportReport before = checked == null ? check() : checked;
     if (before.problemCount() > 0) {
       return before;
@@ -163,7 +163,7 @@ public final class LogImport {
   }
 
   private void compare(
-      FrameStore store, Position end, ImportReport before, ImportReport.Tally tally) {
+      FrameLog store, Position end, ImportReport before, ImportReport.Tally tally) {
     ImportReport.Tally reread = new ImportReport.Tally(); // what a reader finds was counted before
     try (Comparison comparison = new Comparison(store, end, batchIds, tally)) {
       read(
@@ -244,7 +244,7 @@ public final class LogImport {
    */
   private final class Appending implements AutoCloseable {
 
-    private final FrameStore store;
+    private final FrameLog store;
     private final long frames;
     private final ImportReport.Tally tally;
     private final int most;
@@ -255,7 +255,7 @@ public final class LogImport {
     private final Walk walk;
     private boolean walking;
 
-    Appending(FrameStore store, long frames, ImportReport.Tally tally) {
+    Appending(FrameLog store, long frames, ImportReport.Tally tally) {
       this.store = store;
       this.walk = new Walk(store, Position.START);
       this.frames = frames;

@@ -1,10 +1,10 @@
 package dev.ralph.core.transfer;
 
-import dev.ralph.Draft;
-import dev.ralph.Meta;
 import dev.ralph.RalphException;
-import dev.ralph.Topic;
 import dev.ralph.core.internal.view.Timestamp;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Meta;
+import dev.ralph.log.Topic;
 import java.io.IOException;
 import java.time.Instant;
 import javax.annotation.Nullable;

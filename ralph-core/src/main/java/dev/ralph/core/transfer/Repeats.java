@@ -1,7 +1,7 @@
 package dev.ralph.core.transfer;
 
-import dev.ralph.Draft;
 import dev.ralph.core.transfer.FrameReader.Entry;
+import dev.ralph.log.Draft;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.HashMap;

@@ -1,10 +1,10 @@
 package dev.ralph.core.transfer;
 
-import dev.ralph.Frame;
 import dev.ralph.RalphException;
-import dev.ralph.Topic;
-import dev.ralph.TopicFilter;
-import dev.ralph.spi.FrameStore;
+import dev.ralph.log.Frame;
+import dev.ralph.log.FrameLog;
+import dev.ralph.log.Topic;
+import dev.ralph.log.TopicFilter;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -68,7 +68,7 @@ final class SessionNames {
    * Gives every session its name in that store, once all that the file has were seen. May be called
    * again, for the same store or another one.
    */
-  void settle(FrameStore store) {
+  void settle(FrameLog store) {
     names.clear();
     for (Map.Entry<String, String> each : firstFrames.entrySet()) {
       String name = nameBefore(store, each.getKey(), each.getValue());
@@ -98,14 +98,14 @@ final class SessionNames {
 
   /** Returns the name that the session got in an earlier import, or null. */
   @Nullable
-  private static String nameBefore(FrameStore store, String session, String firstFrame) {
+  private static String nameBefore(FrameLog store, String session, String firstFrame) {
     Optional<Frame> frame = store.get(firstFrame);
     String name = frame.isPresent() ? sessionIn(frame.get().topic().name()) : null;
     boolean given = name != null && name.matches(Pattern.quote(plain(session)) + "(-\\d+)?");
     return given ? name : null;
   }
 
-  private static String freeName(FrameStore store, String base, Set<String> taken) {
+  private static String freeName(FrameLog store, String base, Set<String> taken) {
     String name = base;
     for (int i = 2; taken.contains(name) || !isFree(store, name); i++) {
       name = base + "-" + i;
@@ -113,7 +113,7 @@ final class SessionNames {
     return Topic.checkSegment("a session's name", name);
   }
 
-  private static boolean isFree(FrameStore store, String session) {
+  private static boolean isFree(FrameLog store, String session) {
     return store.topics(TopicFilter.parse(PREFIX + session + ".*")).isEmpty();
   }
 

@@ -1,11 +1,11 @@
 package dev.ralph.core.transfer;
 
-import dev.ralph.Frame;
-import dev.ralph.Position;
-import dev.ralph.TopicFilter;
-import dev.ralph.spi.FrameCursor;
-import dev.ralph.spi.FrameStore;
-import dev.ralph.spi.Query;
+import dev.ralph.log.Frame;
+import dev.ralph.log.FrameCursor;
+import dev.ralph.log.FrameLog;
+import dev.ralph.log.Position;
+import dev.ralph.log.Query;
+import dev.ralph.log.TopicFilter;
 import java.util.Optional;
 import javax.annotation.Nullable;
 
@@ -17,11 +17,11 @@ final class Walk implements AutoCloseable {
 
   private static final int LOOK_AHEAD = 64;
 
-  private final FrameStore store;
+  private final FrameLog store;
   private FrameCursor cursor;
 
   /** Begins after that position. */
-  Walk(FrameStore store, Position from) {
+  Walk(FrameLog store, Position from) {
     this.store = store;
     this.cursor = read(from);
   }

@@ -1,9 +1,9 @@
 package dev.ralph.core.transfer;
 
-import dev.ralph.Draft;
-import dev.ralph.Meta;
 import dev.ralph.RalphException;
-import dev.ralph.Topic;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Meta;
+import dev.ralph.log.Topic;
 import dev.ralph.spi.Scru128;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

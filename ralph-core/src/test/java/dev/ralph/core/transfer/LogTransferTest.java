@@ -3,21 +3,22 @@ package dev.ralph.core.transfer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ralph.Damage;
-import dev.ralph.Draft;
-import dev.ralph.Frame;
-import dev.ralph.Meta;
 import dev.ralph.RalphException;
-import dev.ralph.Topic;
-import dev.ralph.TopicFilter;
 import dev.ralph.core.LostContents;
-import dev.ralph.core.Ralph;
-import dev.ralph.spi.Appended;
-import dev.ralph.spi.Batch;
+import dev.ralph.log.Appended;
+import dev.ralph.log.Batch;
+import dev.ralph.log.Damage;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Frame;
+import dev.ralph.log.FrameCursor;
+import dev.ralph.log.Meta;
+import dev.ralph.log.Query;
+import dev.ralph.log.Topic;
+import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.ForwardingStore;
-import dev.ralph.spi.FrameCursor;
 import dev.ralph.spi.FrameStore;
-import dev.ralph.spi.Query;
+import dev.ralph.spi.StoreConfig;
+import dev.ralph.store.memory.MemoryStoreProvider;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -42,17 +43,17 @@ class LogTransferTest {
   private static final String OLD = "02vxxxxxxxxxxxxxxxxxxxxx1";
 
   @TempDir Path folder;
-  private final List<Ralph> opened = new ArrayList<>();
+  private final List<FrameStore> opened = new ArrayList<>();
 
   @AfterEach
   void close() {
-    opened.forEach(Ralph::close);
+    opened.forEach(FrameStore::close);
   }
 
   private FrameStore store() {
-    Ralph ralph = Ralph.inMemory();
-    opened.add(ralph);
-    return ralph.store();
+    FrameStore store = new MemoryStoreProvider().open(StoreConfig.in(null));
+    opened.add(store);
+    return store;
   }
 
   private static void append(FrameStore store, Draft... drafts) {
@@ -289,7 +290,7 @@ class LogTransferTest {
               }
 
               @Override
-              public dev.ralph.Position position() {
+              public dev.ralph.log.Position position() {
                 return cursor.position();
               }
 
@@ -567,9 +568,9 @@ class LogTransferTest {
     FrameStore small =
         new ForwardingStore(store()) {
           @Override
-          public dev.ralph.StoreInfo info() {
-            dev.ralph.StoreInfo info = super.info();
-            return dev.ralph.StoreInfo.of("id", "small", "here", info.capabilities(), 10, 3);
+          public dev.ralph.log.StoreInfo info() {
+            dev.ralph.log.StoreInfo info = super.info();
+            return dev.ralph.log.StoreInfo.of("id", "small", "here", info.capabilities(), 10, 3);
           }
         };
     ImportReport report = LogImport.of(file(export(source()))).into(small);

@@ -5,23 +5,25 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.entry;
 import static org.assertj.core.api.Assertions.tuple;
 
-import dev.ralph.Frame;
 import dev.ralph.Iteration;
 import dev.ralph.Message;
-import dev.ralph.Meta;
 import dev.ralph.Note;
+import dev.ralph.Ralph;
 import dev.ralph.RalphException;
 import dev.ralph.Session;
 import dev.ralph.Task;
-import dev.ralph.TopicFilter;
-import dev.ralph.core.Ralph;
-import dev.ralph.spi.Appended;
-import dev.ralph.spi.Batch;
+import dev.ralph.log.Appended;
+import dev.ralph.log.Batch;
+import dev.ralph.log.Frame;
+import dev.ralph.log.FrameCursor;
+import dev.ralph.log.Meta;
+import dev.ralph.log.Query;
+import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.ForwardingStore;
-import dev.ralph.spi.FrameCursor;
 import dev.ralph.spi.FrameStore;
-import dev.ralph.spi.Query;
 import dev.ralph.spi.Scru128;
+import dev.ralph.spi.StoreConfig;
+import dev.ralph.store.memory.MemoryStoreProvider;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.Charset;
@@ -53,7 +55,8 @@ class XsImportTest {
   @TempDir Path folder;
   private final Scru128 ids = new Scru128(Clock.fixed(BEGIN, ZoneOffset.UTC));
   private final StringBuilder lines = new StringBuilder();
-  private final Ralph ralph = Ralph.inMemory();
+  private final FrameStore store = new MemoryStoreProvider().open(StoreConfig.in(null));
+  private final Ralph ralph = Ralph.over(store);
 
   @AfterEach
   void close() {
@@ -90,7 +93,7 @@ class XsImportTest {
   }
 
   private ImportReport imported() throws IOException {
-    ImportReport report = source().into(ralph.store());
+    ImportReport report = source().into(store);
     assertThat(report.problems()).isEmpty();
     assertThat(report.isVerified()).isTrue();
     return report;
@@ -98,7 +101,7 @@ class XsImportTest {
 
   private List<Frame> frames() {
     List<Frame> all = new ArrayList<>();
-    try (FrameCursor cursor = ralph.store().read(Query.of(TopicFilter.all()))) {
+    try (FrameCursor cursor = store.read(Query.of(TopicFilter.all()))) {
       for (Frame frame = cursor.next(); frame != null; frame = cursor.next()) {
         all.add(frame);
       }
@@ -299,7 +302,7 @@ class XsImportTest {
     add("ralph.v1-2.task", "{\"action\":\"add\"}", "plain");
     AtomicInteger appends = new AtomicInteger();
     FrameStore fullOnce =
-        new ForwardingStore(ralph.store()) {
+        new ForwardingStore(store) {
           @Override
           public Appended append(Batch batch) {
             if (appends.incrementAndGet() == 2) {
@@ -326,9 +329,9 @@ class XsImportTest {
     LogImport source = source();
     try (Ralph other = Ralph.inMemory()) {
       other.session("v1-2").tasks().add("mine");
-      assertThat(source.into(other.store()).renamed()).containsEntry("v1.2", "v1-2-2");
+      assertThat(source.into(other.log()).renamed()).containsEntry("v1.2", "v1-2-2");
     }
-    assertThat(source.into(ralph.store()).renamed()).containsEntry("v1.2", "v1-2");
+    assertThat(source.into(store).renamed()).containsEntry("v1.2", "v1-2");
     assertThat(ralph.sessions()).containsExactly("v1-2");
   }
 
@@ -339,7 +342,7 @@ class XsImportTest {
     add("fine", "{}", "three");
     add("a..b", "{}", "four");
 
-    ImportReport report = source().into(ralph.store());
+    ImportReport report = source().into(store);
 
     assertThat(report.problems())
         .extracting(ImportProblem::line, ImportProblem::kind)
@@ -355,7 +358,7 @@ class XsImportTest {
     add("a", "{\"x\":\"" + "x".repeat(1 << 20) + "\"}", null);
     add("a", "null", null);
 
-    assertThat(source().into(ralph.store()).problems())
+    assertThat(source().into(store).problems())
         .extracting(ImportProblem::kind)
         .containsOnly(ImportProblem.Kind.META)
         .hasSize(3);
@@ -375,7 +378,7 @@ class XsImportTest {
             + "}\n");
     LogImport log = source().missingContent(MissingContent.EMPTY);
 
-    assertThat(log.into(ralph.store()).problems())
+    assertThat(log.into(store).problems())
         .extracting(ImportProblem::line, ImportProblem::kind)
         .containsExactly(tuple(2L, ImportProblem.Kind.META), tuple(3L, ImportProblem.Kind.META));
     assertThat(frames()).isEmpty();
@@ -429,7 +432,7 @@ class XsImportTest {
     Files.writeString(file, text);
     add("ralph.auth.task", "{\"action\":\"add\"}", hash(text), null);
 
-    ImportReport report = source().contentIn(folder.resolve(given)).into(ralph.store());
+    ImportReport report = source().contentIn(folder.resolve(given)).into(store);
 
     assertThat(report.isVerified()).isTrue();
     assertThat(ralph.session("auth").tasks().list().get(0).content()).isEqualTo("Login form");
@@ -440,7 +443,7 @@ class XsImportTest {
     Files.createDirectories(folder.resolve("cas"));
     addUnusable();
 
-    ImportReport report = source().contentIn(folder.resolve("cas")).into(ralph.store());
+    ImportReport report = source().contentIn(folder.resolve("cas")).into(store);
 
     assertThat(report.problems())
         .extracting(ImportProblem::kind)
@@ -478,7 +481,7 @@ class XsImportTest {
     addUnusable();
     LogImport log = source().contentIn(folder.resolve("cas")).missingContent(MissingContent.EMPTY);
 
-    ImportReport report = log.into(ralph.store());
+    ImportReport report = log.into(store);
 
     assertThat(report.isVerified()).isTrue();
     assertThat(report.withoutContentCount()).isEqualTo(4);
@@ -501,7 +504,7 @@ class XsImportTest {
   void anIdThatIsNoneIsRefused() throws IOException {
     add("a", "{}", "text");
     lines.append("{\"topic\":\"a\",\"id\":\"zzzzzzzzzzzzzzzzzzzzzzzzz\",\"hash\":null}\n");
-    assertThatThrownBy(() -> source().into(ralph.store()))
+    assertThatThrownBy(() -> source().into(store))
         .hasMessageContainingAll("frames.jsonl, line 2", "zzzz");
     assertThat(frames()).isEmpty();
   }
@@ -513,7 +516,7 @@ class XsImportTest {
       String id = new Scru128(Clock.fixed(time, ZoneOffset.UTC)).next();
       lines.append("{\"topic\":\"a\",\"id\":\"" + id + "\",\"hash\":null}\n");
     }
-    assertThatThrownBy(() -> source().into(ralph.store()))
+    assertThatThrownBy(() -> source().into(store))
         .hasMessageContainingAll("frames.jsonl, line 2", "10000");
     assertThat(frames()).isEmpty();
   }
@@ -568,7 +571,7 @@ class XsImportTest {
     add("a", "{}", "text");
     add("a", "{}", "text");
     lines.setLength(lines.length() - 10);
-    assertThatThrownBy(() -> source().into(ralph.store()))
+    assertThatThrownBy(() -> source().into(store))
         .hasMessageContainingAll("frames.jsonl, line 2", "was cut");
     assertThat(frames()).isEmpty();
   }
@@ -601,7 +604,7 @@ class XsImportTest {
       lines.setLength(end);
       lines.append(line).append(other);
 
-      ImportReport report = source().into(ralph.store());
+      ImportReport report = source().into(store);
 
       assertThat(report.problems())
           .extracting(ImportProblem::line, ImportProblem::kind)

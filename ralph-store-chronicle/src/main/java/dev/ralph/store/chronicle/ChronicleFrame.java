@@ -1,8 +1,8 @@
 package dev.ralph.store.chronicle;
 
-import dev.ralph.Meta;
-import dev.ralph.Position;
-import dev.ralph.Topic;
+import dev.ralph.log.Meta;
+import dev.ralph.log.Position;
+import dev.ralph.log.Topic;
 import dev.ralph.spi.ContentStore;
 import dev.ralph.store.support.StoredFrame;
 import java.nio.charset.StandardCharsets;

@@ -1,7 +1,7 @@
 package dev.ralph.store.chronicle;
 
-import dev.ralph.Meta;
 import dev.ralph.RalphException;
+import dev.ralph.log.Meta;
 import dev.ralph.spi.ContentStore;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.FrameStoreProvider;

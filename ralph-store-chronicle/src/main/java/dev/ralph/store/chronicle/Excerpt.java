@@ -1,9 +1,9 @@
 package dev.ralph.store.chronicle;
 
-import dev.ralph.Draft;
 import dev.ralph.RalphException;
-import dev.ralph.Topic;
-import dev.ralph.spi.Batch;
+import dev.ralph.log.Batch;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Topic;
 import dev.ralph.store.support.BatchContents;
 import dev.ralph.store.support.FrameTime;
 import java.lang.invoke.MethodHandles;

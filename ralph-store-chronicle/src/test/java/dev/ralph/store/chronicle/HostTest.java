@@ -94,7 +94,7 @@ class HostTest {
       try (FrameStore store = TestQueue.open(Path.of(args[0]))) {
         append(store, "one", "large ".repeat(20_000));
         store.append(TestQueue.batch("two"));
-        store.follow(dev.ralph.spi.Query.of(dev.ralph.TopicFilter.all())).close();
+        store.follow(dev.ralph.log.Query.of(dev.ralph.log.TopicFilter.all())).close();
       } catch (RalphException e) {
         System.out.println(e.code() + " " + e.getMessage());
         return;

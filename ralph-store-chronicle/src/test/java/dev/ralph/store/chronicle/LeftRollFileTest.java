@@ -11,9 +11,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.ralph.Damage;
-import dev.ralph.Frame;
 import dev.ralph.RalphException;
+import dev.ralph.log.Damage;
+import dev.ralph.log.Frame;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.store.chronicle.TestQueue.Reading;
 import java.io.IOException;

@@ -5,11 +5,11 @@ import static dev.ralph.store.chronicle.TestQueue.open;
 import static dev.ralph.store.chronicle.TestQueue.read;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ralph.Frame;
-import dev.ralph.TopicFilter;
-import dev.ralph.spi.Follower;
+import dev.ralph.log.Follower;
+import dev.ralph.log.Frame;
+import dev.ralph.log.Query;
+import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
-import dev.ralph.spi.Query;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -63,7 +63,7 @@ class RollingTest {
 
   private static java.util.Optional<Frame> frameOf(FrameStore store, String content) {
     String id = "";
-    try (dev.ralph.spi.FrameCursor cursor = store.read(Query.of(TopicFilter.all()))) {
+    try (dev.ralph.log.FrameCursor cursor = store.read(Query.of(TopicFilter.all()))) {
       Frame frame;
       while ((frame = cursor.next()) != null) {
         id = frame.content().equals(content) ? frame.id() : id;

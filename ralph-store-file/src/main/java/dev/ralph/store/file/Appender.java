@@ -1,11 +1,11 @@
 package dev.ralph.store.file;
 
-import dev.ralph.Position;
 import dev.ralph.RalphException;
-import dev.ralph.TopicFilter;
-import dev.ralph.spi.Appended;
-import dev.ralph.spi.Batch;
-import dev.ralph.spi.Condition;
+import dev.ralph.log.Appended;
+import dev.ralph.log.Batch;
+import dev.ralph.log.Condition;
+import dev.ralph.log.Position;
+import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.ContentStore;
 import dev.ralph.store.support.AppendLookup;
 import dev.ralph.store.support.FrameTime;
@@ -488,7 +488,7 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
       storeId = segments.exists(number) ? segments.storeId(number) : null;
     }
     long now = FrameTime.now(clock);
-    lock.mark(segment + 1); // before it exists: whoever finds the mark looks for the segment
+    lock.mark(segment + 1); // before it exists: a process that finds the mark looks for the segment
     segments.create(segment + 1, storeId == null ? known.mint() : storeId, now, link);
     open(segment + 1);
     end = SegmentPosition.of(segment, segments.file(segment).length());

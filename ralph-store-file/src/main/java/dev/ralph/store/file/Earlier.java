@@ -1,6 +1,6 @@
 package dev.ralph.store.file;
 
-import dev.ralph.TopicFilter;
+import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.ContentStore;
 import dev.ralph.store.support.BlockIndex;
 import dev.ralph.store.support.SegmentPosition;

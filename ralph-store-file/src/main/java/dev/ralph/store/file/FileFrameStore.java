@@ -1,10 +1,10 @@
 package dev.ralph.store.file;
 
 import dev.ralph.RalphException;
-import dev.ralph.StoreInfo;
-import dev.ralph.TopicFilter;
-import dev.ralph.spi.Appended;
-import dev.ralph.spi.Batch;
+import dev.ralph.log.Appended;
+import dev.ralph.log.Batch;
+import dev.ralph.log.StoreInfo;
+import dev.ralph.log.TopicFilter;
 import dev.ralph.store.support.AppendSignal;
 import dev.ralph.store.support.BlockIndex;
 import dev.ralph.store.support.GroupCommit;

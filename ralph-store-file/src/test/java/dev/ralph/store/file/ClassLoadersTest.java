@@ -3,7 +3,7 @@ package dev.ralph.store.file;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.core.JsonFactory;
-import dev.ralph.Frame;
+import dev.ralph.log.Frame;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.store.support.StoreLock;
 import java.net.URL;

@@ -2,12 +2,12 @@ package dev.ralph.store.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ralph.Position;
-import dev.ralph.TopicFilter;
-import dev.ralph.spi.Batch;
-import dev.ralph.spi.Condition;
+import dev.ralph.log.Batch;
+import dev.ralph.log.Condition;
+import dev.ralph.log.Position;
+import dev.ralph.log.Query;
+import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
-import dev.ralph.spi.Query;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

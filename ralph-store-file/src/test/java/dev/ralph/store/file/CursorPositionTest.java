@@ -2,13 +2,13 @@ package dev.ralph.store.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ralph.Frame;
-import dev.ralph.Position;
-import dev.ralph.Topic;
-import dev.ralph.TopicFilter;
-import dev.ralph.spi.FrameCursor;
+import dev.ralph.log.Frame;
+import dev.ralph.log.FrameCursor;
+import dev.ralph.log.Position;
+import dev.ralph.log.Query;
+import dev.ralph.log.Topic;
+import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
-import dev.ralph.spi.Query;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;

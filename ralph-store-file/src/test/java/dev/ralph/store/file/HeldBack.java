@@ -1,8 +1,8 @@
 package dev.ralph.store.file;
 
 import dev.ralph.RalphException;
-import dev.ralph.spi.Appended;
-import dev.ralph.spi.Batch;
+import dev.ralph.log.Appended;
+import dev.ralph.log.Batch;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.store.support.StoreLock;
 import java.nio.file.Path;

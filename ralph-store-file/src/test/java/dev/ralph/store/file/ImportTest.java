@@ -3,13 +3,13 @@ package dev.ralph.store.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ralph.Draft;
-import dev.ralph.Meta;
 import dev.ralph.RalphException;
-import dev.ralph.TopicFilter;
-import dev.ralph.spi.Batch;
+import dev.ralph.log.Batch;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Meta;
+import dev.ralph.log.Query;
+import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
-import dev.ralph.spi.Query;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.ralph.Position;
 import dev.ralph.RalphException;
-import dev.ralph.TopicFilter;
-import dev.ralph.spi.Follower;
-import dev.ralph.spi.FrameCursor;
+import dev.ralph.log.Follower;
+import dev.ralph.log.FrameCursor;
+import dev.ralph.log.Position;
+import dev.ralph.log.Query;
+import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
-import dev.ralph.spi.Query;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

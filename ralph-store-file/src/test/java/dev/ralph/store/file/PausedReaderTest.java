@@ -2,12 +2,12 @@ package dev.ralph.store.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ralph.Frame;
-import dev.ralph.TopicFilter;
-import dev.ralph.spi.Follower;
-import dev.ralph.spi.FrameCursor;
+import dev.ralph.log.Follower;
+import dev.ralph.log.Frame;
+import dev.ralph.log.FrameCursor;
+import dev.ralph.log.Query;
+import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
-import dev.ralph.spi.Query;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

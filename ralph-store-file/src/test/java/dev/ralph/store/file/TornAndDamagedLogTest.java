@@ -3,14 +3,14 @@ package dev.ralph.store.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ralph.Damage;
-import dev.ralph.Frame;
 import dev.ralph.RalphException;
-import dev.ralph.TopicFilter;
-import dev.ralph.spi.Follower;
-import dev.ralph.spi.FrameCursor;
+import dev.ralph.log.Damage;
+import dev.ralph.log.Follower;
+import dev.ralph.log.Frame;
+import dev.ralph.log.FrameCursor;
+import dev.ralph.log.Query;
+import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
-import dev.ralph.spi.Query;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
@@ -245,7 +245,7 @@ class TornAndDamagedLogTest {
 
   private static List<String> drain(FrameCursor cursor) {
     List<String> contents = new ArrayList<>();
-    dev.ralph.Frame frame;
+    dev.ralph.log.Frame frame;
     while ((frame = cursor.next()) != null) {
       contents.add(frame.content());
     }

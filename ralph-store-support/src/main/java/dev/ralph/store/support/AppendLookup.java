@@ -1,6 +1,6 @@
 package dev.ralph.store.support;
 
-import dev.ralph.TopicFilter;
+import dev.ralph.log.TopicFilter;
 import java.util.Set;
 
 /** What an appender asks of the log that it appends to. */

@@ -1,10 +1,10 @@
 package dev.ralph.store.support;
 
-import dev.ralph.Damage;
-import dev.ralph.Frame;
-import dev.ralph.Position;
-import dev.ralph.spi.FrameCursor;
-import dev.ralph.spi.Query;
+import dev.ralph.log.Damage;
+import dev.ralph.log.Frame;
+import dev.ralph.log.FrameCursor;
+import dev.ralph.log.Position;
+import dev.ralph.log.Query;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;

@@ -1,11 +1,11 @@
 package dev.ralph.store.support;
 
-import dev.ralph.Damage;
-import dev.ralph.Frame;
-import dev.ralph.Position;
 import dev.ralph.RalphException;
-import dev.ralph.spi.Follower;
-import dev.ralph.spi.FrameCursor;
+import dev.ralph.log.Damage;
+import dev.ralph.log.Follower;
+import dev.ralph.log.Frame;
+import dev.ralph.log.FrameCursor;
+import dev.ralph.log.Position;
 import java.time.Duration;
 import java.util.List;
 import javax.annotation.Nullable;

@@ -1,7 +1,7 @@
 package dev.ralph.store.support;
 
-import dev.ralph.Position;
 import dev.ralph.RalphException;
+import dev.ralph.log.Position;
 import dev.ralph.spi.Snapshot;
 import dev.ralph.spi.SnapshotKey;
 import dev.ralph.spi.SnapshotStore;

@@ -1,11 +1,11 @@
 package dev.ralph.store.support;
 
-import dev.ralph.Damage;
-import dev.ralph.Frame;
-import dev.ralph.Position;
-import dev.ralph.TopicFilter;
-import dev.ralph.spi.FrameCursor;
-import dev.ralph.spi.Query;
+import dev.ralph.log.Damage;
+import dev.ralph.log.Frame;
+import dev.ralph.log.FrameCursor;
+import dev.ralph.log.Position;
+import dev.ralph.log.Query;
+import dev.ralph.log.TopicFilter;
 import java.util.List;
 import java.util.function.IntFunction;
 import javax.annotation.Nullable;

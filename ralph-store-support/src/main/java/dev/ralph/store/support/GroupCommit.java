@@ -2,8 +2,8 @@ package dev.ralph.store.support;
 
 import dev.ralph.LockedException;
 import dev.ralph.RalphException;
-import dev.ralph.spi.Appended;
-import dev.ralph.spi.Durability;
+import dev.ralph.log.Appended;
+import dev.ralph.log.Durability;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -223,7 +223,7 @@ public final class GroupCommit<R extends PendingAppend> {
     }
   }
 
-  /** Writes and syncs; whoever has an outcome then is finished, whatever happens. */
+  /** Writes and syncs. Every writer that has an outcome then is finished, whatever happens. */
   private void carryOut(List<Waiting<R>> group) {
     List<R> requests = new ArrayList<>(group.size());
     long deadline = group.get(0).deadline;

@@ -1,7 +1,7 @@
 package dev.ralph.store.support;
 
-import dev.ralph.Damage;
 import dev.ralph.RalphException;
+import dev.ralph.log.Damage;
 import dev.ralph.store.support.WitnessPage.Entry;
 import java.io.File;
 import java.io.FileNotFoundException;

@@ -1,11 +1,11 @@
 package dev.ralph.store.support;
 
-import dev.ralph.Draft;
-import dev.ralph.IndeterminateException;
-import dev.ralph.Position;
 import dev.ralph.RalphException;
-import dev.ralph.spi.Appended;
-import dev.ralph.spi.Batch;
+import dev.ralph.log.Appended;
+import dev.ralph.log.Batch;
+import dev.ralph.log.Draft;
+import dev.ralph.log.IndeterminateException;
+import dev.ralph.log.Position;
 import java.io.IOException;
 import java.util.Collection;
 import javax.annotation.Nullable;

@@ -1,7 +1,7 @@
 package dev.ralph.store.support;
 
-import dev.ralph.Damage;
-import dev.ralph.TopicFilter;
+import dev.ralph.log.Damage;
+import dev.ralph.log.TopicFilter;
 import java.util.List;
 import javax.annotation.Nullable;
 

@@ -1,17 +1,17 @@
 package dev.ralph.store.support;
 
-import dev.ralph.Damage;
-import dev.ralph.Frame;
-import dev.ralph.Position;
 import dev.ralph.RalphException;
-import dev.ralph.Topic;
-import dev.ralph.TopicFilter;
-import dev.ralph.spi.Appended;
-import dev.ralph.spi.Batch;
-import dev.ralph.spi.Follower;
-import dev.ralph.spi.FrameCursor;
+import dev.ralph.log.Appended;
+import dev.ralph.log.Batch;
+import dev.ralph.log.Damage;
+import dev.ralph.log.Follower;
+import dev.ralph.log.Frame;
+import dev.ralph.log.FrameCursor;
+import dev.ralph.log.Position;
+import dev.ralph.log.Query;
+import dev.ralph.log.Topic;
+import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
-import dev.ralph.spi.Query;
 import dev.ralph.spi.SnapshotStore;
 import java.nio.file.Path;
 import java.time.Clock;

@@ -1,7 +1,7 @@
 package dev.ralph.store.support;
 
-import dev.ralph.Meta;
 import dev.ralph.RalphException;
+import dev.ralph.log.Meta;
 import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -153,7 +153,7 @@ public final class StoreFolder {
           "the log of the store "
               + directory
               + " is gone; git checkout, reset, stash and clean do that where git tracks the store."
-              + " Put it back from git or a copy, or delete the folder to begin anew");
+              + " Put it back from git or a copy, or delete the folder to start again");
     }
     return RalphException.invalid(
         address == null

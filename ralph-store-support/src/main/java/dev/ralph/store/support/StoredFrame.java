@@ -1,6 +1,6 @@
 package dev.ralph.store.support;
 
-import dev.ralph.Frame;
+import dev.ralph.log.Frame;
 import javax.annotation.Nullable;
 
 /** A frame as a log holds it. */

@@ -1,7 +1,7 @@
 package dev.ralph.store.support;
 
-import dev.ralph.Topic;
-import dev.ralph.TopicFilter;
+import dev.ralph.log.Topic;
+import dev.ralph.log.TopicFilter;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 

@@ -2,8 +2,8 @@ package dev.ralph.store.support;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ralph.Topic;
-import dev.ralph.TopicFilter;
+import dev.ralph.log.Topic;
+import dev.ralph.log.TopicFilter;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;

@@ -2,8 +2,8 @@ package dev.ralph.store.support;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ralph.Position;
-import dev.ralph.TopicFilter;
+import dev.ralph.log.Position;
+import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.Snapshot;
 import dev.ralph.spi.SnapshotKey;
 import java.io.IOException;

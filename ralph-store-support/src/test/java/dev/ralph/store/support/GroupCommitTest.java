@@ -2,15 +2,15 @@ package dev.ralph.store.support;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ralph.Draft;
-import dev.ralph.IndeterminateException;
-import dev.ralph.Meta;
-import dev.ralph.Position;
 import dev.ralph.RalphException;
-import dev.ralph.Topic;
-import dev.ralph.spi.Appended;
-import dev.ralph.spi.Batch;
-import dev.ralph.spi.Durability;
+import dev.ralph.log.Appended;
+import dev.ralph.log.Batch;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Durability;
+import dev.ralph.log.IndeterminateException;
+import dev.ralph.log.Meta;
+import dev.ralph.log.Position;
+import dev.ralph.log.Topic;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.file.Files;

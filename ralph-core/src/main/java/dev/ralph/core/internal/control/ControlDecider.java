@@ -1,12 +1,12 @@
 package dev.ralph.core.internal.control;
 
-import dev.ralph.Draft;
-import dev.ralph.Meta;
 import dev.ralph.RalphException;
 import dev.ralph.RalphException.Code;
-import dev.ralph.Topic;
 import dev.ralph.core.internal.host.ProcessIdentity;
-import dev.ralph.core.internal.view.Decision;
+import dev.ralph.log.Decision;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Meta;
+import dev.ralph.log.Topic;
 import java.util.List;
 import java.util.function.Predicate;
 import javax.annotation.Nullable;

@@ -1,10 +1,10 @@
 package dev.ralph.core.internal.control;
 
-import dev.ralph.Fold;
-import dev.ralph.Frame;
-import dev.ralph.Meta;
 import dev.ralph.core.internal.host.ProcessIdentity;
 import dev.ralph.core.internal.view.JsonCodec;
+import dev.ralph.log.Fold;
+import dev.ralph.log.Frame;
+import dev.ralph.log.Meta;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +16,7 @@ import java.util.Optional;
  * <pre>
  * {action:session_complete}              completion is claimed
  * {action:session_completed}             and granted by the loop
- * {action:completion_refused, reasons[]} or refused
+ * {action:completion_refused, reasons[]} or refused; else the claim ends with the loop
  * {action:pause}  {action:resume}  {action:stop, reason?}
  * {action:loop_start, run, first?, from?, limit?, host, pid, started, boot?, ticks?, pid_ns?}
  * {action:loop_end, reason}

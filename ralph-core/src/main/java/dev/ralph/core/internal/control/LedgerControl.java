@@ -1,15 +1,15 @@
 package dev.ralph.core.internal.control;
 
 import dev.ralph.Control;
-import dev.ralph.Topic;
-import dev.ralph.TopicFilter;
 import dev.ralph.core.internal.host.ProcessIdentity;
 import dev.ralph.core.internal.inbox.Messages;
 import dev.ralph.core.internal.task.Tasks;
-import dev.ralph.core.internal.view.Decider;
 import dev.ralph.core.internal.view.FoldLedger;
-import dev.ralph.core.internal.view.Ledger;
 import dev.ralph.core.internal.view.Log;
+import dev.ralph.log.Decider;
+import dev.ralph.log.Ledger;
+import dev.ralph.log.Topic;
+import dev.ralph.log.TopicFilter;
 import java.util.List;
 import java.util.Optional;
 import javax.annotation.Nullable;
@@ -136,9 +136,9 @@ public final class LedgerControl implements Control {
     order("loop_end", (steering, now) -> decider.endLoop(steering, token.text(), reason));
   }
 
-  /** Returns whether completion was claimed and waits to be granted or refused. */
-  public boolean isCompletionClaimed() {
-    return ledger.state().claimed();
+  /** Returns all that steers the loop, as of one moment. */
+  public Steering steering() {
+    return ledger.state();
   }
 
   /**
@@ -163,23 +163,6 @@ public final class LedgerControl implements Control {
   /** Refuses the completion that is claimed, if one is, saying why. */
   public void refuseCompletion(List<String> reasons) {
     order("completion_refused", (steering, now) -> decider.refuseCompletion(steering, reasons));
-  }
-
-  /** Returns why completion was refused the last time; empty once it is claimed anew. */
-  public List<String> refusals() {
-    return ledger.state().refusals();
-  }
-
-  /** Returns whether an order to stop came since the newest loop began. */
-  public boolean isStopRequested() {
-    return ledger.state().stop() != null;
-  }
-
-  /** Returns the reason given with the order to stop, or null. */
-  @Nullable
-  public String stopReason() {
-    Steering.Stop stop = ledger.state().stop();
-    return stop == null ? null : stop.reason();
   }
 
   private void order(String action, Decider<Steering, Boolean> decider) {

@@ -1,6 +1,6 @@
 package dev.ralph.core.internal.host;
 
-import dev.ralph.Meta;
+import dev.ralph.log.Meta;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,16 +1,16 @@
 package dev.ralph.core.internal.inbox;
 
-import dev.ralph.Delivery;
-import dev.ralph.Draft;
 import dev.ralph.Message;
-import dev.ralph.Meta;
 import dev.ralph.NewMessage;
 import dev.ralph.RalphException;
-import dev.ralph.ToolCall;
-import dev.ralph.Topic;
 import dev.ralph.core.internal.lease.Lease;
-import dev.ralph.core.internal.view.Decision;
 import dev.ralph.core.internal.view.Timestamp;
+import dev.ralph.log.Decision;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Meta;
+import dev.ralph.log.Topic;
+import dev.ralph.tool.Delivery;
+import dev.ralph.tool.ToolCall;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,15 +1,15 @@
 package dev.ralph.core.internal.inbox;
 
-import dev.ralph.Delivery;
 import dev.ralph.Inbox;
 import dev.ralph.Message;
 import dev.ralph.NewMessage;
-import dev.ralph.ToolCall;
-import dev.ralph.Topic;
-import dev.ralph.TopicFilter;
 import dev.ralph.core.internal.view.FoldLedger;
-import dev.ralph.core.internal.view.Ledger;
 import dev.ralph.core.internal.view.Log;
+import dev.ralph.log.Ledger;
+import dev.ralph.log.Topic;
+import dev.ralph.log.TopicFilter;
+import dev.ralph.tool.Delivery;
+import dev.ralph.tool.ToolCall;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;

@@ -1,15 +1,15 @@
 package dev.ralph.core.internal.iteration;
 
-import dev.ralph.Draft;
 import dev.ralph.Iteration;
 import dev.ralph.Iteration.Status;
-import dev.ralph.Meta;
 import dev.ralph.RalphException;
-import dev.ralph.Topic;
 import dev.ralph.Usage;
 import dev.ralph.core.internal.host.ProcessIdentity;
-import dev.ralph.core.internal.view.Decision;
 import dev.ralph.core.internal.view.Timestamp;
+import dev.ralph.log.Decision;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Meta;
+import dev.ralph.log.Topic;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

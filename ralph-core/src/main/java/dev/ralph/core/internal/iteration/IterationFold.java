@@ -1,12 +1,12 @@
 package dev.ralph.core.internal.iteration;
 
-import dev.ralph.Fold;
-import dev.ralph.Frame;
 import dev.ralph.Iteration.Status;
-import dev.ralph.Meta;
 import dev.ralph.Usage;
 import dev.ralph.core.internal.reference.Numbering;
 import dev.ralph.core.internal.view.JsonCodec;
+import dev.ralph.log.Fold;
+import dev.ralph.log.Frame;
+import dev.ralph.log.Meta;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;

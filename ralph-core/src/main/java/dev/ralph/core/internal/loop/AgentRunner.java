@@ -3,7 +3,7 @@ package dev.ralph.core.internal.loop;
 import dev.ralph.Agent;
 import dev.ralph.AgentResult;
 import dev.ralph.Iteration;
-import dev.ralph.core.process.ProcessMark;
+import dev.ralph.core.internal.process.ProcessMark;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Objects;

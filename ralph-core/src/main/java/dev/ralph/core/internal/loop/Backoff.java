@@ -1,6 +1,6 @@
 package dev.ralph.core.internal.loop;
 
-import dev.ralph.Meta;
+import dev.ralph.log.Meta;
 import java.time.Duration;
 import javax.annotation.Nullable;
 

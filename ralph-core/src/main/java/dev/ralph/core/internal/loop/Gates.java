@@ -2,9 +2,9 @@ package dev.ralph.core.internal.loop;
 
 import dev.ralph.Gate;
 import dev.ralph.LoopEvent;
-import dev.ralph.Meta;
-import dev.ralph.core.process.GateRun;
-import dev.ralph.core.process.ProcessMark;
+import dev.ralph.core.internal.process.GateRun;
+import dev.ralph.core.internal.process.ProcessMark;
+import dev.ralph.log.Meta;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,11 +2,11 @@ package dev.ralph.core.internal.loop;
 
 import dev.ralph.Iteration;
 import dev.ralph.LoopEvent;
-import dev.ralph.Meta;
 import dev.ralph.Usage;
 import dev.ralph.core.internal.host.ProcessIdentity;
 import dev.ralph.core.internal.iteration.LedgerIterationLog;
 import dev.ralph.core.internal.session.LiveSession;
+import dev.ralph.log.Meta;
 import java.time.Duration;
 import javax.annotation.Nullable;
 

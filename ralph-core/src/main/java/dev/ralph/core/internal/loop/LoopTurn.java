@@ -2,10 +2,10 @@ package dev.ralph.core.internal.loop;
 
 import dev.ralph.Iteration;
 import dev.ralph.LoopEvent;
-import dev.ralph.Meta;
 import dev.ralph.Session;
 import dev.ralph.Turn;
 import dev.ralph.Usage;
+import dev.ralph.log.Meta;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,10 +1,10 @@
 package dev.ralph.core.internal.loop;
 
 import dev.ralph.LoopEvent;
-import dev.ralph.Meta;
 import dev.ralph.Question;
 import dev.ralph.Questions;
 import dev.ralph.RalphException;
+import dev.ralph.log.Meta;
 import java.lang.System.Logger.Level;
 import java.util.List;
 

@@ -1,6 +1,6 @@
 package dev.ralph.core.internal.loop;
 
-import dev.ralph.spi.Follower;
+import dev.ralph.log.Follower;
 
 /**
  * Waits in the loop's own thread until something happens that the loop has to look at: an order to

@@ -1,10 +1,10 @@
 package dev.ralph.core.internal.loop;
 
 import dev.ralph.RalphException;
-import dev.ralph.StoreInfo;
-import dev.ralph.core.process.ManagedProcess;
-import dev.ralph.core.process.ProcessExit;
-import dev.ralph.core.process.ProcessSpec;
+import dev.ralph.core.internal.process.ManagedProcess;
+import dev.ralph.core.internal.process.ProcessExit;
+import dev.ralph.core.internal.process.ProcessSpec;
+import dev.ralph.log.StoreInfo;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;

@@ -2,11 +2,11 @@ package dev.ralph.core.internal.note;
 
 import dev.ralph.Note;
 import dev.ralph.NoteLog;
-import dev.ralph.Topic;
-import dev.ralph.TopicFilter;
 import dev.ralph.core.internal.view.FoldLedger;
-import dev.ralph.core.internal.view.Ledger;
 import dev.ralph.core.internal.view.Log;
+import dev.ralph.log.Ledger;
+import dev.ralph.log.Topic;
+import dev.ralph.log.TopicFilter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;

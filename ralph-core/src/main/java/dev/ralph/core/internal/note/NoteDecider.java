@@ -1,11 +1,11 @@
 package dev.ralph.core.internal.note;
 
-import dev.ralph.Draft;
-import dev.ralph.Meta;
 import dev.ralph.Note;
 import dev.ralph.RalphException;
-import dev.ralph.Topic;
-import dev.ralph.core.internal.view.Decision;
+import dev.ralph.log.Decision;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Meta;
+import dev.ralph.log.Topic;
 import java.util.List;
 
 /** The rules for adding and removing notes. */

@@ -1,11 +1,11 @@
 package dev.ralph.core.internal.note;
 
-import dev.ralph.Fold;
-import dev.ralph.Frame;
-import dev.ralph.Meta;
-import dev.ralph.Topic;
 import dev.ralph.core.internal.reference.Register;
 import dev.ralph.core.internal.view.JsonCodec;
+import dev.ralph.log.Fold;
+import dev.ralph.log.Frame;
+import dev.ralph.log.Meta;
+import dev.ralph.log.Topic;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.Optional;

@@ -1,8 +1,8 @@
 package dev.ralph.core.internal.prompt;
 
 import dev.ralph.Session;
-import dev.ralph.StoreInfo;
-import dev.ralph.Tools;
+import dev.ralph.log.StoreInfo;
+import dev.ralph.tool.Tools;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;

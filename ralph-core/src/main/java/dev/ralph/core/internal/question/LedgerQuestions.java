@@ -2,12 +2,12 @@ package dev.ralph.core.internal.question;
 
 import dev.ralph.Question;
 import dev.ralph.Questions;
-import dev.ralph.Topic;
-import dev.ralph.TopicFilter;
 import dev.ralph.core.internal.inbox.Messages;
 import dev.ralph.core.internal.view.FoldLedger;
-import dev.ralph.core.internal.view.Ledger;
 import dev.ralph.core.internal.view.Log;
+import dev.ralph.log.Ledger;
+import dev.ralph.log.Topic;
+import dev.ralph.log.TopicFilter;
 import java.util.List;
 import javax.annotation.Nullable;
 

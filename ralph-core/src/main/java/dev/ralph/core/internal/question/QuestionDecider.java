@@ -1,15 +1,15 @@
 package dev.ralph.core.internal.question;
 
-import dev.ralph.Draft;
-import dev.ralph.Meta;
 import dev.ralph.NewMessage;
 import dev.ralph.Question;
 import dev.ralph.RalphException;
-import dev.ralph.Topic;
 import dev.ralph.core.internal.inbox.InboxDecider;
 import dev.ralph.core.internal.inbox.Messages;
-import dev.ralph.core.internal.view.Decision;
 import dev.ralph.core.internal.view.Timestamp;
+import dev.ralph.log.Decision;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Meta;
+import dev.ralph.log.Topic;
 import java.time.Instant;
 import java.util.List;
 import javax.annotation.Nullable;

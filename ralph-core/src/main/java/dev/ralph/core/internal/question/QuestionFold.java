@@ -1,10 +1,10 @@
 package dev.ralph.core.internal.question;
 
-import dev.ralph.Fold;
-import dev.ralph.Frame;
-import dev.ralph.Meta;
 import dev.ralph.core.internal.reference.Register;
 import dev.ralph.core.internal.view.JsonCodec;
+import dev.ralph.log.Fold;
+import dev.ralph.log.Frame;
+import dev.ralph.log.Meta;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.Optional;

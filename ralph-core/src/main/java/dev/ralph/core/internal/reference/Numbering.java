@@ -1,6 +1,6 @@
 package dev.ralph.core.internal.reference;
 
-import dev.ralph.Frame;
+import dev.ralph.log.Frame;
 import java.util.OptionalLong;
 
 /**

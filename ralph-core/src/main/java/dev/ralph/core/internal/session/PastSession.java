@@ -2,7 +2,6 @@ package dev.ralph.core.internal.session;
 
 import dev.ralph.Agent;
 import dev.ralph.Control;
-import dev.ralph.Frame;
 import dev.ralph.Inbox;
 import dev.ralph.IterationLog;
 import dev.ralph.Loop;
@@ -11,6 +10,7 @@ import dev.ralph.Questions;
 import dev.ralph.Session;
 import dev.ralph.TaskLog;
 import dev.ralph.core.internal.view.Moment;
+import dev.ralph.log.Frame;
 import java.time.Instant;
 
 /** A session as it was, to look at. */

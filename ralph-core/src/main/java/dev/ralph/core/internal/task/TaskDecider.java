@@ -1,8 +1,6 @@
 package dev.ralph.core.internal.task;
 
 import dev.ralph.Claim;
-import dev.ralph.Draft;
-import dev.ralph.Meta;
 import dev.ralph.NewTask;
 import dev.ralph.RalphException;
 import dev.ralph.RalphException.Code;
@@ -11,10 +9,12 @@ import dev.ralph.Task;
 import dev.ralph.Task.Status;
 import dev.ralph.TaskEdit;
 import dev.ralph.TaskLog;
-import dev.ralph.Topic;
 import dev.ralph.core.internal.lease.Lease;
-import dev.ralph.core.internal.view.Decision;
 import dev.ralph.core.internal.view.Timestamp;
+import dev.ralph.log.Decision;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Meta;
+import dev.ralph.log.Topic;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,14 +1,14 @@
 package dev.ralph.core.internal.task;
 
 import dev.ralph.Claim;
-import dev.ralph.Fold;
-import dev.ralph.Frame;
-import dev.ralph.Meta;
 import dev.ralph.Task.Status;
 import dev.ralph.TaskLog;
 import dev.ralph.core.internal.reference.Register;
 import dev.ralph.core.internal.view.JsonCodec;
 import dev.ralph.core.internal.view.Timestamp;
+import dev.ralph.log.Fold;
+import dev.ralph.log.Frame;
+import dev.ralph.log.Meta;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.Arrays;

@@ -1,14 +1,17 @@
 package dev.ralph.core.internal.view;
 
-import dev.ralph.Fold;
-import dev.ralph.Frame;
-import dev.ralph.IndeterminateException;
 import dev.ralph.RalphException;
 import dev.ralph.RalphException.Code;
-import dev.ralph.TopicFilter;
-import dev.ralph.spi.Appended;
-import dev.ralph.spi.Batch;
-import dev.ralph.spi.Condition;
+import dev.ralph.log.Appended;
+import dev.ralph.log.Batch;
+import dev.ralph.log.Condition;
+import dev.ralph.log.Decider;
+import dev.ralph.log.Decision;
+import dev.ralph.log.Fold;
+import dev.ralph.log.Frame;
+import dev.ralph.log.IndeterminateException;
+import dev.ralph.log.Ledger;
+import dev.ralph.log.TopicFilter;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;

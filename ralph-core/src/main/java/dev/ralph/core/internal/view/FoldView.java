@@ -1,16 +1,16 @@
 package dev.ralph.core.internal.view;
 
-import dev.ralph.Damage;
-import dev.ralph.Fold;
-import dev.ralph.Frame;
-import dev.ralph.Position;
 import dev.ralph.RalphException;
 import dev.ralph.RalphException.Code;
-import dev.ralph.TopicFilter;
-import dev.ralph.View;
-import dev.ralph.spi.FrameCursor;
+import dev.ralph.log.Damage;
+import dev.ralph.log.Fold;
+import dev.ralph.log.Frame;
+import dev.ralph.log.FrameCursor;
+import dev.ralph.log.Position;
+import dev.ralph.log.Query;
+import dev.ralph.log.TopicFilter;
+import dev.ralph.log.View;
 import dev.ralph.spi.FrameStore;
-import dev.ralph.spi.Query;
 import dev.ralph.spi.Snapshot;
 import dev.ralph.spi.SnapshotKey;
 import java.lang.System.Logger.Level;

@@ -1,10 +1,12 @@
 package dev.ralph.core.internal.view;
 
-import dev.ralph.Frame;
 import dev.ralph.RalphException;
 import dev.ralph.RalphException.Code;
-import dev.ralph.TopicFilter;
-import dev.ralph.View;
+import dev.ralph.log.Decider;
+import dev.ralph.log.Frame;
+import dev.ralph.log.Ledger;
+import dev.ralph.log.TopicFilter;
+import dev.ralph.log.View;
 import java.time.Instant;
 import javax.annotation.Nullable;
 

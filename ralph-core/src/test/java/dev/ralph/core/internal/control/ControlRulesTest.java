@@ -3,17 +3,17 @@ package dev.ralph.core.internal.control;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ralph.Meta;
 import dev.ralph.RalphException;
 import dev.ralph.RalphException.Code;
-import dev.ralph.Topic;
 import dev.ralph.core.internal.host.ProcessIdentity;
 import dev.ralph.core.internal.inbox.InboxFold;
 import dev.ralph.core.internal.inbox.Messages;
 import dev.ralph.core.internal.task.TaskFold;
 import dev.ralph.core.internal.task.Tasks;
-import dev.ralph.core.internal.view.Decision;
 import dev.ralph.core.internal.view.Replay;
+import dev.ralph.log.Decision;
+import dev.ralph.log.Meta;
+import dev.ralph.log.Topic;
 import java.io.BufferedReader;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -72,7 +72,7 @@ class ControlRulesTest {
   }
 
   @Test
-  void aClaimWaitsUntilItIsGrantedWhateverRunItCameIn() {
+  void aClaimFromBeforeARunWaitsUntilItIsGranted() {
     claim();
     assertThat(claim()).as("claimed already").isFalse();
     startLoop();
@@ -80,6 +80,23 @@ class ControlRulesTest {
     assertThat(grant()).isTrue();
     assertThat(log.state().claimed()).isFalse();
     assertThat(log.state().completed()).isTrue();
+  }
+
+  @Test
+  void aClaimEndsWithTheRunThatItWasMadeIn() {
+    startLoop();
+    claim();
+    log.append(decider.endLoop(log.state(), "one", "interrupted"));
+    assertThat(log.state().claimed()).isFalse();
+    assertThat(claim()).as("made anew").isTrue();
+  }
+
+  @Test
+  void aClaimEndsWithTheRunThatWasKilled() {
+    startLoop("one", true);
+    claim();
+    startLoop("two", false);
+    assertThat(log.state().claimed()).isFalse();
   }
 
   @Test

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.Message;
 import dev.ralph.NewMessage;
-import dev.ralph.ToolCall;
-import dev.ralph.Topic;
 import dev.ralph.core.internal.view.Replay;
+import dev.ralph.log.Topic;
+import dev.ralph.tool.ToolCall;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

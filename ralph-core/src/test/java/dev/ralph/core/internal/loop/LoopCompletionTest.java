@@ -12,7 +12,7 @@ import dev.ralph.LoopResult;
 import dev.ralph.NewMessage;
 import dev.ralph.RalphException;
 import dev.ralph.StopReason;
-import dev.ralph.ToolCall;
+import dev.ralph.tool.ToolCall;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;

@@ -6,12 +6,12 @@ import dev.ralph.Agent;
 import dev.ralph.Iteration;
 import dev.ralph.Loop;
 import dev.ralph.LoopEvent;
+import dev.ralph.Ralph;
 import dev.ralph.Session;
-import dev.ralph.Topic;
-import dev.ralph.TopicFilter;
-import dev.ralph.core.Ralph;
-import dev.ralph.spi.FrameCursor;
-import dev.ralph.spi.Query;
+import dev.ralph.log.FrameCursor;
+import dev.ralph.log.Query;
+import dev.ralph.log.Topic;
+import dev.ralph.log.TopicFilter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -68,7 +68,7 @@ abstract class LoopFixture {
   List<String> actions(String topic) {
     List<String> actions = new ArrayList<>();
     TopicFilter filter = TopicFilter.of(Topic.of("ralph.s." + topic));
-    try (FrameCursor cursor = ralph.store().read(Query.of(filter))) {
+    try (FrameCursor cursor = ralph.log().read(Query.of(filter))) {
       for (var frame = cursor.next(); frame != null; frame = cursor.next()) {
         actions.add(frame.meta().string("action"));
       }

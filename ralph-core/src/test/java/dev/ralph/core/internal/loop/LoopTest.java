@@ -19,9 +19,9 @@ import dev.ralph.Session;
 import dev.ralph.StatusChange;
 import dev.ralph.StopReason;
 import dev.ralph.Task;
-import dev.ralph.ToolCall;
-import dev.ralph.Topic;
 import dev.ralph.Turn;
+import dev.ralph.log.Topic;
+import dev.ralph.tool.ToolCall;
 import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -182,7 +182,7 @@ class LoopTest extends LoopFixture {
   }
 
   @Test
-  void judgesAClaimThatAnEarlierRunLeft() {
+  void judgesAClaimThatWasMadeWhileNoLoopRan() {
     session.control().complete();
 
     LoopResult result = loop(turn -> AgentResult.success()).run();
@@ -847,14 +847,14 @@ class LoopTest extends LoopFixture {
   @Test
   void closesAnIterationThatACrashLeftRunning() {
     ralph
-        .store()
+        .log()
         .append(
-            dev.ralph.spi.Batch.of(
+            dev.ralph.log.Batch.of(
                 "crashed",
                 List.of(
-                    dev.ralph.Draft.of(
+                    dev.ralph.log.Draft.of(
                         Topic.of("ralph.s.iteration"),
-                        dev.ralph.Meta.of("action", "start").with("n", 1)))));
+                        dev.ralph.log.Meta.of("action", "start").with("n", 1)))));
 
     loop(turn -> AgentResult.success()).maxIterations(1).run();
 
@@ -1005,7 +1005,7 @@ class LoopTest extends LoopFixture {
   }
 
   @Test
-  void cancelsAGateAndLeavesTheClaimForTheNextRun() throws Exception {
+  void cancelsAGateAndDoesNotTakeTheClaimOverIntoTheNextRun() throws Exception {
     AtomicReference<Loop> self = new AtomicReference<>();
     Path started = folder.resolve("started");
     Thread canceller =
@@ -1029,7 +1029,10 @@ class LoopTest extends LoopFixture {
       canceller.join();
     }
     assertThat(actions("control")).containsExactly("loop_start", "session_complete", "loop_end");
-    assertThat(loop(turn -> AgentResult.success()).run().reason()).isEqualTo(StopReason.COMPLETED);
+    LoopResult later = loop(turn -> AgentResult.success()).maxIterations(1).run();
+    assertThat(later.reason()).isEqualTo(StopReason.MAX_ITERATIONS);
+    assertThat(later.iterations()).isEqualTo(1);
+    assertThat(session.control().isCompleted()).isFalse();
   }
 
   @Test
@@ -1144,15 +1147,15 @@ class LoopTest extends LoopFixture {
 
   @Test
   void closesTheIterationWhenItsPromptCannotBeMade() {
-    dev.ralph.Tools broken =
-        new dev.ralph.Tools() {
+    dev.ralph.tool.Tools broken =
+        new dev.ralph.tool.Tools() {
           @Override
-          public String describe(String name, dev.ralph.StoreInfo store) {
+          public String describe(String name, dev.ralph.log.StoreInfo store) {
             throw new IllegalStateException("no tools today");
           }
 
           @Override
-          public String markReadInstruction(String name, dev.ralph.StoreInfo store) {
+          public String markReadInstruction(String name, dev.ralph.log.StoreInfo store) {
             return "";
           }
         };

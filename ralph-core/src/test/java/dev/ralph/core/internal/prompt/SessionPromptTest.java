@@ -2,17 +2,17 @@ package dev.ralph.core.internal.prompt;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ralph.Draft;
 import dev.ralph.Loop;
-import dev.ralph.Meta;
 import dev.ralph.NewTask;
+import dev.ralph.Ralph;
 import dev.ralph.Session;
 import dev.ralph.StatusChange;
 import dev.ralph.Task;
-import dev.ralph.Tools;
-import dev.ralph.Topic;
-import dev.ralph.core.Ralph;
-import dev.ralph.spi.Batch;
+import dev.ralph.log.Batch;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Meta;
+import dev.ralph.log.Topic;
+import dev.ralph.tool.Tools;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -45,7 +45,7 @@ class SessionPromptTest {
     return new SessionPrompt(
             template,
             session,
-            ralph.store().info(),
+            ralph.log().info(),
             tools,
             Path.of("/home/me/specs/it's a SPEC.md"),
             "Answer in German.")
@@ -177,7 +177,7 @@ class SessionPromptTest {
         drafts.add(
             Draft.of(topic, meta, "task number " + (100 * batch + i) + " " + "x".repeat(300)));
       }
-      ralph.store().append(Batch.of("batch-" + batch, drafts));
+      ralph.log().append(Batch.of("batch-" + batch, drafts));
     }
     Task urgent = session.tasks().add(NewTask.of("urgent").priority(0));
     session.tasks().status("t7000", StatusChange.to(Task.Status.IN_PROGRESS));
@@ -229,7 +229,7 @@ class SessionPromptTest {
             new SessionPrompt(
                     PromptTemplate.parse("{{history}}"),
                     session,
-                    ralph.store().info(),
+                    ralph.log().info(),
                     null,
                     null,
                     "")

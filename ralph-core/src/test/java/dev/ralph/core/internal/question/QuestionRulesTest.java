@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.Message;
 import dev.ralph.Question;
+import dev.ralph.Ralph;
 import dev.ralph.RalphException;
 import dev.ralph.Session;
-import dev.ralph.Topic;
-import dev.ralph.core.Ralph;
 import dev.ralph.core.internal.view.Replay;
+import dev.ralph.log.Topic;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -3,22 +3,24 @@ package dev.ralph.core.internal.view;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ralph.Draft;
-import dev.ralph.Fold;
-import dev.ralph.Frame;
-import dev.ralph.IndeterminateException;
-import dev.ralph.Meta;
 import dev.ralph.RalphException;
 import dev.ralph.RalphException.Code;
-import dev.ralph.Topic;
-import dev.ralph.TopicFilter;
-import dev.ralph.core.Ralph;
-import dev.ralph.spi.Appended;
-import dev.ralph.spi.Batch;
+import dev.ralph.log.Appended;
+import dev.ralph.log.Batch;
+import dev.ralph.log.Decision;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Fold;
+import dev.ralph.log.Frame;
+import dev.ralph.log.FrameCursor;
+import dev.ralph.log.IndeterminateException;
+import dev.ralph.log.Meta;
+import dev.ralph.log.Query;
+import dev.ralph.log.Topic;
+import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.ForwardingStore;
-import dev.ralph.spi.FrameCursor;
 import dev.ralph.spi.FrameStore;
-import dev.ralph.spi.Query;
+import dev.ralph.spi.StoreConfig;
+import dev.ralph.store.memory.MemoryStoreProvider;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -34,8 +36,8 @@ class FoldLedgerTest {
 
   private static final Topic TOPIC = Topic.of("ralph.auth.count");
 
-  private final Ralph ralph = Ralph.inMemory();
-  private final TroubledStore store = new TroubledStore(ralph.store());
+  private final FrameStore memory = new MemoryStoreProvider().open(StoreConfig.in(null));
+  private final TroubledStore store = new TroubledStore(memory);
   private final FoldLedger<List<String>, List<String>> ledger =
       new FoldLedger<>(
           new Log(store, Clock.systemUTC()),
@@ -65,11 +67,11 @@ class FoldLedgerTest {
 
   @AfterEach
   void close() {
-    ralph.close();
+    memory.close();
   }
 
   private Appended writtenUnnoticed(Batch batch) {
-    ralph.store().append(batch);
+    memory.append(batch);
     return lost(batch);
   }
 
@@ -79,15 +81,15 @@ class FoldLedgerTest {
   }
 
   private Appended writtenButNotConfirmed(Batch batch) {
-    ralph.store().append(batch);
+    memory.append(batch);
     throw new IndeterminateException(
         "not confirmed", batch.id(), batch.condition().since(), true, new Exception());
   }
 
   private Appended othersFirst(Batch batch) {
     Draft other = Draft.of(TOPIC, Meta.empty(), "other");
-    ralph.store().append(Batch.of("other-" + batch.id(), List.of(other)));
-    return ralph.store().append(batch);
+    memory.append(Batch.of("other-" + batch.id(), List.of(other)));
+    return memory.append(batch);
   }
 
   /** Appends how many frames there are. */
@@ -102,7 +104,7 @@ class FoldLedgerTest {
 
   private List<String> logged() {
     List<String> logged = new ArrayList<>();
-    try (FrameCursor cursor = ralph.store().read(Query.of(TopicFilter.all()))) {
+    try (FrameCursor cursor = memory.read(Query.of(TopicFilter.all()))) {
       for (Frame frame = cursor.next(); frame != null; frame = cursor.next()) {
         logged.add(frame.content());
       }
@@ -248,7 +250,7 @@ class FoldLedgerTest {
             (state, now) -> {
               seen.add(logged().size());
               if (seen.size() == 1) {
-                ralph.store().append(Batch.of("b", List.of(Draft.of(other, Meta.empty(), "x"))));
+                memory.append(Batch.of("b", List.of(Draft.of(other, Meta.empty(), "x"))));
               }
               return Decision.append(Draft.of(TOPIC, Meta.empty(), "y"), after -> "done");
             });

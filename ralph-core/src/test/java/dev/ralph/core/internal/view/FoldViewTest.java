@@ -3,29 +3,31 @@ package dev.ralph.core.internal.view;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ralph.Damage;
-import dev.ralph.Draft;
-import dev.ralph.Fold;
-import dev.ralph.Frame;
-import dev.ralph.Meta;
-import dev.ralph.Position;
+import dev.ralph.Ralph;
 import dev.ralph.RalphException;
-import dev.ralph.Topic;
-import dev.ralph.TopicFilter;
-import dev.ralph.View;
-import dev.ralph.core.Ralph;
 import dev.ralph.core.internal.control.ControlFold;
 import dev.ralph.core.internal.inbox.InboxFold;
 import dev.ralph.core.internal.iteration.IterationFold;
 import dev.ralph.core.internal.note.NoteFold;
 import dev.ralph.core.internal.task.TaskFold;
-import dev.ralph.spi.Batch;
+import dev.ralph.log.Batch;
+import dev.ralph.log.Damage;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Fold;
+import dev.ralph.log.Frame;
+import dev.ralph.log.FrameCursor;
+import dev.ralph.log.Meta;
+import dev.ralph.log.Position;
+import dev.ralph.log.Query;
+import dev.ralph.log.Topic;
+import dev.ralph.log.TopicFilter;
+import dev.ralph.log.View;
 import dev.ralph.spi.ForwardingStore;
-import dev.ralph.spi.FrameCursor;
 import dev.ralph.spi.FrameStore;
-import dev.ralph.spi.Query;
 import dev.ralph.spi.Snapshot;
 import dev.ralph.spi.SnapshotKey;
+import dev.ralph.spi.StoreConfig;
+import dev.ralph.store.memory.MemoryStoreProvider;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -47,8 +49,8 @@ class FoldViewTest {
   private static final Topic FOREIGN = Topic.of("ralph.auth.foreign");
   private static final TopicFilter FILTER = TopicFilter.of(WANTED);
 
-  private final Ralph ralph = Ralph.inMemory();
-  private final FrameStore store = ralph.store();
+  private final FrameStore store = new MemoryStoreProvider().open(StoreConfig.in(null));
+  private final Ralph ralph = Ralph.over(store);
   private int batches;
 
   @AfterEach
@@ -289,7 +291,7 @@ class FoldViewTest {
     append(5);
     try (Ralph other = Ralph.inMemory()) {
       Draft draft = Draft.of(WANTED, Meta.empty());
-      Frame foreign = other.store().append(Batch.of("b", List.of(draft))).frames().get(0);
+      Frame foreign = other.log().append(Batch.of("b", List.of(draft))).frames().get(0);
       FoldView<Long, Long> view = new FoldView<>(store, FILTER, new Count());
       assertThatThrownBy(() -> view.at(foreign))
           .isInstanceOfSatisfying(

@@ -1,13 +1,14 @@
 package dev.ralph.core.internal.view;
 
-import dev.ralph.Draft;
-import dev.ralph.Fold;
-import dev.ralph.Frame;
-import dev.ralph.Meta;
-import dev.ralph.Position;
-import dev.ralph.Topic;
-import dev.ralph.core.internal.memory.MemoryFrame;
+import dev.ralph.log.Decision;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Fold;
+import dev.ralph.log.Frame;
+import dev.ralph.log.Meta;
+import dev.ralph.log.Position;
+import dev.ralph.log.Topic;
 import dev.ralph.spi.Scru128;
+import dev.ralph.store.memory.MemoryFrame;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;

@@ -1,9 +1,0 @@
-package dev.ralph;
-
-/**
- * A message that is shown to an agent at work.
- *
- * @param message the message
- * @param again whether an agent was shown it before, which may not have seen it
- */
-public record Delivery(Message message, boolean again) {}

@@ -1,0 +1,102 @@
+package dev.ralph;
+
+import dev.ralph.RalphException.Code;
+import dev.ralph.spi.Engine;
+import dev.ralph.spi.FrameStoreProvider;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
+import java.util.stream.Collectors;
+import javax.annotation.Nullable;
+
+/** The parts that the library is put together from: its engine, and the providers of stores. */
+final class Library {
+
+  private Library() {}
+
+  static Engine engine() {
+    for (Engine engine : services(Engine.class, "the library's module ralph-core")) {
+      return engine;
+    }
+    throw new RalphException(
+        Code.UNSUPPORTED,
+        "the library's module ralph-core was not found; is it on the class path or module path?");
+  }
+
+  static String version() {
+    try (InputStream in = Library.class.getResourceAsStream("version")) {
+      if (in == null) {
+        throw new IllegalStateException("the library lacks its file version");
+      }
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8).strip();
+    } catch (IOException e) {
+      throw new UncheckedIOException("the library's file version can't be read", e);
+    }
+  }
+
+  static Iterable<FrameStoreProvider> providers() {
+    return services(FrameStoreProvider.class, "a provider of stores");
+  }
+
+  /** Returns the one provider of that name. */
+  static FrameStoreProvider provider(String kind, Iterable<FrameStoreProvider> providers) {
+    List<FrameStoreProvider> found = new ArrayList<>();
+    List<FrameStoreProvider> named = new ArrayList<>();
+    for (FrameStoreProvider provider : providers) {
+      found.add(provider);
+      if (provider.name().equals(kind)) {
+        named.add(provider);
+      }
+    }
+    if (named.size() == 1) {
+      return named.get(0);
+    }
+    throw new RalphException(
+        Code.UNSUPPORTED,
+        (named.isEmpty() ? "no" : "more than one")
+            + " provider of stores is named "
+            + RalphException.quote(kind)
+            + "; found "
+            + (found.isEmpty()
+                ? "none at all: is the module that holds it on the class path?"
+                : found.stream()
+                    .map(provider -> provider.name() + " (" + provider.getClass().getName() + ")")
+                    .collect(Collectors.joining(", "))));
+  }
+
+  /**
+   * Returns what the thread's context class loader finds, and what the library's own one finds
+   * besides. A class that both know is taken once, as the context class loader has it.
+   */
+  private static <T> Collection<T> services(Class<T> type, String what) {
+    Map<String, T> found = new LinkedHashMap<>();
+    ClassLoader own = Library.class.getClassLoader();
+    ClassLoader context = Thread.currentThread().getContextClassLoader();
+    try {
+      add(type, context, found);
+      if (context != own) {
+        add(type, own, found);
+      }
+    } catch (ServiceConfigurationError broken) {
+      throw new RalphException(
+          Code.UNSUPPORTED, what + " can't be loaded: " + broken.getMessage(), broken);
+    }
+    return found.values();
+  }
+
+  private static <T> void add(Class<T> type, @Nullable ClassLoader loader, Map<String, T> found) {
+    if (loader != null) {
+      for (T service : ServiceLoader.load(type, loader)) {
+        found.putIfAbsent(service.getClass().getName(), service);
+      }
+    }
+  }
+}

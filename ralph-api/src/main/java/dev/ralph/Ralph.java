@@ -1,0 +1,174 @@
+package dev.ralph;
+
+import dev.ralph.log.Fold;
+import dev.ralph.log.FrameLog;
+import dev.ralph.log.Topic;
+import dev.ralph.log.TopicFilter;
+import dev.ralph.log.View;
+import dev.ralph.spi.FrameStore;
+import dev.ralph.spi.FrameStoreProvider;
+import dev.ralph.spi.StoreConfig;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.List;
+import java.util.Objects;
+import java.util.ServiceLoader;
+import javax.annotation.Nullable;
+
+/**
+ * An open store, and the sessions in it.
+ *
+ * <pre>{@code
+ * try (Ralph ralph = Ralph.open(Path.of(".ralph/store"))) {
+ *   Session auth = ralph.session("auth-feature");
+ *   auth.tasks().add("Write the login form");
+ * }
+ * }</pre>
+ *
+ * <p>Safe for use by many threads. Sessions and views go on with what they have read, so it pays to
+ * keep one instance for long; after {@link #close()} all that was got from it fails with CLOSED.
+ */
+public interface Ralph extends AutoCloseable {
+
+  /**
+   * Opens the file store in that folder, which is made if it is missing.
+   *
+   * @throws RalphException as {@link Builder#open()} does
+   */
+  static Ralph open(Path directory) {
+    return builder().directory(directory).open();
+  }
+
+  /**
+   * Opens the file store in that folder and creates nothing.
+   *
+   * @throws RalphException NOT_FOUND if there is none; else as {@link Builder#open()} does
+   */
+  static Ralph openExisting(Path directory) {
+    return builder().directory(directory).existing().open();
+  }
+
+  /** Opens a new store that is in memory only, for tests and experiments. */
+  static Ralph inMemory() {
+    return builder().store("memory").open();
+  }
+
+  /**
+   * Returns the sessions of a store that the host has opened or wrapped itself. It is closed with
+   * what is returned.
+   *
+   * @throws RalphException UNSUPPORTED if the library's module {@code ralph-core} is missing
+   */
+  static Ralph over(FrameStore store) {
+    return over(store, Clock.systemUTC());
+  }
+
+  /** Does what {@link #over(FrameStore)} does, with another source of time for decisions. */
+  static Ralph over(FrameStore store, Clock clock) {
+    Objects.requireNonNull(store, "store");
+    Objects.requireNonNull(clock, "clock");
+    return Library.engine().over(store, clock);
+  }
+
+  /**
+   * Returns the text of the template that a loop uses when it is given neither prompt nor template.
+   */
+  static String builtInTemplate() {
+    return Library.engine().builtInTemplate();
+  }
+
+  /** Returns the version of this library, such as {@code 1.2.0}. */
+  static String version() {
+    return Library.version();
+  }
+
+  /** Returns a builder for any other store. */
+  static Builder builder() {
+    return new Builder();
+  }
+
+  /**
+   * Returns the session of that name. It need not exist: it comes into being with its first frame.
+   * Asking again is cheap, and returns views that share what they have read.
+   *
+   * @param name 1 to 127 letters, digits, {@code _} and {@code -}
+   * @throws RalphException INVALID for any other name
+   */
+  Session session(String name);
+
+  /** Returns the names of the sessions that have frames, sorted. */
+  List<String> sessions();
+
+  /** Returns a view of your own over one topic. Keep it: it goes on with what it has read. */
+  default <S, R> View<R> view(Topic topic, Fold<S, R> fold) {
+    return view(TopicFilter.of(topic), fold);
+  }
+
+  /** Returns a view of your own over several topics. Keep it: it goes on with what it has read. */
+  <S, R> View<R> view(TopicFilter filter, Fold<S, R> fold);
+
+  /** Returns the log, to read, follow and append frames of any topic. */
+  FrameLog log();
+
+  /** Closes the store. Closing again does nothing. */
+  @Override
+  void close();
+
+  /** Chooses a store. For one thread. */
+  final class Builder {
+
+    private String kind = "file";
+    @Nullable private Path directory;
+    private boolean existing;
+    private Clock clock = Clock.systemUTC();
+    @Nullable private Iterable<FrameStoreProvider> providers;
+
+    private Builder() {}
+
+    /** Chooses the kind of store by its provider's name; {@code file} if not set. */
+    public Builder store(String kind) {
+      this.kind = Objects.requireNonNull(kind, "kind");
+      return this;
+    }
+
+    /** Says where the store is; needed for all kinds but {@code memory}. */
+    public Builder directory(Path directory) {
+      this.directory = Objects.requireNonNull(directory, "directory");
+      return this;
+    }
+
+    /** Lets {@link #open()} fail if the store does not exist, rather than create it. */
+    public Builder existing() {
+      this.existing = true;
+      return this;
+    }
+
+    /** Replaces the source of time for frames, ids and decisions. */
+    public Builder clock(Clock clock) {
+      this.clock = Objects.requireNonNull(clock, "clock");
+      return this;
+    }
+
+    /**
+     * Gives the providers to choose from. If they are not set, {@link ServiceLoader} finds them by
+     * the thread's context class loader and by the loader of this library.
+     */
+    public Builder providers(Iterable<FrameStoreProvider> providers) {
+      this.providers = Objects.requireNonNull(providers, "providers");
+      return this;
+    }
+
+    /**
+     * Opens the store.
+     *
+     * @throws RalphException UNSUPPORTED if there is no provider of that name, or several, naming
+     *     what was found; else as {@link FrameStoreProvider#open} says
+     */
+    public Ralph open() {
+      FrameStoreProvider provider =
+          Library.provider(kind, providers == null ? Library.providers() : providers);
+      StoreConfig config = StoreConfig.in(directory).clock(clock);
+      return over(provider.open(existing ? config.existing() : config), clock);
+    }
+  }
+}

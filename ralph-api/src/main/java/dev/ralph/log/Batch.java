@@ -1,0 +1,86 @@
+package dev.ralph.log;
+
+import dev.ralph.RalphException;
+import java.util.List;
+import javax.annotation.Nullable;
+
+/**
+ * Drafts that are appended together or not at all, all of one {@linkplain Topic#scope() scope}.
+ *
+ * <p>The id is chosen by the writer, never used for two batches, and is what an append of unknown
+ * outcome is looked up by.
+ */
+public final class Batch {
+
+  private final String id;
+  private final List<Draft> drafts;
+  private final Durability durability;
+  @Nullable private final Condition condition;
+
+  private Batch(
+      String id, List<Draft> drafts, Durability durability, @Nullable Condition condition) {
+    this.id = id;
+    this.drafts = drafts;
+    this.durability = durability;
+    this.condition = condition;
+  }
+
+  /**
+   * Returns a batch without a condition, to be synced.
+   *
+   * @param id 1 to 64 letters, digits, {@code _} and {@code -}
+   * @param drafts at least one
+   * @throws RalphException INVALID if the id is malformed, there is no draft, or the drafts are of
+   *     more than one scope
+   */
+  public static Batch of(String id, List<Draft> drafts) {
+    Topic.checkSegment("batch id", id);
+    if (id.length() > 64) {
+      throw RalphException.invalid("batch id may have 64 characters at most, not " + id.length());
+    }
+    List<Draft> copy = List.copyOf(drafts);
+    if (copy.isEmpty()) {
+      throw RalphException.invalid("a batch needs at least one frame");
+    }
+    String scope = copy.get(0).topic().scope();
+    for (int i = 1; i < copy.size(); i++) {
+      String other = copy.get(i).topic().scope();
+      if (!other.equals(scope)) {
+        throw RalphException.invalid(
+            "a batch must stay within one scope, not " + scope + " and " + other);
+      }
+    }
+    return new Batch(id, copy, Durability.SYNC, null);
+  }
+
+  /** Returns this batch with that durability. */
+  public Batch durability(Durability durability) {
+    return new Batch(id, drafts, durability, condition);
+  }
+
+  /** Returns this batch, to be appended only if the condition holds. */
+  public Batch onlyIf(Condition condition) {
+    return new Batch(id, drafts, durability, condition);
+  }
+
+  /** Returns the id that the writer chose. */
+  public String id() {
+    return id;
+  }
+
+  /** Returns the drafts, at least one. */
+  public List<Draft> drafts() {
+    return drafts;
+  }
+
+  /** Returns what the append must survive. */
+  public Durability durability() {
+    return durability;
+  }
+
+  /** Returns the condition, or null where there is none. */
+  @Nullable
+  public Condition condition() {
+    return condition;
+  }
+}

@@ -1,0 +1,52 @@
+package dev.ralph.log;
+
+import java.util.List;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+
+/**
+ * What was decided on a state: the frames to append, and the answer once they stand in the log.
+ *
+ * @param <R> what the decision was made on
+ * @param <T> the answer
+ */
+public final class Decision<R, T> {
+
+  private final List<Draft> drafts;
+  private final BiFunction<R, List<Frame>, T> reply;
+
+  private Decision(List<Draft> drafts, BiFunction<R, List<Frame>, T> reply) {
+    this.drafts = drafts;
+    this.reply = reply;
+  }
+
+  /** Returns the decision that nothing needs to be done, and the answer. */
+  public static <R, T> Decision<R, T> nothing(T reply) {
+    return new Decision<>(List.of(), (state, frames) -> reply);
+  }
+
+  /**
+   * Returns the decision to append frames.
+   *
+   * @param reply makes the answer of the state that contains the new frames, and of these frames
+   */
+  public static <R, T> Decision<R, T> append(
+      List<Draft> drafts, BiFunction<R, List<Frame>, T> reply) {
+    return new Decision<>(drafts, reply);
+  }
+
+  /** Returns the decision to append one frame; the answer is made of the state that contains it. */
+  public static <R, T> Decision<R, T> append(Draft draft, Function<R, T> reply) {
+    return new Decision<>(List.of(draft), (state, frames) -> reply.apply(state));
+  }
+
+  /** Returns the frames to append; none if nothing needs to be done. */
+  public List<Draft> drafts() {
+    return drafts;
+  }
+
+  /** Returns the answer, once the frames were appended. */
+  public T reply(R state, List<Frame> frames) {
+    return reply.apply(state, frames);
+  }
+}

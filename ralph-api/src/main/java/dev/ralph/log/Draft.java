@@ -1,0 +1,104 @@
+package dev.ralph.log;
+
+import dev.ralph.RalphException;
+import java.time.Instant;
+import javax.annotation.Nullable;
+
+/** A frame to be appended: what the writer decides; the store adds id, position and time. */
+public final class Draft {
+
+  private final Topic topic;
+  private final Meta meta;
+  private final String content;
+  @Nullable private final String id;
+  @Nullable private final Instant time;
+
+  private Draft(
+      Topic topic, Meta meta, String content, @Nullable String id, @Nullable Instant time) {
+    this.topic = topic;
+    this.meta = meta;
+    this.content = content;
+    this.id = id;
+    this.time = time;
+  }
+
+  /** Returns a draft with meta data and no content. */
+  public static Draft of(Topic topic, Meta meta) {
+    return of(topic, meta, "");
+  }
+
+  /**
+   * Returns a draft.
+   *
+   * @throws RalphException INVALID if the content holds an unpaired surrogate, which no encoding of
+   *     Unicode can keep
+   */
+  public static Draft of(Topic topic, Meta meta, String content) {
+    return new Draft(topic, meta, RalphException.requireUnicode("content", content), null, null);
+  }
+
+  /**
+   * Returns a draft that keeps the id it had in another store, and the time to the millisecond. A
+   * store appends it unless it already holds a frame of that id, and never takes the id into
+   * account when it mints new ones. A frame that it holds stays as it is; one whose content is lost
+   * has it again afterwards, if this is that content.
+   *
+   * @throws RalphException INVALID if the id is not 25 characters of {@code [0-9a-z]}, or the
+   *     content holds an unpaired surrogate
+   */
+  public static Draft imported(String id, Instant time, Topic topic, Meta meta, String content) {
+    if (!isId(id)) {
+      throw RalphException.invalid(
+          "frame id " + RalphException.quote(id) + " must be 25 characters of 0-9 and a-z");
+    }
+    return new Draft(topic, meta, RalphException.requireUnicode("content", content), id, time);
+  }
+
+  private static boolean isId(String id) {
+    if (id.length() != 25) {
+      return false;
+    }
+    for (int i = 0; i < 25; i++) {
+      char c = id.charAt(i);
+      if (!(c >= '0' && c <= '9' || c >= 'a' && c <= 'z')) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Returns the topic to append to. */
+  public Topic topic() {
+    return topic;
+  }
+
+  /** Returns the meta data. */
+  public Meta meta() {
+    return meta;
+  }
+
+  /** Returns the text. */
+  public String content() {
+    return content;
+  }
+
+  /** Returns the id that an imported frame keeps, or null where the store mints one. */
+  @Nullable
+  public String id() {
+    return id;
+  }
+
+  /**
+   * Returns the time that an imported frame keeps to the millisecond, what is finer being cut off,
+   * or null where the store takes the present.
+   */
+  @Nullable
+  public Instant time() {
+    return time;
+  }
+
+  @Override
+  public String toString() {
+    return topic + " " + meta + (content.isEmpty() ? "" : " + " + content.length() + " characters");
+  }
+}

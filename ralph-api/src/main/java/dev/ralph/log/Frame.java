@@ -1,0 +1,38 @@
+package dev.ralph.log;
+
+import dev.ralph.RalphException;
+import java.time.Instant;
+
+/**
+ * One entry of the log, as it was appended: immutable and safe to share between threads.
+ *
+ * <p>Stores may decode parts of a frame only when they are asked for, so {@link #content()} can
+ * read from the store and fail as the store's own methods do.
+ */
+public interface Frame {
+
+  /** Returns the frame's id: 25 characters of base 36 (SCRU128), unique in the store. */
+  String id();
+
+  /** Returns the topic that the frame was appended to. */
+  Topic topic();
+
+  /** Returns the frame's place in the store's order. */
+  Position position();
+
+  /**
+   * Returns when the frame was appended, by the appender's clock, or the time that an imported
+   * frame brought; to the millisecond.
+   */
+  Instant time();
+
+  /** Returns the frame's meta data, empty where it has none. */
+  Meta meta();
+
+  /**
+   * Returns the frame's text, empty where it has none.
+   *
+   * @throws RalphException DAMAGED if the text is lost though the rest of the frame is not
+   */
+  String content();
+}

@@ -1,0 +1,34 @@
+package dev.ralph.log;
+
+import java.util.List;
+import javax.annotation.Nullable;
+
+/**
+ * Frames as they are read, one at a time, whole batches only. For one thread at a time; closing is
+ * allowed from any thread.
+ */
+public interface FrameCursor extends AutoCloseable {
+
+  /**
+   * Returns the next frame, or null when there is none. A forward cursor that has returned null may
+   * be asked again once more has been appended.
+   *
+   * @throws dev.ralph.RalphException CLOSED after {@link #close()}, IO if reading fails
+   */
+  @Nullable
+  Frame next();
+
+  /**
+   * Returns up to where the log has been read: a forward cursor has returned every wanted frame up
+   * to here, and the log's last position once {@link #next()} has returned null, unless the limit
+   * or {@link Query#until()} ended it: then this is where it stopped. Of no meaning for a cursor
+   * that reads backward.
+   */
+  Position position();
+
+  /** Returns the damage met so far, in order. */
+  List<Damage> damage();
+
+  @Override
+  void close();
+}

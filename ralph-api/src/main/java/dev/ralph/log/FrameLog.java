@@ -1,0 +1,89 @@
+package dev.ralph.log;
+
+import dev.ralph.LockedException;
+import dev.ralph.RalphException;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedSet;
+
+/**
+ * One append-only log of frames. Every method blocks, may be called from any thread at any time,
+ * and leaves the log usable when the calling thread is interrupted or another one closes what it
+ * uses. An interrupt neither keeps a method from its work nor is cleared: only {@link
+ * Follower#poll} throws for it. After its store was closed every method throws {@link
+ * RalphException} CLOSED.
+ */
+public interface FrameLog {
+
+  /** Returns what the store is and guarantees. */
+  StoreInfo info();
+
+  /**
+   * Appends a batch: all of it or nothing. When it returns without a conflict, the batch survives
+   * what its durability says, and with it everything that its condition was decided on.
+   *
+   * @return the new frames, or a conflict if the condition did not hold. A store may report a
+   *     conflict where there is none, but never misses one
+   * @throws LockedException if another process holds the store and does not let go within two
+   *     seconds
+   * @throws RalphException INVALID if the batch breaks a limit of the store; FULL if there is no
+   *     room; in all of these nothing was written
+   * @throws IndeterminateException if it is not known whether the batch was written, or whether it
+   *     is durable
+   */
+  Appended append(Batch batch);
+
+  /** Reads frames. The cursor must be closed. */
+  FrameCursor read(Query query);
+
+  /**
+   * Follows the log from the query's {@link Query#after()} on. Only the filter and that position
+   * count. The follower must be closed.
+   */
+  Follower follow(Query query);
+
+  /** Returns the frame of that id. */
+  Optional<Frame> get(String id);
+
+  /** Returns the newest frame that the filter selects. */
+  Optional<Frame> last(TopicFilter filter);
+
+  /** Returns the topics that the filter selects and that have at least one frame. */
+  SortedSet<Topic> topics(TopicFilter filter);
+
+  /**
+   * Returns the frames of a batch, to resolve an append of unknown outcome.
+   *
+   * @param batchId as the writer chose it
+   * @param since a position that the batch stands after (exclusive): a hint where to begin; a store
+   *     may look further back
+   */
+  Optional<List<Frame>> findBatch(String batchId, Position since);
+
+  /**
+   * Reads everything that is stored and returns the damage found, in order; empty if all is well.
+   */
+  List<Damage> verify();
+
+  /**
+   * Returns the files that killed processes left in the store and that no frame needs. They cost
+   * room, and nothing else. A file counts only a day after it was last written.
+   *
+   * @return their paths, relative to the store, sorted; none where frames are missing or damaged,
+   *     because those may need them, and where a store leaves no files
+   */
+  default List<String> leftovers() {
+    return List.of();
+  }
+
+  /**
+   * Removes what {@link #leftovers()} returns. No append under way loses anything by it.
+   *
+   * @return what was removed
+   * @throws LockedException if another process holds the store and does not let go within two
+   *     seconds
+   */
+  default List<String> removeLeftovers() {
+    return List.of();
+  }
+}

@@ -1,0 +1,59 @@
+package dev.ralph.log;
+
+import dev.ralph.RalphException;
+
+/**
+ * It is not known whether an append took place, or whether it lasts. Never retry it blindly.
+ *
+ * <ul>
+ *   <li>Where {@link #isWritten()} is false, ask the store by {@code findBatch} with the batch's
+ *       id, once it can be read again: what it finds counts like any other append.
+ *   <li>Where it is true the frames stand in the log, so that readers see them, but a power cut may
+ *       take them away again; finding them says nothing new.
+ * </ul>
+ */
+public final class IndeterminateException extends RalphException {
+
+  private static final long serialVersionUID = 1L;
+
+  private final String batchId;
+  private final transient Position since;
+  private final boolean written;
+
+  /** Makes the failure of an append that may or may not have been written. */
+  public IndeterminateException(String message, String batchId, Position since, Throwable cause) {
+    this(message, batchId, since, false, cause);
+  }
+
+  /**
+   * Makes the failure.
+   *
+   * @param since a position before which the batch cannot stand
+   * @param written whether the batch surely was written, and only its durability is in doubt
+   */
+  public IndeterminateException(
+      String message, String batchId, Position since, boolean written, Throwable cause) {
+    super(Code.INDETERMINATE, message, cause);
+    this.batchId = batchId;
+    this.since = since;
+    this.written = written;
+  }
+
+  /** Returns the id of the batch in question. */
+  public String batchId() {
+    return batchId;
+  }
+
+  /** Returns a position before which the batch cannot stand. */
+  public Position since() {
+    return since == null ? Position.START : since;
+  }
+
+  /**
+   * Returns whether the batch surely was written, and the doubt is only about whether it is as
+   * durable as was asked for; false if it is not known whether it was written at all.
+   */
+  public boolean isWritten() {
+    return written;
+  }
+}

@@ -1,0 +1,334 @@
+package dev.ralph.log;
+
+import dev.ralph.RalphException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The little that {@link Meta} needs to know of JSON. The module has no dependency at run time, and
+ * a fold looks at two or three members of millions of frames: finding where they stand is enough.
+ */
+final class JsonText {
+
+  private static final int MAX_DEPTH = 100;
+  private static final char[] HEX = "0123456789abcdef".toCharArray();
+
+  private final String text;
+  private final StringBuilder compact;
+  private int at;
+
+  private JsonText(String text) {
+    this.text = text;
+    this.compact = new StringBuilder(text.length());
+  }
+
+  // ---- checking a text that comes from outside
+
+  /** Checks that the text is one JSON object and returns it without white space between tokens. */
+  static String compactObject(String text) {
+    RalphException.requireUnicode("meta", text);
+    JsonText reader = new JsonText(text);
+    reader.skipSpace();
+    if (reader.at >= text.length() || text.charAt(reader.at) != '{') {
+      throw reader.wrong("a JSON object must begin with {");
+    }
+    reader.value(0);
+    reader.skipSpace();
+    if (reader.at < text.length()) {
+      throw reader.wrong("nothing may follow the JSON object");
+    }
+    return reader.compact.toString();
+  }
+
+  private void value(int depth) {
+    skipSpace();
+    if (depth > MAX_DEPTH) {
+      throw wrong("more than " + MAX_DEPTH + " levels");
+    }
+    switch (peek()) {
+      case '{' -> members('}', depth);
+      case '[' -> members(']', depth);
+      case '"' -> string();
+      case 't' -> word("true");
+      case 'f' -> word("false");
+      case 'n' -> word("null");
+      default -> number();
+    }
+  }
+
+  private void members(char close, int depth) {
+    take();
+    skipSpace();
+    if (peek() == close) {
+      take();
+      return;
+    }
+    while (true) {
+      skipSpace();
+      if (close == '}') {
+        if (peek() != '"') {
+          throw wrong("a member's name in quotes is missing");
+        }
+        string();
+        skipSpace();
+        if (peek() != ':') {
+          throw wrong("a colon is missing");
+        }
+        take();
+      }
+      value(depth + 1);
+      skipSpace();
+      char next = peek();
+      if (next != ',' && next != close) {
+        throw wrong("a comma or " + close + " is missing");
+      }
+      take();
+      if (next == close) {
+        return;
+      }
+    }
+  }
+
+  private void string() {
+    take();
+    while (peek() != '"') {
+      char c = peek();
+      if (c < ' ') {
+        throw wrong("a control character in a string must be escaped");
+      }
+      take();
+      if (c == '\\') {
+        char escaped = peek();
+        take();
+        if (escaped == 'u') {
+          for (int i = 0; i < 4; i++) {
+            if (Character.digit(peek(), 16) < 0) {
+              throw wrong("\\u needs four hexadecimal digits");
+            }
+            take();
+          }
+        } else if ("\"\\/bfnrt".indexOf(escaped) < 0) {
+          throw wrong("unknown escape");
+        }
+      }
+    }
+    take();
+  }
+
+  private void word(String word) {
+    if (!text.startsWith(word, at)) {
+      throw wrong("unknown word");
+    }
+    compact.append(word);
+    at += word.length();
+  }
+
+  private void number() {
+    if (peek() == '-') {
+      take();
+    }
+    if (peek() == '0') {
+      take();
+    } else {
+      digits();
+    }
+    if (at < text.length() && text.charAt(at) == '.') {
+      take();
+      digits();
+    }
+    if (at < text.length() && (text.charAt(at) == 'e' || text.charAt(at) == 'E')) {
+      take();
+      if (peek() == '+' || peek() == '-') {
+        take();
+      }
+      digits();
+    }
+  }
+
+  private void digits() {
+    if (peek() < '0' || peek() > '9') {
+      throw wrong("a value is missing");
+    }
+    while (at < text.length() && text.charAt(at) >= '0' && text.charAt(at) <= '9') {
+      take();
+    }
+  }
+
+  private char peek() {
+    if (at >= text.length()) {
+      throw wrong("it ends too early");
+    }
+    return text.charAt(at);
+  }
+
+  private void take() {
+    compact.append(peek());
+    at++;
+  }
+
+  private void skipSpace() {
+    while (at < text.length() && " \t\r\n".indexOf(text.charAt(at)) >= 0) {
+      at++;
+    }
+  }
+
+  private RalphException wrong(String what) {
+    return RalphException.invalid(
+        "not a JSON object: " + what + " at character " + at + " of " + RalphException.quote(text));
+  }
+
+  // ---- finding one's way in a text that was checked before
+
+  /** Returns where the members of a compact object stand; see {@link Meta}. */
+  static int[] membersOf(String json) {
+    int[] found = new int[24];
+    int count = 0;
+    int at = 1;
+    while (json.charAt(at) != '}') {
+      if (count == found.length) {
+        found = Arrays.copyOf(found, count * 2);
+      }
+      int keyEnd = endOfString(json, at);
+      found[count] = at + 1;
+      found[count + 1] = keyEnd - 1;
+      found[count + 2] = keyEnd + 1;
+      at = endOfValue(json, keyEnd + 1);
+      found[count + 3] = at;
+      count += 4;
+      if (json.charAt(at) == ',') {
+        at++;
+      }
+    }
+    return Arrays.copyOf(found, count);
+  }
+
+  static List<String> stringsOf(String json, int from, int to) {
+    List<String> strings = new ArrayList<>();
+    int at = from + 1;
+    while (json.charAt(from) == '[' && at < to - 1) {
+      int end = endOfValue(json, at);
+      if (json.charAt(at) == '"') {
+        strings.add(unescape(json, at + 1, end - 1));
+      }
+      at = end + 1;
+    }
+    return strings;
+  }
+
+  private static int endOfValue(String json, int from) {
+    int depth = 0;
+    int at = from;
+    while (true) {
+      switch (json.charAt(at)) {
+        case '"' -> at = endOfString(json, at) - 1;
+        case '{', '[' -> depth++;
+        case '}', ']' -> {
+          if (depth == 0) {
+            return at;
+          }
+          depth--;
+        }
+        case ',' -> {
+          if (depth == 0) {
+            return at;
+          }
+        }
+        default -> {
+          // part of a number or a word
+        }
+      }
+      at++;
+    }
+  }
+
+  private static int endOfString(String json, int open) {
+    int quote = json.indexOf('"', open + 1); // faster than a loop here
+    while (isEscaped(json, quote)) {
+      quote = json.indexOf('"', quote + 1);
+    }
+    return quote + 1;
+  }
+
+  private static boolean isEscaped(String json, int at) {
+    int from = at;
+    while (json.charAt(from - 1) == '\\') {
+      from--;
+    }
+    return (at - from) % 2 == 1;
+  }
+
+  /** Returns whether the inner part of a JSON string is not the text that it stands for. */
+  static boolean hasEscape(String json, int from, int to) {
+    int at = from;
+    while (at < to && json.charAt(at) != '\\') {
+      at++;
+    }
+    return at < to;
+  }
+
+  /** Returns the text that the inner part of a JSON string stands for. */
+  static String unescape(String json, int from, int to) {
+    if (!hasEscape(json, from, to)) {
+      return json.substring(from, to);
+    }
+    StringBuilder plain = new StringBuilder(to - from);
+    for (int i = from; i < to; i++) {
+      char c = json.charAt(i);
+      if (c != '\\') {
+        plain.append(c);
+        continue;
+      }
+      i++;
+      char escaped = json.charAt(i);
+      if (escaped == 'u') {
+        plain.append((char) Integer.parseInt(json, i + 1, i + 5, 16));
+        i += 4;
+      } else {
+        int control = "bfnrt".indexOf(escaped);
+        plain.append(control < 0 ? escaped : "\b\f\n\r\t".charAt(control));
+      }
+    }
+    return plain.toString();
+  }
+
+  /** Appends the text as a JSON string, in quotes. */
+  static void appendString(StringBuilder json, String text) {
+    json.append('"');
+    if (isPlain(text)) {
+      json.append(text); // nearly always, and in one piece much faster
+    } else {
+      appendEscaped(json, text);
+    }
+    json.append('"');
+  }
+
+  private static boolean isPlain(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      if (mustBeEscaped(text.charAt(i))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean mustBeEscaped(char c) {
+    return c < ' ' || c == '"' || c == '\\';
+  }
+
+  private static void appendEscaped(StringBuilder json, String text) {
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (!mustBeEscaped(c)) {
+        json.append(c);
+        continue;
+      }
+      int control = "\b\f\n\r\t\"\\".indexOf(c);
+      if (control >= 0) {
+        json.append('\\').append("bfnrt\"\\".charAt(control));
+      } else {
+        json.append("\\u00").append(HEX[c >> 4]).append(HEX[c & 15]);
+      }
+    }
+  }
+}

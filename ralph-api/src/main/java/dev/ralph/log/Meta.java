@@ -1,0 +1,268 @@
+package dev.ralph.log;
+
+import dev.ralph.RalphException;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.OptionalLong;
+import javax.annotation.Nullable;
+
+/**
+ * A frame's meta data: an immutable JSON object. Order of members and the text of numbers are kept
+ * as they were written; members are looked at only when asked for.
+ *
+ * <p>Reserved keys: {@code action}, {@code by}, {@code cause}, {@code iteration}, {@code v}, {@code
+ * content_type}, {@code ttl}.
+ */
+public final class Meta {
+
+  private static final Meta EMPTY = new Meta("{}");
+  private static final int FIELDS = 4;
+
+  private final String json;
+
+  /**
+   * Where the members stand in the text, four numbers each: key from, key to, value from, value to;
+   * null until first needed. Several threads may find it out at once, with the same result.
+   */
+  @Nullable private int[] members;
+
+  private Meta(String json) {
+    this.json = json;
+  }
+
+  /** Returns the object without members. */
+  public static Meta empty() {
+    return EMPTY;
+  }
+
+  /** Returns an object with one member; see {@link #with} for the values allowed. */
+  public static Meta of(String key, Object value) {
+    return EMPTY.with(key, value);
+  }
+
+  /**
+   * Returns the object that a JSON text stands for.
+   *
+   * @throws RalphException INVALID if the text is not one JSON object, says where
+   */
+  public static Meta parse(String json) {
+    return new Meta(JsonText.compactObject(json));
+  }
+
+  /**
+   * Returns the object of a text that {@link #json()} returned before. For stores: it is not
+   * checked again.
+   */
+  public static Meta stored(String json) {
+    return json.length() == 2 ? EMPTY : new Meta(json);
+  }
+
+  /**
+   * Returns this object with a member added at the end, or put in place of the one of that key.
+   *
+   * @param value a String, Boolean, Integer, Long, BigDecimal, finite Double, Meta, or a List of
+   *     these; null leaves the object as it is
+   * @throws RalphException INVALID if the value is none of these
+   */
+  public Meta with(String key, @Nullable Object value) {
+    if (value == null) {
+      return this;
+    }
+    int replaced = find(key);
+    StringBuilder text = new StringBuilder(json.length() + key.length() + 32);
+    if (replaced < 0) {
+      text.append(json).setLength(json.length() - 1);
+    } else {
+      int[] at = members();
+      text.append('{');
+      for (int i = 0; i < at.length; i += FIELDS) {
+        if (i != replaced) {
+          text.append(text.length() > 1 ? "," : "").append(json, at[i] - 1, at[i + 3]);
+        }
+      }
+    }
+    if (text.length() > 1) {
+      text.append(',');
+    }
+    int keyFrom = text.length() + 1;
+    JsonText.appendString(text, RalphException.requireUnicode("meta key", key));
+    int valueFrom = text.length() + 1;
+    appendValue(text.append(':'), value);
+    int valueTo = text.length();
+    Meta with = new Meta(text.append('}').toString());
+    if (replaced < 0) {
+      int[] at = members();
+      int[] more = Arrays.copyOf(at, at.length + FIELDS);
+      more[at.length] = keyFrom;
+      more[at.length + 1] = valueFrom - 2;
+      more[at.length + 2] = valueFrom;
+      more[at.length + 3] = valueTo;
+      with.members = more;
+    }
+    return with;
+  }
+
+  private static void appendValue(StringBuilder text, Object value) {
+    if (value instanceof String) {
+      JsonText.appendString(text, RalphException.requireUnicode("meta value", (String) value));
+    } else if (value instanceof Boolean
+        || value instanceof Integer
+        || value instanceof Long
+        || value instanceof BigDecimal
+        || (value instanceof Double && Double.isFinite((Double) value))) {
+      text.append(value);
+    } else if (value instanceof Meta) {
+      text.append(((Meta) value).json);
+    } else if (value instanceof List) {
+      text.append('[');
+      String separator = "";
+      for (Object element : (List<?>) value) {
+        text.append(separator);
+        appendValue(text, element);
+        separator = ",";
+      }
+      text.append(']');
+    } else {
+      throw RalphException.invalid("meta cannot hold a value of " + value.getClass());
+    }
+  }
+
+  /** Returns the keys in order. */
+  public List<String> keys() {
+    int[] at = members();
+    List<String> keys = new ArrayList<>(at.length / FIELDS);
+    for (int i = 0; i < at.length; i += FIELDS) {
+      keys.add(JsonText.unescape(json, at[i], at[i + 1]));
+    }
+    return keys;
+  }
+
+  /** Returns whether there is a member of that key, whatever its value. */
+  public boolean has(String key) {
+    return find(key) >= 0;
+  }
+
+  /** Returns the text of a member that is a string, or null where there is none. */
+  @Nullable
+  public String string(String key) {
+    int member = find(key);
+    if (member < 0 || json.charAt(members()[member + 2]) != '"') {
+      return null;
+    }
+    int[] at = members();
+    return JsonText.unescape(json, at[member + 2] + 1, at[member + 3] - 1);
+  }
+
+  /** Returns the value of a member that is a whole number within the range of a long. */
+  public OptionalLong integer(String key) {
+    int member = find(key);
+    if (member < 0) {
+      return OptionalLong.empty();
+    }
+    int[] at = members();
+    char first = json.charAt(at[member + 2]);
+    if (first != '-' && (first < '0' || first > '9')) {
+      return OptionalLong.empty();
+    }
+    try {
+      return OptionalLong.of(Long.parseLong(json, at[member + 2], at[member + 3], 10));
+    } catch (NumberFormatException notALong) {
+      return OptionalLong.empty();
+    }
+  }
+
+  /**
+   * Returns the value of a member that is a number, or null where there is none that Java can hold.
+   */
+  @Nullable
+  public BigDecimal number(String key) {
+    int member = find(key);
+    if (member < 0) {
+      return null;
+    }
+    char first = json.charAt(members()[member + 2]);
+    if (first != '-' && (first < '0' || first > '9')) {
+      return null;
+    }
+    try {
+      return new BigDecimal(json.substring(members()[member + 2], members()[member + 3]));
+    } catch (NumberFormatException beyondAllBounds) {
+      return null; // such as 1e99999999999, which JSON allows
+    }
+  }
+
+  /** Returns whether a member is {@code true}. */
+  public boolean isTrue(String key) {
+    int member = find(key);
+    return member >= 0 && json.startsWith("true", members()[member + 2]);
+  }
+
+  /** Returns a member that is an object, or null where there is none. */
+  @Nullable
+  public Meta object(String key) {
+    int member = find(key);
+    if (member < 0 || json.charAt(members()[member + 2]) != '{') {
+      return null;
+    }
+    return stored(json.substring(members()[member + 2], members()[member + 3]));
+  }
+
+  /** Returns the strings in a member that is an array, leaving out all else; empty without one. */
+  public List<String> strings(String key) {
+    int member = find(key);
+    return member < 0
+        ? List.of()
+        : JsonText.stringsOf(json, members()[member + 2], members()[member + 3]);
+  }
+
+  /** Returns the object as JSON text on one line. */
+  public String json() {
+    return json;
+  }
+
+  private int find(String key) {
+    int[] at = members();
+    for (int i = 0; i < at.length; i += FIELDS) {
+      if (keyEquals(at, i, key)) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  private boolean keyEquals(int[] at, int member, String key) {
+    int length = at[member + 1] - at[member];
+    if (length == key.length() && json.startsWith(key, at[member])) {
+      return true;
+    }
+    return length > key.length()
+        && JsonText.hasEscape(json, at[member], at[member + 1])
+        && JsonText.unescape(json, at[member], at[member + 1]).equals(key);
+  }
+
+  private int[] members() {
+    int[] found = members;
+    if (found == null) {
+      found = JsonText.membersOf(json);
+      members = found;
+    }
+    return found;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Meta && ((Meta) other).json.equals(json);
+  }
+
+  @Override
+  public int hashCode() {
+    return json.hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return json;
+  }
+}

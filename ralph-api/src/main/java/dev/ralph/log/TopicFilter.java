@@ -1,0 +1,104 @@
+package dev.ralph.log;
+
+import dev.ralph.RalphException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+
+/**
+ * Selects frames by topic: exact topics, everything below a prefix ({@code ralph.auth.*}), any of
+ * several, or all.
+ *
+ * <p>{@code a.b.*} selects {@code a.b.c} and {@code a.b.c.d}; it selects neither {@code a.b} nor
+ * {@code a.bc}.
+ */
+public final class TopicFilter {
+
+  private static final TopicFilter ALL = new TopicFilter(List.of("*"));
+
+  private final List<String> patterns;
+
+  private TopicFilter(List<String> patterns) {
+    this.patterns = patterns;
+  }
+
+  /** Returns the filter that selects every frame. */
+  public static TopicFilter all() {
+    return ALL;
+  }
+
+  /** Returns the filter that selects the frames of exactly these topics. */
+  public static TopicFilter of(Topic first, Topic... more) {
+    List<String> names = new ArrayList<>();
+    names.add(first.name());
+    for (Topic topic : more) {
+      names.add(topic.name());
+    }
+    return canonical(names);
+  }
+
+  /**
+   * Returns the filter that a pattern names: a topic, a prefix that ends in {@code .*}, or {@code
+   * *}.
+   *
+   * @throws RalphException INVALID if the pattern is none of these
+   */
+  public static TopicFilter parse(String pattern) {
+    if (pattern.equals("*")) {
+      return ALL;
+    }
+    boolean below = pattern.endsWith(".*");
+    Topic.checkName("topic pattern", below ? pattern.substring(0, pattern.length() - 2) : pattern);
+    return new TopicFilter(List.of(pattern));
+  }
+
+  /** Returns the filter that selects what either of the two selects. */
+  public TopicFilter or(TopicFilter other) {
+    List<String> both = new ArrayList<>(patterns);
+    both.addAll(other.patterns);
+    return canonical(both);
+  }
+
+  private static TopicFilter canonical(List<String> patterns) {
+    TreeSet<String> sorted = new TreeSet<>(patterns);
+    return sorted.contains("*") ? ALL : new TopicFilter(List.copyOf(sorted));
+  }
+
+  /** Returns whether a frame of that topic is selected. */
+  public boolean matches(Topic topic) {
+    for (int i = 0; i < patterns.size(); i++) {
+      if (matches(patterns.get(i), topic.name())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean matches(String pattern, String topic) {
+    int length = pattern.length();
+    if (pattern.charAt(length - 1) != '*') {
+      return pattern.equals(topic);
+    }
+    return topic.length() > length - 1 && topic.regionMatches(0, pattern, 0, length - 1);
+  }
+
+  /** Returns the patterns, sorted, each as {@link #parse} takes it. */
+  public List<String> patterns() {
+    return patterns;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof TopicFilter && ((TopicFilter) other).patterns.equals(patterns);
+  }
+
+  @Override
+  public int hashCode() {
+    return patterns.hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return String.join(" or ", patterns);
+  }
+}

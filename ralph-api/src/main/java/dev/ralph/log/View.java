@@ -1,0 +1,29 @@
+package dev.ralph.log;
+
+import dev.ralph.RalphException;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * A fold over some topics of one log, kept up to date as it is asked.
+ *
+ * @param <R> what the fold shows
+ */
+public interface View<R> {
+
+  /** Returns the present result, reading only what has been appended since it was last asked. */
+  R current();
+
+  /**
+   * Returns the result right after that frame was appended.
+   *
+   * @throws RalphException NOT_FOUND if the frame is not one of the store's
+   */
+  R at(Frame frame);
+
+  /** Returns the result at that time: of all frames before the first one that is later. */
+  R at(Instant time);
+
+  /** Returns the damage met while reading; if there is any, the results lack what was lost. */
+  List<Damage> damage();
+}

@@ -1,0 +1,8 @@
+/**
+ * The log: frames and topics, how they are appended, read and followed, and the states that are
+ * folded from them and decided on.
+ */
+@ParametersAreNonnullByDefault
+package dev.ralph.log;
+
+import javax.annotation.ParametersAreNonnullByDefault;

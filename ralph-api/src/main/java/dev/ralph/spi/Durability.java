@@ -1,9 +1,0 @@
-package dev.ralph.spi;
-
-/** What an acknowledged append survives. */
-public enum Durability {
-  /** A power cut. Appends that wait at the same time share a sync. */
-  SYNC,
-  /** The end of the process, however it ends. */
-  OS
-}

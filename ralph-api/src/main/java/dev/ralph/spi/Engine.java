@@ -1,0 +1,22 @@
+package dev.ralph.spi;
+
+import dev.ralph.Ralph;
+import java.time.Clock;
+
+/**
+ * What turns a store into sessions, tasks and loops. The library brings the only one there is, in
+ * the module {@code ralph-core}; {@link java.util.ServiceLoader} finds it.
+ */
+public interface Engine {
+
+  /**
+   * Returns the sessions of a store.
+   *
+   * @param clock the source of time for decisions
+   * @return what closes the store when it is closed
+   */
+  Ralph over(FrameStore store, Clock clock);
+
+  /** Returns the text of the template that a loop uses when it is given none. */
+  String builtInTemplate();
+}

@@ -1,0 +1,48 @@
+package dev.ralph.tool;
+
+import dev.ralph.log.StoreInfo;
+
+/** The tools of an MCP server that the agent's client has started, by the names the model sees. */
+final class McpTools implements Tools {
+
+  private final String prefix;
+
+  McpTools(String prefix) {
+    this.prefix = prefix;
+  }
+
+  @Override
+  public String describe(String session, StoreInfo store) {
+    return String.join(
+        "\n",
+        "Call these tools of the MCP server ralph, which is for this session; session_name is not"
+            + " needed.",
+        "- "
+            + prefix
+            + "task_list, "
+            + prefix
+            + "task_add, "
+            + prefix
+            + "task_edit, "
+            + prefix
+            + "task_status: the tasks",
+        "- " + prefix + "task_next: takes the next task that is ready",
+        "- " + prefix + "note_list, " + prefix + "note_add: notes for later iterations",
+        "- "
+            + prefix
+            + "inbox_list, "
+            + prefix
+            + "inbox_mark_read: messages from the operator; new ones also come with the result of"
+            + " any of these tools",
+        "- "
+            + prefix
+            + "ask: a question to the operator; the answer comes as a message later, so go on with"
+            + " what needs none",
+        "- " + prefix + "session_complete: only when every task is done; this is \"complete\"");
+  }
+
+  @Override
+  public String markReadInstruction(String session, StoreInfo store) {
+    return "After reading, call " + prefix + "inbox_mark_read(id) for each message.";
+  }
+}

@@ -1,0 +1,31 @@
+package dev.ralph.tool;
+
+import java.util.Set;
+
+/**
+ * One call of a tool by an agent at work, as far as messages go: the agent sees what it is shown
+ * with the call's reply, and says by any later call that it has.
+ *
+ * @param reader the agent: a name that no other run of an agent has
+ * @param id the call: a name that no other call of this reader has
+ * @param answered the reader's calls whose replies were on their way to it before this call began
+ * @param iteration the iteration that the reader's work ends with, or 0 if with none: what it was
+ *     shown only counts as seen if that iteration succeeds
+ */
+public record ToolCall(String reader, String id, Set<String> answered, int iteration) {
+
+  /** A call by an agent that no loop has started. */
+  public ToolCall(String reader, String id, Set<String> answered) {
+    this(reader, id, answered, 0);
+  }
+
+  /** Keeps a copy of what was given. */
+  public ToolCall {
+    answered = Set.copyOf(answered);
+  }
+
+  /** Returns this call as one by the agent of an iteration; 0 for one of none. */
+  public ToolCall in(int number) {
+    return number == iteration ? this : new ToolCall(reader, id, answered, number);
+  }
+}

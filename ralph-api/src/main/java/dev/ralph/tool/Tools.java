@@ -1,0 +1,33 @@
+package dev.ralph.tool;
+
+import dev.ralph.log.StoreInfo;
+import java.nio.file.Path;
+
+/** Tells an agent, in its prompt, how it reaches the session. */
+public interface Tools {
+
+  /** Returns the text that stands in the prompt: what there is and how to call it. */
+  String describe(String session, StoreInfo store);
+
+  /** Returns how one message is marked as read, as an instruction in one line. */
+  String markReadInstruction(String session, StoreInfo store);
+
+  /**
+   * Returns the tools as shell commands of the {@code ralph} launcher, each with the launcher's
+   * absolute path, the store and the session, so that it works from any folder.
+   */
+  static Tools commands(Path launcher) {
+    return new CommandTools(launcher);
+  }
+
+  /**
+   * Returns the tools as those of the session's MCP server, which the agent's client has started;
+   * see {@link McpServerCommand}.
+   *
+   * @param prefix what the client puts before each tool's name, such as {@code ralph_} or {@code
+   *     mcp__ralph__}; empty for nothing
+   */
+  static Tools mcp(String prefix) {
+    return new McpTools(prefix);
+  }
+}

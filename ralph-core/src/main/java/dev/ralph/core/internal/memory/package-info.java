@@ -1,5 +1,0 @@
-/** A store that lives and ends with the program: for tests, for trying things out. */
-@ParametersAreNonnullByDefault
-package dev.ralph.core.internal.memory;
-
-import javax.annotation.ParametersAreNonnullByDefault;

@@ -1,0 +1,31 @@
+package dev.ralph.core.internal.process;
+
+import java.time.Duration;
+
+/**
+ * How a process ended.
+ *
+ * @param code the exit code; 128 plus the signal's number when a signal ended it; -1 when it could
+ *     not be ended
+ * @param reason who ended it
+ * @param duration from the start to when its end was seen
+ * @param outputComplete whether the consumers were given all of its output; false when one took
+ *     more than 10 seconds for what was left after the end
+ */
+public record ProcessExit(int code, Reason reason, Duration duration, boolean outputComplete) {
+
+  /** Who ended a process. */
+  public enum Reason {
+    /** It ended by itself, or by a signal that was not ours. */
+    EXITED,
+    /** It was ended by {@link ManagedProcess#terminate} or {@link ManagedProcess#close}. */
+    TERMINATED,
+    /** Its time ran out in {@link ManagedProcess#awaitOrTerminate}. */
+    TIMED_OUT
+  }
+
+  /** Whether it ended by itself, with code 0. */
+  public boolean isSuccess() {
+    return reason == Reason.EXITED && code == 0;
+  }
+}

@@ -1,0 +1,111 @@
+package dev.ralph.core.internal.process;
+
+import java.io.File;
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import javax.annotation.Nullable;
+
+/**
+ * What Linux tells of processes in {@code /proc} and {@link ProcessHandle} does not. Elsewhere, and
+ * for processes that this user may not look into, every answer is the empty one.
+ *
+ * <p>Read by {@link FileInputStream}, never by a channel: a channel throws in an interrupted
+ * thread, and ending processes has to work in one.
+ */
+final class Procfs {
+
+  private static final File ROOT = new File("/proc");
+  private static final Set<String> DEFUNCT = Set.of("Z", "X");
+
+  /** Threads of the kernel, which have no environment, are children of these. */
+  private static final Set<String> KERNEL_PARENTS = Set.of("0", "2");
+
+  private Procfs() {}
+
+  /** The ids of the processes that run now, in no particular order. */
+  static List<Long> pids() {
+    List<Long> pids = new ArrayList<>();
+    String[] names = ROOT.list();
+    if (names != null) {
+      for (String name : names) {
+        if (name.chars().allMatch(c -> c >= '0' && c <= '9')) {
+          pids.add(Long.parseLong(name));
+        }
+      }
+    }
+    return pids;
+  }
+
+  /**
+   * The environment that a process was started with, one char a byte. A process in the midst of an
+   * exec, a zombie, a thread of the kernel, and one that overwrote its environment show an empty
+   * one.
+   *
+   * @return null if this user may not see it, or there is no such process
+   */
+  @Nullable
+  static String environment(long pid) {
+    // One byte, one char: nothing is malformed, and the marks looked for are ASCII.
+    byte[] bytes = read(pid, "environ");
+    return bytes == null ? null : new String(bytes, StandardCharsets.ISO_8859_1);
+  }
+
+  /** The values of a variable in an environment; as a rule one or none. */
+  static List<String> variable(String environment, String name) {
+    String prefix = name + "=";
+    if (!environment.contains(prefix)) {
+      return List.of();
+    }
+    return Arrays.stream(environment.split("\0"))
+        .filter(entry -> entry.startsWith(prefix))
+        .map(entry -> entry.substring(prefix.length()))
+        .toList();
+  }
+
+  /**
+   * Whether a process is dead and only waits for its parent to notice. {@link
+   * ProcessHandle#isAlive()} calls such a process alive, and where nobody reaps, as in many a
+   * container, for ever.
+   */
+  static boolean isZombie(long pid) {
+    String[] fields = stat(pid);
+    if (fields.length == 0) {
+      return false;
+    }
+    boolean defunct = DEFUNCT.contains(fields[0]);
+    // A process whose first thread has ended while others go on shows "Z" too.
+    return defunct && (fields.length <= 17 || Integer.parseInt(fields[17]) <= 1);
+  }
+
+  /**
+   * Whether a process, that shows an empty environment now, may show one in a moment, since it is
+   * about to become another program. Also true of one whose environment is empty for good.
+   */
+  static boolean isInExec(long pid) {
+    String[] fields = stat(pid);
+    return fields.length > 1 && !DEFUNCT.contains(fields[0]) && !KERNEL_PARENTS.contains(fields[1]);
+  }
+
+  /** The fields from the state on: state, parent, …; none if there is no such process. */
+  private static String[] stat(long pid) {
+    byte[] bytes = read(pid, "stat");
+    String stat = bytes == null ? "" : new String(bytes, StandardCharsets.ISO_8859_1);
+    // "pid (name) state ppid …"; the name may hold blanks and parentheses of its own.
+    int nameEnd = stat.lastIndexOf(')');
+    return nameEnd < 0 ? new String[0] : stat.substring(nameEnd + 1).trim().split(" ");
+  }
+
+  @Nullable
+  private static byte[] read(long pid, String file) {
+    try (FileInputStream in = new FileInputStream("/proc/" + pid + "/" + file)) {
+      return in.readAllBytes();
+    } catch (IOException goneOrNotOurs) {
+      return null;
+    }
+  }
+}

@@ -1,0 +1,123 @@
+package dev.ralph.core.internal.process;
+
+import dev.ralph.RalphException;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import javax.annotation.Nullable;
+
+/** Tells people why a process could not be started; the system says no more than a number. */
+final class StartFailure {
+
+  private static final String LIST_TOO_LONG = "error=7,";
+
+  private StartFailure() {}
+
+  static RalphException explain(ProcessSpec spec, IOException cause) {
+    return failure(spec, reason(spec, cause), cause);
+  }
+
+  /**
+   * Looks whether the program is there and may be run.
+   *
+   * @throws RalphException INVALID if not
+   */
+  static void requireProgram(ProcessSpec spec) {
+    Optional<String> missing = missing(spec);
+    if (missing.isPresent()) {
+      throw failure(spec, missing.get(), null);
+    }
+  }
+
+  private static RalphException failure(
+      ProcessSpec spec, String reason, @Nullable IOException cause) {
+    String program = RalphException.quote(spec.arguments().get(0));
+    return new RalphException(
+        RalphException.Code.INVALID, "cannot start " + program + ": " + reason, cause);
+  }
+
+  private static String reason(ProcessSpec spec, IOException cause) {
+    Path directory = spec.directory();
+    if (directory != null && !Files.isDirectory(directory)) {
+      return Files.exists(directory)
+          ? "its working directory " + quote(directory) + " is a file; name a directory"
+          : "its working directory "
+              + quote(directory)
+              + " does not exist; create it or name another";
+    }
+    Path stdin = spec.stdinFile();
+    if (stdin != null && !Files.isReadable(stdin)) {
+      return "its input file "
+          + quote(stdin)
+          + " can't be read; check that it exists and is readable";
+    }
+    if (String.valueOf(cause.getMessage()).contains(LIST_TOO_LONG)) {
+      return "its arguments and environment are too long for the system;"
+          + " pass long text by stdin or a file";
+    }
+    return missing(spec).orElseGet(() -> reasonOfSystem(cause));
+  }
+
+  /** Returns why there is no such program, or nothing where there is one that may be run. */
+  private static Optional<String> missing(ProcessSpec spec) {
+    String program = spec.arguments().get(0);
+    return program.indexOf('/') >= 0 || program.indexOf(File.separatorChar) >= 0
+        ? missingAtPath(resolve(spec.directory(), program))
+        : missingOnSearchPath(program);
+  }
+
+  private static Optional<String> missingAtPath(@Nullable Path file) {
+    if (file == null || !Files.exists(file)) {
+      return Optional.of(
+          "there is no such file; check its path"
+              + (file == null || !file.isAbsolute() ? " as seen from the working directory" : ""));
+    }
+    if (Files.isDirectory(file)) {
+      return Optional.of("it is a directory; name a program");
+    }
+    return Files.isExecutable(file)
+        ? Optional.empty()
+        : Optional.of("it is not executable; chmod +x it");
+  }
+
+  private static Optional<String> missingOnSearchPath(String program) {
+    List<Path> found = new ArrayList<>();
+    for (String entry : String.valueOf(System.getenv("PATH")).split(File.pathSeparator)) {
+      Path file = resolve(Path.of(entry), program);
+      if (file != null && Files.isRegularFile(file)) {
+        found.add(file);
+      }
+    }
+    if (found.isEmpty()) {
+      return Optional.of("not found on PATH; install it or give its path");
+    }
+    return found.stream().anyMatch(Files::isExecutable)
+        ? Optional.empty()
+        : Optional.of(
+            "found on PATH as " + quote(found.get(0)) + ", but not executable; chmod +x it");
+  }
+
+  private static String reasonOfSystem(IOException cause) {
+    return "the system refused it ("
+        + cause.getMessage()
+        + "); if it is a script, check the interpreter named in its first line";
+  }
+
+  @Nullable
+  private static Path resolve(@Nullable Path directory, String program) {
+    try {
+      return directory == null ? Path.of(program) : directory.resolve(program);
+    } catch (InvalidPathException noPath) {
+      return null;
+    }
+  }
+
+  private static String quote(Path path) {
+    return RalphException.quote(path.toString());
+  }
+}

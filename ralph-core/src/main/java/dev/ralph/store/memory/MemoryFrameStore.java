@@ -1,0 +1,417 @@
+package dev.ralph.store.memory;
+
+import dev.ralph.RalphException;
+import dev.ralph.log.Appended;
+import dev.ralph.log.Batch;
+import dev.ralph.log.Condition;
+import dev.ralph.log.Damage;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Follower;
+import dev.ralph.log.Frame;
+import dev.ralph.log.FrameCursor;
+import dev.ralph.log.Position;
+import dev.ralph.log.Query;
+import dev.ralph.log.StoreInfo;
+import dev.ralph.log.StoreInfo.Capability;
+import dev.ralph.log.Topic;
+import dev.ralph.log.TopicFilter;
+import dev.ralph.spi.FrameStore;
+import dev.ralph.spi.Scru128;
+import dev.ralph.spi.Snapshot;
+import dev.ralph.spi.SnapshotKey;
+import dev.ralph.spi.SnapshotStore;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import javax.annotation.Nullable;
+
+/**
+ * One list of frames under one lock: the plainest store that keeps every promise, and so the one
+ * that others are compared to. The frame at index {@code i} has position {@code i + 1}.
+ */
+final class MemoryFrameStore implements FrameStore {
+
+  private static final long MAX_CONTENT_BYTES = 64L << 20;
+  private static final int MAX_BATCH_FRAMES = 10_000;
+
+  private final ReentrantLock lock = new ReentrantLock();
+
+  /** Signalled when frames are added, a follower is woken or closed, and the store is closed. */
+  private final java.util.concurrent.locks.Condition changed = lock.newCondition();
+
+  private final Clock clock;
+  private final Scru128 ids;
+  private final StoreInfo info;
+  private final List<MemoryFrame> log = new ArrayList<>();
+  private final Map<String, MemoryFrame> byId = new HashMap<>();
+  private final Map<String, List<Frame>> byBatch = new HashMap<>();
+  private final Map<SnapshotKey, Snapshot> snapshots = new HashMap<>();
+  private boolean closed;
+
+  MemoryFrameStore(Clock clock) {
+    this.clock = clock;
+    this.ids = new Scru128(clock);
+    this.info =
+        StoreInfo.of(
+            new Scru128(clock).next(),
+            MemoryStoreProvider.NAME,
+            MemoryStoreProvider.NAME,
+            Set.of(Capability.MINTS_IDS),
+            MAX_CONTENT_BYTES,
+            MAX_BATCH_FRAMES);
+  }
+
+  @Override
+  public StoreInfo info() {
+    return whileOpen(() -> info);
+  }
+
+  @Override
+  public Appended append(Batch batch) {
+    return whileOpen(
+        () -> {
+          checkLimits(batch);
+          if (isBroken(batch.condition())) {
+            return Appended.conflict();
+          }
+          List<MemoryFrame> added = framesOf(batch);
+          log.addAll(added);
+          for (MemoryFrame frame : added) {
+            byId.put(frame.id(), frame);
+          }
+          byBatch.put(batch.id(), List.copyOf(added));
+          changed.signalAll();
+          return Appended.of(List.copyOf(added), end());
+        });
+  }
+
+  private static void checkLimits(Batch batch) {
+    if (batch.drafts().size() > MAX_BATCH_FRAMES) {
+      throw RalphException.invalid(
+          "a batch may have "
+              + MAX_BATCH_FRAMES
+              + " frames at most, not "
+              + batch.drafts().size()
+              + "; append it in parts");
+    }
+    for (Draft draft : batch.drafts()) {
+      long bytes = utf8Length(draft.content());
+      if (bytes > MAX_CONTENT_BYTES) {
+        throw RalphException.invalid(
+            "the content of a frame may have "
+                + MAX_CONTENT_BYTES
+                + " bytes at most, not "
+                + bytes
+                + "; keep it elsewhere and append where it is");
+      }
+    }
+  }
+
+  private static long utf8Length(String text) {
+    return text.chars().mapToLong(MemoryFrameStore::utf8Length).sum();
+  }
+
+  private static long utf8Length(int utf16Unit) {
+    if (utf16Unit < 0x80) {
+      return 1;
+    }
+    // a surrogate pair takes four bytes, two for each half
+    return utf16Unit < 0x800 || Character.isSurrogate((char) utf16Unit) ? 2 : 3;
+  }
+
+  private boolean isBroken(@Nullable Condition condition) {
+    if (condition == null) {
+      return false;
+    }
+    for (int i = indexAfter(condition.since()); i < log.size(); i++) {
+      if (condition.filter().matches(log.get(i).topic())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Returns the batch's frames, without the imported ones that are held already. */
+  private List<MemoryFrame> framesOf(Batch batch) {
+    Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
+    Map<String, MemoryFrame> frames = new HashMap<>();
+    List<MemoryFrame> inOrder = new ArrayList<>();
+    for (Draft draft : batch.drafts()) {
+      String id = draft.id();
+      if (id == null) {
+        id = ids.next();
+      } else if (byId.containsKey(id) || frames.containsKey(id)) {
+        continue;
+      }
+      Instant time = draft.time() == null ? now : draft.time().truncatedTo(ChronoUnit.MILLIS);
+      Position position = Position.of(log.size() + inOrder.size() + 1L);
+      MemoryFrame frame = new MemoryFrame(draft, id, position, time);
+      frames.put(id, frame);
+      inOrder.add(frame);
+    }
+    return inOrder;
+  }
+
+  @Override
+  public FrameCursor read(Query query) {
+    return whileOpen(() -> query.isBackward() ? new BackwardCursor(query) : new Reader(query));
+  }
+
+  @Override
+  public Follower follow(Query query) {
+    return whileOpen(() -> new Reader(Query.of(query.filter()).after(query.after())));
+  }
+
+  @Override
+  public Optional<Frame> get(String id) {
+    return whileOpen(() -> Optional.ofNullable(byId.get(id)));
+  }
+
+  @Override
+  public Optional<Frame> last(TopicFilter filter) {
+    try (FrameCursor newestFirst = read(Query.of(filter).backward())) {
+      return Optional.ofNullable(newestFirst.next());
+    }
+  }
+
+  @Override
+  public SortedSet<Topic> topics(TopicFilter filter) {
+    return whileOpen(
+        () -> {
+          SortedSet<Topic> topics = new TreeSet<>();
+          for (Frame frame : log) {
+            if (filter.matches(frame.topic())) {
+              topics.add(frame.topic());
+            }
+          }
+          return Collections.unmodifiableSortedSet(topics);
+        });
+  }
+
+  @Override
+  public Optional<List<Frame>> findBatch(String batchId, Position since) {
+    return whileOpen(() -> Optional.ofNullable(byBatch.get(batchId)));
+  }
+
+  @Override
+  public List<Damage> verify() {
+    return whileOpen(List::of);
+  }
+
+  @Override
+  public SnapshotStore snapshots() {
+    return whileOpen(Snapshots::new);
+  }
+
+  @Override
+  public void close() {
+    change(() -> closed = true);
+  }
+
+  private <T> T whileOpen(Supplier<T> action) {
+    return locked(
+        () -> {
+          checkOpen();
+          return action.get();
+        });
+  }
+
+  /** Changes what those who wait for frames have to know. */
+  private void change(Runnable action) {
+    locked(
+        () -> {
+          action.run();
+          changed.signalAll();
+          return true;
+        });
+  }
+
+  private <T> T locked(Supplier<T> action) {
+    lock.lock();
+    try {
+      return action.get();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void checkOpen() {
+    if (closed) {
+      throw RalphException.closed("the memory store");
+    }
+  }
+
+  /** Returns the index of the first frame after the position. */
+  private int indexAfter(Position position) {
+    return (int) Math.max(0, Math.min(position.value(), log.size()));
+  }
+
+  private Position end() {
+    return Position.of(log.size());
+  }
+
+  /** Reads forward from a position on, as a cursor or as a follower. */
+  private final class Reader implements FrameCursor, Follower {
+
+    private final Query query;
+    private Position position;
+    private long left;
+    private boolean woken;
+    private boolean readerClosed;
+
+    private Reader(Query query) {
+      this.query = query;
+      this.position = query.after();
+      this.left = query.limit();
+    }
+
+    @Override
+    @Nullable
+    public Frame next() {
+      return whileOpen(this::advance);
+    }
+
+    @Override
+    @Nullable
+    public Frame poll(Duration timeout) throws InterruptedException {
+      lock.lock();
+      try {
+        long nanos = nanosOf(timeout);
+        while (true) {
+          checkOpen();
+          Frame frame = advance();
+          if (frame != null || nanos <= 0) {
+            return frame;
+          }
+          if (woken) {
+            woken = false;
+            return null;
+          }
+          nanos = changed.awaitNanos(nanos);
+        }
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    @Nullable
+    private Frame advance() {
+      if (readerClosed) {
+        throw RalphException.closed("the reader of the memory store");
+      }
+      for (int i = indexAfter(position); i < log.size() && left > 0; i++) {
+        MemoryFrame frame = log.get(i);
+        if (query.until() != null && frame.position().isAfter(query.until())) {
+          return null;
+        }
+        position = frame.position();
+        if (query.filter().matches(frame.topic())) {
+          left--;
+          return frame;
+        }
+      }
+      return null;
+    }
+
+    @Override
+    public void wakeup() {
+      change(() -> woken = true);
+    }
+
+    @Override
+    public Position position() {
+      return locked(() -> position);
+    }
+
+    @Override
+    public List<Damage> damage() {
+      return List.of();
+    }
+
+    @Override
+    public void close() {
+      change(() -> readerClosed = true);
+    }
+  }
+
+  private static long nanosOf(Duration timeout) {
+    boolean tooLong = timeout.compareTo(Duration.ofNanos(Long.MAX_VALUE)) > 0;
+    return tooLong ? Long.MAX_VALUE : timeout.isNegative() ? 0 : timeout.toNanos();
+  }
+
+  /** Reads what the log held when it was asked for, newest first. */
+  private final class BackwardCursor implements FrameCursor {
+
+    private final Query query;
+    private int nextIndex;
+    private long left;
+    private boolean cursorClosed;
+
+    private BackwardCursor(Query query) {
+      this.query = query;
+      Position until = query.until();
+      this.nextIndex = (until == null ? log.size() : indexAfter(until)) - 1;
+      this.left = query.limit();
+    }
+
+    @Override
+    @Nullable
+    public Frame next() {
+      return whileOpen(
+          () -> {
+            if (cursorClosed) {
+              throw RalphException.closed("the cursor of the memory store");
+            }
+            while (nextIndex >= indexAfter(query.after()) && left > 0) {
+              MemoryFrame frame = log.get(nextIndex);
+              nextIndex--;
+              if (query.filter().matches(frame.topic())) {
+                left--;
+                return frame;
+              }
+            }
+            return null;
+          });
+    }
+
+    @Override
+    public Position position() {
+      return query.after();
+    }
+
+    @Override
+    public List<Damage> damage() {
+      return List.of();
+    }
+
+    @Override
+    public void close() {
+      change(() -> cursorClosed = true);
+    }
+  }
+
+  private final class Snapshots implements SnapshotStore {
+
+    @Override
+    public Optional<Snapshot> load(SnapshotKey key) {
+      return whileOpen(() -> Optional.ofNullable(snapshots.get(key)));
+    }
+
+    @Override
+    public void save(SnapshotKey key, Snapshot snapshot) {
+      whileOpen(() -> snapshots.put(key, snapshot));
+    }
+  }
+}

@@ -1,0 +1,26 @@
+package dev.ralph.store.memory;
+
+import dev.ralph.RalphException;
+import dev.ralph.spi.FrameStore;
+import dev.ralph.spi.FrameStoreProvider;
+import dev.ralph.spi.StoreConfig;
+
+/** Opens memory stores, each of them new and empty; a directory is not looked at. */
+public final class MemoryStoreProvider implements FrameStoreProvider {
+
+  static final String NAME = "memory";
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public FrameStore open(StoreConfig config) {
+    if (!config.mayCreate()) {
+      throw RalphException.notFound(
+          "a memory store ends with its program, so there is none to open; let it be created");
+    }
+    return new MemoryFrameStore(config.clock());
+  }
+}

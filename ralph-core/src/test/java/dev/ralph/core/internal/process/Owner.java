@@ -1,0 +1,31 @@
+package dev.ralph.core.internal.process;
+
+import java.time.Duration;
+
+/** A program of its own that owns a process, for tests that kill the owner. */
+final class Owner {
+
+  private Owner() {}
+
+  /**
+   * With {@code own MARK}: starts a tree of processes under the mark, and waits. With {@code
+   * end-own-mark}: ends everything under a mark that this very JVM carries, and lives to tell.
+   */
+  public static void main(String[] args) throws Exception {
+    if (args[0].equals("end-own-mark")) {
+      ProcessMark own = ProcessMark.of(args[1]);
+      System.out.println("found " + own.find().size());
+      System.out.println("ended " + own.endAll(Duration.ofSeconds(2)).size());
+      return;
+    }
+    ProcessSpec spec =
+        ProcessSpec.command(
+                "sh", "-c", "setsid sleep 1000 & echo $!; (setsid sleep 1000 &); echo $$; wait")
+            .mark(ProcessMark.of(args[1]))
+            .onStdout(System.out::print)
+            .build();
+    try (ManagedProcess process = ManagedProcess.start(spec)) {
+      process.await(Duration.ofMinutes(10));
+    }
+  }
+}

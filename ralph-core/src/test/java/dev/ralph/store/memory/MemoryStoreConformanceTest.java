@@ -1,0 +1,34 @@
+package dev.ralph.store.memory;
+
+import dev.ralph.log.StoreInfo.Capability;
+import dev.ralph.spi.FrameStoreProvider;
+import dev.ralph.tck.FrameStoreConformance;
+import dev.ralph.tck.StoreFixture;
+import java.nio.file.Path;
+import java.util.Set;
+import javax.annotation.Nullable;
+
+class MemoryStoreConformanceTest extends FrameStoreConformance {
+
+  @Override
+  protected StoreFixture fixture() {
+    return new StoreFixture() {
+
+      @Override
+      public FrameStoreProvider provider() {
+        return new MemoryStoreProvider();
+      }
+
+      @Override
+      public Set<Capability> capabilities() {
+        return Set.of(Capability.MINTS_IDS);
+      }
+
+      @Override
+      @Nullable
+      public Path directory(Path temporary) {
+        return null;
+      }
+    };
+  }
+}

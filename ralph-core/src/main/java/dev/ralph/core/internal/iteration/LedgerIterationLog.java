@@ -71,9 +71,7 @@ public final class LedgerIterationLog implements IterationLog {
   /** Returns the id of the first frame of the iteration that runs, as far as the log knows. */
   public Optional<String> running() {
     List<IterationEntry> running = ledger.state().running();
-    return running.isEmpty()
-        ? Optional.empty()
-        : Optional.of(running.get(running.size() - 1).startId);
+    return running.isEmpty() ? Optional.empty() : Optional.of(running.get(running.size() - 1).id());
   }
 
   @Override
@@ -85,7 +83,7 @@ public final class LedgerIterationLog implements IterationLog {
   public String transcript(int number) {
     IterationEntry iteration = ledger.state().get(number);
     Query query = Query.of(TopicFilter.of(output));
-    Optional<Frame> start = log.store().get(iteration.startId);
+    Optional<Frame> start = log.store().get(iteration.id());
     if (start.isPresent()) {
       query = query.after(start.get().position());
     }

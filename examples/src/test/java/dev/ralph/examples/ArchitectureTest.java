@@ -114,6 +114,11 @@ class ArchitectureTest {
   }
 
   @Test
+  void theMcpServerKnowsTheApi() {
+    check(only(packages("dev.ralph.mcp.."), API, JAVA));
+  }
+
+  @Test
   void nobodyUsesTheInternalsOfCoreButItsWayToStartProcesses() {
     check(
         noClasses()

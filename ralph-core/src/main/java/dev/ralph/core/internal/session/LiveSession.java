@@ -24,6 +24,7 @@ import dev.ralph.log.Frame;
 import dev.ralph.log.Position;
 import dev.ralph.log.Query;
 import dev.ralph.log.TopicFilter;
+import dev.ralph.tool.AgentInbox;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.Optional;
@@ -110,6 +111,16 @@ public final class LiveSession implements Session {
   }
 
   @Override
+  public AgentInbox agentInbox() {
+    return inbox;
+  }
+
+  @Override
+  public Clock clock() {
+    return log.clock();
+  }
+
+  @Override
   public LedgerQuestions questions() {
     return questions;
   }
@@ -155,6 +166,7 @@ public final class LiveSession implements Session {
             topics.inbox());
     return new PastSession(
         this,
+        then,
         new LedgerTaskLog(pastTasks, topics.task(), then),
         new LedgerNoteLog(moment.ledger(noteLedger.view()), topics.note()),
         new LedgerInbox(

@@ -4,8 +4,8 @@ import dev.ralph.RalphException;
 import java.time.Instant;
 
 /**
- * A command, as a function of a state and the time. It is called anew whenever the log has moved on
- * before its frames could be appended, so it must have no effect of its own.
+ * A command, as a function of a state and the time. It is called again whenever the log has moved
+ * on before its frames could be appended, so it must have no effect of its own.
  */
 @FunctionalInterface
 public interface Decider<R, T> {

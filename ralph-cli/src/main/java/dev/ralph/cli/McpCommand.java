@@ -1,5 +1,6 @@
 package dev.ralph.cli;
 
+import dev.ralph.Ralph;
 import dev.ralph.mcp.SessionServer;
 import dev.ralph.tool.McpServerCommand;
 import java.io.IOException;
@@ -26,14 +27,12 @@ final class McpCommand implements Command {
   @Override
   public int run(Invocation call) {
     Arguments arguments = call.arguments();
-    boolean named =
-        arguments.text("name") != null || call.environment().variable("RALPH_SESSION") != null;
     Duration lease = arguments.duration("lease");
     int iteration = arguments.number("iteration", 0, 1, Integer.MAX_VALUE);
     // The address is read here, so that a wrong one ends the command; the store in the background.
     call.storeAddress();
     SessionServer.Builder builder =
-        SessionServer.over(() -> call.store().ralph())
+        SessionServer.over(() -> open(call))
             .iteration(iteration)
             .directory(call.environment().directory())
             .onConnected(() -> sayConnected(call));
@@ -41,7 +40,7 @@ final class McpCommand implements Command {
       builder.inLoop();
     }
     AgentChoice.gates(arguments).forEach(builder::gate);
-    if (named) {
+    if (call.namesASession()) {
       builder.session(call.sessionName());
     }
     if (lease != null) {
@@ -49,6 +48,16 @@ final class McpCommand implements Command {
     }
     serve(call.environment(), builder.build());
     return ExitCode.DONE;
+  }
+
+  /** Opens the store, and says in the client's log if the session is new: that may be a typo. */
+  private static Ralph open(Invocation call) {
+    Ralph ralph = call.store().ralph();
+    if (call.namesASession()) {
+      call.noteIfNew(call.sessionName());
+      call.tellNews();
+    }
+    return ralph;
   }
 
   /** Makes the file by which whoever started the client learns that it has the tools. */

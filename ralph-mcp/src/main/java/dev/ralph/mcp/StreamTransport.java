@@ -17,6 +17,8 @@ import java.io.OutputStream;
 import java.io.SequenceInputStream;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +32,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import javax.annotation.Nullable;
 import reactor.core.publisher.Mono;
 
@@ -82,7 +85,11 @@ final class StreamTransport implements McpServerTransportProvider {
 
   @Nullable private McpServerSession session;
 
+  /** The batches that are not answered yet, by the ids of their requests. */
+  private final Map<Object, MessageBatch> batches = new ConcurrentHashMap<>();
+
   // Only the reading thread looks at these.
+  @Nullable private MessageBatch batch;
   private boolean initializeSeen;
   private boolean initialized;
 
@@ -184,9 +191,9 @@ final class StreamTransport implements McpServerTransportProvider {
     if (isBlank(line)) {
       return;
     }
-    Map<String, Object> message;
+    Object read;
     try {
-      message = json.read(line);
+      read = json.read(line);
     } catch (WireJson.UnreadableException e) {
       if (e.tooBig()) {
         refuseTooBig(new ByteArrayInputStream(line), e.reason());
@@ -195,26 +202,70 @@ final class StreamTransport implements McpServerTransportProvider {
       }
       return;
     }
+    Supplier<Object> idAsWritten = () -> new Outline(new ByteArrayInputStream(line)).id();
+    if (read instanceof List<?> messages) {
+      receive(new MessageBatch(new ArrayList<>(messages)));
+    } else {
+      receive((Map<?, ?>) read, idAsWritten);
+    }
+  }
+
+  private void receive(MessageBatch received) {
+    if (received.messages().isEmpty()) {
+      answer(null, McpSchema.ErrorCodes.INVALID_REQUEST, "there is no message in the array");
+      return;
+    }
+    for (Object message : received.messages()) {
+      Object id = message instanceof Map<?, ?> members ? members.get("id") : null;
+      if (isScalar(id)) {
+        batches.put(id, received);
+      }
+    }
+    batch = received;
+    for (Object message : received.messages()) {
+      if (message instanceof Map<?, ?> members) {
+        receive(
+            members,
+            () -> isScalar(members.get("id")) ? members.get("id") : null);
+      } else {
+        answer(null, McpSchema.ErrorCodes.INVALID_REQUEST, "a message must be a JSON object");
+      }
+    }
+    batch = null;
+  }
+
+  private static boolean isScalar(@Nullable Object id) {
+    return id instanceof String || id instanceof Number;
+  }
+
+  /**
+   * Serves one message.
+   *
+   * @param idAsWritten what to answer to where the message is none; null if that can't be read
+   */
+  private void receive(Map<?, ?> message, Supplier<Object> idAsWritten) {
     if (!message.containsKey("method")
         && (message.containsKey("result") || message.containsKey("error"))) {
       return; // An answer, and nothing was asked of the client.
     }
     Object id = message.get("id");
     if (!"2.0".equals(message.get("jsonrpc"))) {
-      refuse(
-          line,
+      answer(
+          idAsWritten.get(),
           McpSchema.ErrorCodes.INVALID_REQUEST,
           "not a message of JSON-RPC 2.0: \"jsonrpc\" must be \"2.0\"");
     } else if (!(message.get("method") instanceof String method)) {
-      refuse(
-          line, McpSchema.ErrorCodes.INVALID_REQUEST, "a request needs a method, which is a text");
+      answer(
+          idAsWritten.get(),
+          McpSchema.ErrorCodes.INVALID_REQUEST,
+          "a request needs a method, which is a text");
     } else if (!message.containsKey("id")) {
       notified(method, message.get("params"));
     } else if (id instanceof String || id instanceof Integer || id instanceof Long) {
       request(method, id, message.get("params"));
     } else {
-      refuse(
-          line,
+      answer(
+          idAsWritten.get(),
           McpSchema.ErrorCodes.INVALID_REQUEST,
           "an id must be a text, or a whole number of no more than 64 bits");
     }
@@ -308,6 +359,7 @@ final class StreamTransport implements McpServerTransportProvider {
                         count.incrementAndGet(),
                         "message",
                         message))),
+            null,
             null);
   }
 
@@ -438,13 +490,12 @@ final class StreamTransport implements McpServerTransportProvider {
     reply.put("id", id);
     reply.put("error", new McpSchema.JSONRPCResponse.JSONRPCError(code, reason, null));
     // No call has begun, so that none is answered, even if the id is that of one under way.
-    write(bytes(reply), null);
+    write(bytes(reply), null, id == null ? batch : batches.getOrDefault(id, batch));
   }
 
   private void write(McpSchema.JSONRPCMessage message) {
-    write(
-        bytes(message),
-        message instanceof McpSchema.JSONRPCResponse response ? response.id() : null);
+    Object request = message instanceof McpSchema.JSONRPCResponse response ? response.id() : null;
+    write(bytes(message), request, request == null ? null : batches.get(request));
   }
 
   private byte[] bytes(Object message) {
@@ -457,25 +508,43 @@ final class StreamTransport implements McpServerTransportProvider {
 
   /**
    * @param request what the message answers, or null
+   * @param to the batch that the message belongs to, or null
    */
-  private void write(byte[] message, @Nullable Object request) {
-    byte[] line = java.util.Arrays.copyOf(message, message.length + 1);
-    line[message.length] = '\n';
+  private void write(byte[] message, @Nullable Object request, @Nullable MessageBatch to) {
     writing.lock();
     try {
-      if (request != null && calls.isCancelled(request)) {
+      boolean cancelled = request != null && calls.isCancelled(request);
+      if (to == null) {
+        if (!cancelled) {
+          writeLine(message, request == null ? List.of() : List.of(request));
+        }
         return;
       }
-      out.write(line);
-      out.flush();
-      if (request != null) {
-        calls.written(request);
+      if (cancelled) {
+        to.skip();
+      } else {
+        to.add(message, request);
+      }
+      if (to.isComplete()) {
+        batches.values().removeIf(each -> each == to);
+        writeLine(to.json(), to.requests());
       }
     } catch (IOException e) {
       log().log(Level.DEBUG, "a reply could not be written: the client is gone", e);
     } finally {
       writing.unlock();
     }
+  }
+
+  private void writeLine(byte[] message, List<Object> requests) throws IOException {
+    if (message.length == 0) {
+      return;
+    }
+    byte[] line = Arrays.copyOf(message, message.length + 1);
+    line[message.length] = '\n';
+    out.write(line);
+    out.flush();
+    requests.forEach(calls::written);
   }
 
   private static System.Logger log() {

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import javax.annotation.Nullable;
 
 /**
@@ -66,20 +67,21 @@ final class WireJson implements McpJsonMapper {
   }
 
   /**
-   * Returns the object that the text is.
+   * Returns the object, as a map, or the array, as a list, that the text is.
    *
-   * @throws UnreadableException if it is no JSON object, or more than one
+   * @throws UnreadableException if it is neither, or more than one
    */
-  Map<String, Object> read(byte[] text) throws UnreadableException {
+  Object read(byte[] text) throws UnreadableException {
     try (JsonParser parser = FACTORY.createParser(text)) {
-      if (parser.nextToken() != JsonToken.START_OBJECT) {
+      JsonToken first = parser.nextToken();
+      if (first != JsonToken.START_OBJECT && first != JsonToken.START_ARRAY) {
         throw new UnreadableException("a line must be one JSON object", false, null);
       }
-      Map<String, Object> object = object(parser, 0);
+      Object read = Objects.requireNonNull(value(parser, 0), "an object or an array");
       if (parser.nextToken() != null) {
         throw new UnreadableException("a line must be one JSON object, and no more", false, null);
       }
-      return object;
+      return read;
     } catch (StreamConstraintsException e) {
       throw new UnreadableException("a number or a name in the line is too long", true, e);
     } catch (JsonProcessingException e) {

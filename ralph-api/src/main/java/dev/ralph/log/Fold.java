@@ -13,7 +13,7 @@ import java.util.function.Supplier;
  *
  * <p>A fold sees the frames of its view one by one, in order, and must depend on nothing else, not
  * on the time of day either: whatever depends on time takes it as an argument where the result is
- * asked. It must let frames pass that it does not understand, because a newer program may have
+ * asked. It must ignore frames that it does not understand, because a newer program may have
  * written them.
  *
  * @param <S> the state; a fold may change it in place
@@ -59,7 +59,10 @@ public interface Fold<S, R> {
   /** Returns what is shown of the state. */
   R result(S state);
 
-  /** Returns how the state is kept in snapshots; empty means that it is always folded anew. */
+  /**
+   * Returns how the state is kept in snapshots; empty means that it is always folded from the
+   * start.
+   */
   default Optional<Codec<S>> codec() {
     return Optional.empty();
   }
@@ -74,7 +77,7 @@ public interface Fold<S, R> {
      * Returns the state that the bytes stand for.
      *
      * @throws RuntimeException of any kind if they are not of this version; the state is then
-     *     folded anew
+     *     folded from the start
      */
     S decode(byte[] bytes);
   }

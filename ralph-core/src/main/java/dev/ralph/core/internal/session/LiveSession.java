@@ -29,6 +29,7 @@ import dev.ralph.log.Durability;
 import dev.ralph.log.Fold;
 import dev.ralph.log.Follower;
 import dev.ralph.log.Frame;
+import dev.ralph.log.FrameCursor;
 import dev.ralph.log.Ledger;
 import dev.ralph.log.Position;
 import dev.ralph.log.Query;
@@ -218,15 +219,17 @@ public final class LiveSession implements Session {
     return log.store().follow(Query.of(orders).after(now));
   }
 
+  /** Returns the place behind all work in the session so far. */
+  public Position endOfWork() {
+    return log.store().last(topics.work()).map(Frame::position).orElse(Position.START);
+  }
+
   /**
-   * Returns the id of the newest frame of the session, but for those that only a loop writes while
-   * its agent works: iterations and their output.
+   * Returns the work in the session behind a place: tasks, notes, messages and questions. A claim
+   * that all is done is no work. The cursor must be closed.
    */
-  public Optional<String> newestFrame() {
-    TopicFilter work =
-        TopicFilter.of(
-            topics.task(), topics.note(), topics.inbox(), topics.question(), topics.control());
-    return log.store().last(work).map(Frame::id);
+  public FrameCursor workBehind(Position position) {
+    return log.store().read(Query.of(topics.work()).after(position));
   }
 
   @Override

@@ -1,6 +1,6 @@
 package dev.ralph.mcp;
 
-import dev.ralph.Gate;
+import dev.ralph.CommandGate;
 import dev.ralph.Ralph;
 import dev.ralph.RalphException;
 import dev.ralph.Session;
@@ -397,7 +397,7 @@ public final class SessionServer implements AutoCloseable {
     private Runnable onConnected = () -> {};
     private Duration lease = Duration.ofMinutes(10);
     private Duration claimLease = Duration.ofMinutes(2);
-    private final List<Gate> gates = new ArrayList<>();
+    private final List<CommandGate> gates = new ArrayList<>();
     private Path directory = Path.of("");
     private Duration gateLimit = Duration.ofSeconds(45);
 
@@ -469,7 +469,7 @@ public final class SessionServer implements AutoCloseable {
      * when the agent says so, and the reply holds what it printed if it fails. A loop runs its own
      * gates besides.
      */
-    public Builder gate(Gate gate) {
+    public Builder gate(CommandGate gate) {
       this.gates.add(gate);
       return this;
     }

@@ -23,7 +23,7 @@ public interface FrameLog {
    * what its durability says, and with it everything that its condition was decided on.
    *
    * @return the new frames, or a conflict if the condition did not hold. A store may report a
-   *     conflict once too often, never once too seldom
+   *     conflict where there is none, but never misses one
    * @throws LockedException if another process holds the store and does not let go within two
    *     seconds
    * @throws RalphException INVALID if the batch breaks a limit of the store; FULL if there is no

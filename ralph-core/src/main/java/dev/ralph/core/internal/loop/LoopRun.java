@@ -5,6 +5,7 @@ import dev.ralph.Loop;
 import dev.ralph.LoopEvent;
 import dev.ralph.LoopResult;
 import dev.ralph.RalphException;
+import dev.ralph.StopReason;
 import dev.ralph.core.internal.prompt.SessionPrompt;
 import dev.ralph.core.internal.session.LiveSession;
 import java.lang.System.Logger.Level;
@@ -204,8 +205,9 @@ final class LoopRun implements Loop {
     try {
       end(why);
     } catch (RalphException e) {
+      // Where the store ended the loop, its failure was thrown already.
       LOG.log(
-          Level.WARNING,
+          why.reason() == StopReason.STORE_FAILED ? Level.DEBUG : Level.WARNING,
           "the end of the loop on session "
               + parts.session.name()
               + " could not be written; the next loop there will find it cut off: "

@@ -38,7 +38,7 @@ final class Opening {
     if (done) {
       return;
     }
-    parts.claim.take(parts.nextIteration());
+    parts.claim.take(parts.nextIteration(), parts.settings.maxIterations());
     if (!announced) {
       announced = true;
       events.emit(LoopEvent.Type.LOOP_STARTED, 0, "loop started on session " + session.name());

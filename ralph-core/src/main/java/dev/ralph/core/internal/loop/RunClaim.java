@@ -31,15 +31,16 @@ final class RunClaim {
    * Takes the session, unless that was done.
    *
    * @param next the number of the first iteration
+   * @param maxIterations how many there are at most, 0 for no limit
    * @throws dev.ralph.RalphException CONTENDED if another loop works on the session
    */
-  void take(int next) {
+  void take(int next, int maxIterations) {
     if (taken) {
       return;
     }
     RunToken mine = token == null ? RunToken.take() : token;
     token = mine;
-    control.startLoop(process, mine, next);
+    control.startLoop(process, mine, next, maxIterations);
     taken = true;
   }
 

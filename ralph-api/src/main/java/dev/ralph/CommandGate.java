@@ -1,6 +1,7 @@
 package dev.ralph;
 
 import java.util.List;
+import java.util.Objects;
 
 /** A gate that a command has to pass: its exit code must be 0. Immutable; made by {@link Gate}. */
 public final class CommandGate implements Gate {
@@ -8,6 +9,7 @@ public final class CommandGate implements Gate {
   private final List<String> command;
 
   CommandGate(List<String> command) {
+    Objects.requireNonNull(command, "command");
     if (command.isEmpty() || command.get(0).isEmpty()) {
       throw RalphException.invalid("a gate needs a command");
     }

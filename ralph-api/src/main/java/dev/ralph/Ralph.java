@@ -111,6 +111,7 @@ public interface Ralph extends AutoCloseable {
    * @throws RalphException as {@link #view(TopicFilter, Fold)} does
    */
   default <S, R> View<R> view(Topic topic, Fold<S, R> fold) {
+    Objects.requireNonNull(topic, "topic");
     return view(TopicFilter.of(topic), fold);
   }
 
@@ -129,6 +130,7 @@ public interface Ralph extends AutoCloseable {
    * @throws RalphException as {@link #ledger(TopicFilter, Fold)} does
    */
   default <S, R> Ledger<R> ledger(Topic topic, Fold<S, R> fold) {
+    Objects.requireNonNull(topic, "topic");
     return ledger(TopicFilter.of(topic), fold);
   }
 

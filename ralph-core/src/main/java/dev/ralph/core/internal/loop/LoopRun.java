@@ -11,6 +11,7 @@ import dev.ralph.core.internal.session.LiveSession;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import javax.annotation.Nullable;
@@ -143,6 +144,7 @@ final class LoopRun implements Loop {
 
   @Override
   public void cancel(String reason) {
+    Objects.requireNonNull(reason, "reason");
     if (result == null) {
       parts.cancellation.request(Words.unicode(reason));
     }

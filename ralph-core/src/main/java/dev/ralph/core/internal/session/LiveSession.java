@@ -38,6 +38,7 @@ import dev.ralph.log.TopicFilter;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -148,11 +149,13 @@ public final class LiveSession implements Session {
 
   @Override
   public Session at(Frame frame) {
+    Objects.requireNonNull(frame, "frame");
     return at(Moment.after(log, frame));
   }
 
   @Override
   public Session at(Instant time) {
+    Objects.requireNonNull(time, "time");
     return at(Moment.at(time));
   }
 

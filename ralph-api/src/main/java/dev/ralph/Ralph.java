@@ -132,6 +132,7 @@ public interface Ralph extends AutoCloseable {
    * @throws RalphException as {@link #view(TopicFilter, Fold)} does
    */
   default <S, R> View<R> view(Topic topic, Fold<S, R> fold) {
+    Objects.requireNonNull(topic, "topic");
     return view(TopicFilter.of(topic), fold);
   }
 
@@ -150,6 +151,7 @@ public interface Ralph extends AutoCloseable {
    * @throws RalphException as {@link #ledger(TopicFilter, Fold)} does
    */
   default <S, R> Ledger<R> ledger(Topic topic, Fold<S, R> fold) {
+    Objects.requireNonNull(topic, "topic");
     return ledger(TopicFilter.of(topic), fold);
   }
 
@@ -223,7 +225,10 @@ public interface Ralph extends AutoCloseable {
       return this;
     }
 
-    /** Replaces the source of time for frames, ids and decisions. */
+    /**
+     * Replaces the source of time for frames, ids and decisions; a {@link
+     * dev.ralph.spi.MovableClock} is also the time of loops.
+     */
     public Builder clock(Clock clock) {
       this.clock = Objects.requireNonNull(clock, "clock");
       return this;

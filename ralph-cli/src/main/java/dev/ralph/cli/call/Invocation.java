@@ -376,7 +376,8 @@ public final class Invocation implements AutoCloseable {
               try {
                 Thread.sleep(HINT_AFTER_MILLIS);
                 warn(
-                    "reading the prompt from standard input; end it, or redirect it from /dev/null");
+                    "reading the prompt from standard input; end it, or redirect it from"
+                        + " /dev/null");
                 environment.err().flush();
               } catch (InterruptedException read) {
                 Thread.currentThread().interrupt();

@@ -39,6 +39,7 @@ import dev.ralph.tool.AgentInbox;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -159,11 +160,13 @@ public final class LiveSession implements Session {
 
   @Override
   public Session at(Frame frame) {
+    Objects.requireNonNull(frame, "frame");
     return at(Moment.after(log, frame));
   }
 
   @Override
   public Session at(Instant time) {
+    Objects.requireNonNull(time, "time");
     return at(Moment.at(time));
   }
 

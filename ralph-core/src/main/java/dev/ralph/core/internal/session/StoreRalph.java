@@ -15,6 +15,7 @@ import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.log.View;
 import java.util.List;
+import java.util.Objects;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -34,6 +35,7 @@ public final class StoreRalph implements Ralph {
 
   @Override
   public Session session(String name) {
+    Objects.requireNonNull(name, "name");
     LiveSession known = sessions.get(name);
     return known != null
         ? known
@@ -56,16 +58,22 @@ public final class StoreRalph implements Ralph {
 
   @Override
   public <S, R> View<R> view(TopicFilter filter, Fold<S, R> fold) {
+    Objects.requireNonNull(filter, "filter");
+    Objects.requireNonNull(fold, "fold");
     return new FoldView<>(log, filter, fold);
   }
 
   @Override
   public <S, R> Ledger<R> ledger(TopicFilter filter, Fold<S, R> fold) {
+    Objects.requireNonNull(filter, "filter");
+    Objects.requireNonNull(fold, "fold");
     return new FoldLedger<>(log, filter, fold);
   }
 
   @Override
   public List<Frame> append(List<Draft> drafts, Durability durability) {
+    Objects.requireNonNull(drafts, "drafts");
+    Objects.requireNonNull(durability, "durability");
     return log.append(drafts, durability);
   }
 

@@ -41,8 +41,8 @@ public interface Agent extends AutoCloseable {
   default void requireReady(Path directory) {}
 
   /**
-   * Ends whatever the agent keeps between iterations. Called by whoever made the agent; a loop does
-   * not call it.
+   * Ends what the agent keeps between iterations. Called by the program that made the agent; a loop
+   * does not call it.
    */
   @Override
   default void close() {}

@@ -9,9 +9,10 @@ public interface Control {
   /**
    * Says that all work is done. A running loop checks the claim once the agent has ended, and ends
    * if every task is completed or cancelled, every message read, and every gate passes; a message
-   * that comes while the gates run counts too. A claim stays until a loop grants or refuses it;
-   * while it stays, claiming again changes nothing. After it was granted the session can be claimed
-   * anew, for the work that was added since.
+   * that comes while the gates run counts too. A claim stays until the loop grants or refuses it,
+   * or ends; while it stays, claiming again changes nothing. One that is made while no loop runs is
+   * checked by the next loop before its first iteration. After a claim was granted the session can
+   * be claimed again, because work may have been added since.
    *
    * @throws RalphException INVALID if tasks are still open or messages not marked as read,
    *     follow-ups included, naming them
@@ -59,6 +60,8 @@ public interface Control {
    * @param host the machine it runs on
    * @param pid its process there
    * @param live whether that process still runs; true where it can't be known from here
+   * @param first the number of the first iteration that it runs itself, 0 if it did not say
+   * @param limit how many iterations it has at most, 0 if endless or if it did not say
    */
-  record RunningLoop(String host, long pid, boolean live) {}
+  record RunningLoop(String host, long pid, boolean live, int first, int limit) {}
 }

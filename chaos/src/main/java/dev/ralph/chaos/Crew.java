@@ -27,7 +27,7 @@ final class Crew implements AutoCloseable {
   private int wrapped = -1;
   private List<String> wrapper = List.of();
 
-  /** Makes a crew of which nobody works yet. */
+  /** Makes a crew. Nobody in it works yet. */
   Crew(String kind, Path store, Path journals, int writers, long seed, boolean syncOnly) {
     this.kind = kind;
     this.store = store;
@@ -61,7 +61,7 @@ final class Crew implements AutoCloseable {
     return accounts;
   }
 
-  /** Starts whoever does not run, and waits until each of them has had an append acknowledged. */
+  /** Starts those that do not run, and waits until each of them has had an append acknowledged. */
   void work() throws IOException {
     List<Process> started = new ArrayList<>();
     for (Program program : programs) {

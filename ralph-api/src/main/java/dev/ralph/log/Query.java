@@ -69,7 +69,7 @@ public final class Query {
   }
 
   /**
-   * Returns the last position of which a frame is wanted (inclusive), or null for the log's end.
+   * Returns the position of the last frame that is wanted (inclusive), or null for the log's end.
    */
   @Nullable
   public Position until() {

@@ -17,9 +17,9 @@ import java.util.Optional;
 import java.util.SortedSet;
 
 /**
- * A store that leaves everything to another one: for wrapping a store, of which a subclass does a
- * few methods differently. Every method delegates, {@link #close()} included, and none calls
- * another one of this class. As safe for use by many threads as the store it wraps.
+ * A store that leaves everything to another one. Extend it to wrap a store and do a few methods
+ * differently. Every method delegates, {@link #close()} included, and none calls another one of
+ * this class. As safe for use by many threads as the store it wraps.
  */
 public abstract class ForwardingStore implements FrameStore {
 

@@ -1,5 +1,6 @@
 package dev.ralph.cli;
 
+import dev.ralph.cli.call.Environment;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -103,7 +103,7 @@ final class Absence {
           .as("what another process hears once the store is closed")
           .startsWith("done ");
     }
-    return "whoever opens it while it is open is refused";
+    return "a second opening while it is open is refused";
   }
 
   private static void assertRefusal(String who, String answer) {
@@ -124,6 +124,6 @@ final class Absence {
     assertThat(second.info().storeId()).isNotEqualTo(store.info().storeId());
     append(second, TOPIC, "another's");
     assertThat(ids(readAll(store))).containsExactly(frame.id());
-    return "whoever opens it has a store apart";
+    return "each opening has a store of its own";
   }
 }

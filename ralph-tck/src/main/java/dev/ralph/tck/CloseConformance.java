@@ -146,7 +146,7 @@ public abstract class CloseConformance extends StoreConformance {
         lost.removeAll(held);
         assertThat(lost).as("batches acknowledged before the store was closed").isEmpty();
         assertThat(held)
-            .as("batches of which was said CLOSED")
+            .as("batches that were answered by CLOSED")
             .doesNotContainAnyElementsOf(refused);
         NumberedBatch.assertWhole(readAll(again));
         again.close();

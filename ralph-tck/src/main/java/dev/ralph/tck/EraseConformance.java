@@ -265,7 +265,8 @@ public abstract class EraseConformance extends StoreConformance {
     try (FrameCursor cursor = store.read(everything())) {
       cursor.next();
       store.erase(ids(frames));
-      assertThat(ids(rest(cursor))).startsWith(ids(frames.subList(1, 3_000)).toArray(String[]::new));
+      assertThat(ids(rest(cursor)))
+          .startsWith(ids(frames.subList(1, 3_000)).toArray(String[]::new));
       assertThat(cursor.damage()).isEmpty();
     }
   }

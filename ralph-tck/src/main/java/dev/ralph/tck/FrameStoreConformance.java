@@ -17,7 +17,7 @@ import org.junit.jupiter.api.TestClassOrder;
  * }
  * }</pre>
  *
- * <p>Each suite is also a class of its own, for a store that is not there yet.
+ * <p>Each suite is also a class of its own, for a store that is still being written.
  */
 @TestClassOrder(ClassOrderer.OrderAnnotation.class)
 public abstract class FrameStoreConformance {

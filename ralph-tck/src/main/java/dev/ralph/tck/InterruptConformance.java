@@ -113,7 +113,7 @@ public abstract class InterruptConformance extends StoreConformance {
 
   private static void assertStillInterrupted(String by) {
     assertThat(Thread.currentThread().isInterrupted())
-        .as("whether the interrupt is still set after %s, for the host to see", by)
+        .as("whether the host still sees the interrupt after %s", by)
         .isTrue();
   }
 

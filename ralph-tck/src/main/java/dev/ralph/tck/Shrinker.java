@@ -30,7 +30,7 @@ final class Shrinker<T> {
     this.deadline = deadline;
   }
 
-  /** Returns a list that fails, of which no item can be left out or made plainer. */
+  /** Returns a list that still fails, where no item can be left out or made plainer. */
   List<T> shrink(List<T> failing) {
     List<T> smallest = failing;
     while (!deadline.left().isZero()) {

@@ -218,7 +218,7 @@ public final class StoreChild {
       try {
         append(topic, frames, length, Durability.OS);
       } catch (LockedException stoppedForTooLong) {
-        // whoever is stopped while it waits has waited too long when it goes on
+        // a process that is stopped while it waits has waited too long when it goes on
       }
     }
   }

@@ -87,7 +87,7 @@ public abstract class StoreConformance {
     Assumptions.abort(reason);
   }
 
-  /** Prints a line of the test for whoever reads the build. */
+  /** Prints a line for the reader of the build's output. */
   final void report(String line) {
     System.out.println("[tck] " + running + ": " + line);
   }

@@ -13,8 +13,8 @@ import java.time.Instant;
  * @param time when it was appended, or what the draft says
  * @param isErased whether the draft's meta data and content were taken out
  */
-public record MemoryFrame(
-    Draft draft, String id, Position position, Instant time, boolean isErased) implements Frame {
+public record MemoryFrame(Draft draft, String id, Position position, Instant time, boolean isErased)
+    implements Frame {
 
   @Override
   public Topic topic() {

@@ -56,7 +56,9 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
   /** 9999-12-31, behind which a day has no date of eight digits. */
   private static final long LAST_DAY = 2_932_896;
 
-  /** After so many failures everything of Chronicle's own is made anew, then the roll file left. */
+  /**
+   * After so many failures everything of Chronicle's own is made again, then the roll file left.
+   */
   private static final int MISTRUSTED = 2;
 
   /** How much of a roll file is given its place on the disk at a time. */
@@ -68,7 +70,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
   /** How much a killed writer leaves at the most. */
   private static final int MOST_UNFINISHED_BYTES = Excerpt.MAX_BYTES + OWN_TABLES_BYTES;
 
-  /** What is left with the lock by whoever did not fail amid an append. */
+  /** What is left with the lock by a writer that did not fail in the middle of an append. */
   private static final long NOTHING_BEGUN = 0;
 
   /** What a new roll file takes before anything is in it. */
@@ -204,7 +206,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
           table.resolveSibling(table.getFileName() + ".damaged"),
           StandardCopyOption.REPLACE_EXISTING);
     } catch (NoSuchFileException e) {
-      return; // it is made anew anyway
+      return; // it is made again anyway
     } catch (IOException e) {
       throw PrivateFiles.failure(
           "Chronicle fails with " + table + ", which may be deleted, but not set aside", e);
@@ -217,7 +219,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
    * Takes into the log what a killed appender left behind its end, so that what is read from now on
    * does not change with the next append. Nothing is done while another process appends: it takes
    * that in before it writes. A process that is stopped amid an append is waited for, but not
-   * longer than for the lock, and then left to whoever appends next.
+   * longer than for the lock, and then left to the next writer.
    */
   void takeInWhatIsLeft() {
     long seen = files.end().highest();
@@ -397,7 +399,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
     int cycle = today();
     failures = 0;
     while (true) {
-      // What was adopted meanwhile counts like what was there before: all is decided anew.
+      // What was adopted meanwhile counts like what was there before: all is decided again.
       Batch batch = request.batch();
       Condition condition = batch.condition();
       if (condition != null && known.isBroken(condition, end)) {
@@ -559,7 +561,8 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
       usableCycle = cycle;
     }
     if (lock.mark() != NOTHING_BEGUN) {
-      allocated = 0; // whoever began was killed amid it, or failed: something may stand there
+      allocated =
+          0; // the writer that began was killed in the middle, or failed: something may be there
     }
     if (isNew) {
       requireRoom(length);
@@ -669,10 +672,10 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
   }
 
   /**
-   * Decides about what stands behind the end of the log, of which nobody was told since the system
-   * was started. An intact excerpt is adopted. Anything else makes way where somebody began an
-   * append and did not end it, as one who was killed; Chronicle itself leaves no sign of that. Else
-   * it is damage and stays, and the log goes on elsewhere.
+   * Decides about what stands behind the end of the log, which nobody was told about since the
+   * system was started. An intact excerpt is adopted. Anything else makes way where somebody began
+   * an append and did not end it, as one who was killed; Chronicle itself leaves no sign of that.
+   * Else it is damage and stays, and the log goes on elsewhere.
    *
    * @return whether there are only zeros now
    */
@@ -779,7 +782,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
     leaveFile();
     open = openFile(cycle);
     try {
-      PrivateFiles.syncDirectory(files.directory()); // whoever made it may not have got to this
+      PrivateFiles.syncDirectory(files.directory()); // its maker may not have got to this
     } catch (IOException e) {
       open.close();
       throw PrivateFiles.failure("cannot sync " + files.directory(), e);

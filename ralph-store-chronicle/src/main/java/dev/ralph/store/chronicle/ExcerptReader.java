@@ -379,7 +379,7 @@ final class ExcerptReader implements SegmentReader {
   /**
    * Takes in the excerpt in the buffer whose header stands there.
    *
-   * @param after the end of a frame in it, of which only those behind are wanted; or 0
+   * @param after the end of a frame in it, where only the frames behind it are wanted; or 0
    */
   private void take(long offset, long after) {
     int length = headerAt(offset);

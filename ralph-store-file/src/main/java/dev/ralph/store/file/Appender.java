@@ -507,7 +507,7 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
       storeId = segments.exists(number) ? segments.storeId(number) : null;
     }
     long now = FrameTime.now(clock);
-    lock.mark(segment + 1); // before it exists: whoever finds the mark looks for the segment
+    lock.mark(segment + 1); // before it exists: a process that finds the mark looks for the segment
     segments.create(segment + 1, storeId == null ? known.mint() : storeId, now, link);
     open(segment + 1);
     end = SegmentPosition.of(segment, segments.file(segment).length());

@@ -7,7 +7,6 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -40,7 +39,11 @@ final class Erasing {
       long to = Math.min(offset + length, bufferOffset + limit);
       if (from < to) {
         System.arraycopy(
-            tombstone(), (int) (from - offset), buffer, (int) (from - bufferOffset), (int) (to - from));
+            tombstone(),
+            (int) (from - offset),
+            buffer,
+            (int) (from - bufferOffset),
+            (int) (to - from));
       }
     }
 
@@ -56,7 +59,9 @@ final class Erasing {
   static Erasing read(Segments segments) {
     try {
       return parse(
-          new String(PrivateFiles.read(segments.erasing()), StandardCharsets.US_ASCII).lines().toList());
+          new String(PrivateFiles.read(segments.erasing()), StandardCharsets.US_ASCII)
+              .lines()
+              .toList());
     } catch (FileNotFoundException nothing) {
       return null;
     } catch (IOException e) {

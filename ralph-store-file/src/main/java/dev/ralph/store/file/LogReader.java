@@ -26,7 +26,7 @@ import javax.annotation.Nullable;
  * {@link #close()}.
  *
  * <p>An incomplete line or batch at the end of the last segment is taken as "not yet": the reader
- * goes back to where it began and reads it anew when asked again, for a repair may have put
+ * goes back to where it began and reads it again when asked again, because a repair may have put
  * something else there. Anything else that is not an intact line is damage: it is noted and passed
  * over, together with the batch it stands in. A line that is intact, but does not follow the one
  * before it, is noted too; it is returned unless the log holds it already.
@@ -65,7 +65,7 @@ final class LogReader implements SegmentReader {
    */
   private long barrenUntil;
 
-  /** Where something looked damaged and is being read anew. */
+  /** Where something looked damaged and is being read again. */
   private long doubted = -1;
 
   /** The line that was looked for last among those that are being erased. */
@@ -192,7 +192,7 @@ final class LogReader implements SegmentReader {
 
   /**
    * Goes to the first line of a segment that begins at that offset or behind. It may stand within a
-   * batch, the rest of which is then read as if its beginning had been.
+   * batch; its rest is then read as if its beginning had been there.
    */
   void jumpToLineAfter(int toSegment, long offset) {
     jump(toSegment, Math.max(0, offset - 1));
@@ -341,7 +341,7 @@ final class LogReader implements SegmentReader {
    * Looks at the place of the present line, and keeps in {@link #fault} what is wrong with it.
    *
    * @return false if the line is to be passed over, because it is a repeated one, or to be read
-   *     anew
+   *     again
    */
   private boolean follows(int linkAt, int clockAt) {
     long link =
@@ -469,7 +469,7 @@ final class LogReader implements SegmentReader {
     if (part == of) {
       settled = lineEnd();
       for (FileFrame each : pending) {
-        ready.add(each); // addAll takes a lambda, of which the first costs a short command dearly
+        ready.add(each); // addAll takes a lambda, and the first lambda costs a short command dearly
       }
       dropPending();
     }
@@ -821,7 +821,7 @@ final class LogReader implements SegmentReader {
     }
   }
 
-  /** Forgets what was read behind the last settled place, to read it anew. */
+  /** Forgets what was read behind the last settled place, to read it again. */
   private void rewind() {
     dropPending();
     chain.jump();

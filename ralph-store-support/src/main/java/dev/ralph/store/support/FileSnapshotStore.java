@@ -48,8 +48,8 @@ public final class FileSnapshotStore implements SnapshotStore {
   }
 
   /**
-   * Leaves word, durably, that frames up to there are about to be erased: no process keeps or uses a
-   * state of so few frames any more.
+   * Leaves word, durably, that frames up to there are about to be erased: no process keeps or uses
+   * a state of so few frames any more.
    *
    * @param position where the log ends
    */

@@ -34,7 +34,7 @@ public final class HashedContentStore implements ContentStore {
     try {
       if (holds(file, content)) {
         refresh(file);
-        PrivateFiles.syncDirectory(folder); // whoever wrote it may not have got to this
+        PrivateFiles.syncDirectory(folder); // its writer may not have got to this
       } else {
         PrivateFiles.createDirectories(folder);
         PrivateFiles.writeAtomically(file, content, true);

@@ -69,7 +69,7 @@ public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
     this.directory = directory;
     this.log = log;
     this.signal = signal;
-    this.snapshots = 
+    this.snapshots =
         new FileSnapshotStore(
             directory.resolve("derived/snapshots"), directory.resolve(FileSnapshotStore.ERASED));
     this.witness = witness;

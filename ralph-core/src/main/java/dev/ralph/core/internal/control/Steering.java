@@ -7,7 +7,8 @@ import javax.annotation.Nullable;
 /**
  * What the frames of a session's control topic come to at one moment.
  *
- * @param claimed whether completion was claimed and neither granted nor refused since
+ * @param claimed whether completion was claimed and neither granted nor refused since, nor did the
+ *     run end that it was claimed in
  * @param completed whether it was granted and no loop began since
  * @param refusals why completion was refused the last time, unless it was claimed anew since
  * @param paused whether loops wait
@@ -25,7 +26,7 @@ public record Steering(
   static final Steering NONE = new Steering(false, false, List.of(), false, null, null);
 
   /** An order to stop, with its reason if one was given. */
-  record Stop(@Nullable String reason) {}
+  public record Stop(@Nullable String reason) {}
 
   /**
    * A loop and its process.
@@ -33,8 +34,10 @@ public record Steering(
    * @param token what it is known by, or null if it gave none
    * @param first the number of its first iteration, or of that of the killed loop that it goes on
    *     for; 0 if it gave none
+   * @param from the number of the first iteration that it runs itself, 0 if it gave none
+   * @param limit how many iterations it has at most, counted from there; 0 if it gave none
    */
-  record Run(@Nullable String token, ProcessIdentity process, int first) {
+  record Run(@Nullable String token, ProcessIdentity process, int first, int from, int limit) {
 
     /**
      * Returns whether the loop runs, or may: nobody can tell of another machine. Of one in this
@@ -65,11 +68,13 @@ public record Steering(
     return new Steering(claimed, completed, refusals, paused, new Stop(reason), run);
   }
 
-  Steering begin(@Nullable Run run) {
-    return new Steering(claimed, false, refusals, paused, null, run);
+  /** A claim made in an earlier run, which was killed then, does not count in this one. */
+  Steering begin(@Nullable Run next) {
+    return new Steering(claimed && run == null, false, refusals, paused, null, next);
   }
 
+  /** A claim that was not judged ends with the run: what comes next may have other gates. */
   Steering end() {
-    return new Steering(claimed, completed, refusals, paused, stop, null);
+    return new Steering(false, completed, refusals, paused, stop, null);
   }
 }

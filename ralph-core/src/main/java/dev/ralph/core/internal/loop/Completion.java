@@ -31,7 +31,7 @@ final class Completion {
   /** Returns why the last claim was refused, for the next prompt; empty where it was not. */
   List<String> refusedFor() {
     List<String> known = refusedFor;
-    return known == null ? control.refusals() : known;
+    return known == null ? control.steering().refusals() : known;
   }
 
   /** Takes note that the agent has seen the refusal and worked on it. */
@@ -40,8 +40,8 @@ final class Completion {
   }
 
   /**
-   * Judges a claim. One that can't be judged, for the loop is cancelled or its time is up, stays
-   * for the next run.
+   * Judges a claim. One that can't be judged, because the loop is cancelled or its time is up, ends
+   * with the run.
    *
    * @param iteration the newest one
    * @return whether the session is complete

@@ -3,6 +3,7 @@ package dev.ralph.core.internal.loop;
 import dev.ralph.StopReason;
 import dev.ralph.Task;
 import dev.ralph.core.internal.control.LedgerControl;
+import dev.ralph.core.internal.control.Steering;
 import dev.ralph.core.internal.session.LiveSession;
 import java.util.List;
 import javax.annotation.Nullable;
@@ -60,22 +61,24 @@ final class Endings {
    * Returns why the loop ends between two iterations, or null where it goes on or a claim of
    * completion has to be judged again. Judges such a claim, which may take as long as the gates.
    *
+   * @param steering what steers the loop now
    * @param last the newest iteration
    * @param iterations how many this run has begun
    */
   @Nullable
-  Ending between(int last, int iterations, TimeBox timeLimit) {
-    if (control.isStopRequested()) {
-      return new Ending(StopReason.STOPPED, control.stopReason());
+  Ending between(Steering steering, int last, int iterations, TimeBox timeLimit) {
+    Steering.Stop stop = steering.stop();
+    if (stop != null) {
+      return new Ending(StopReason.STOPPED, stop.reason());
     }
     if (timeLimit.isUp()) {
       return new Ending(StopReason.TIME_LIMIT, null);
     }
-    if (control.isCompletionClaimed()) {
+    if (steering.claimed()) {
       if (completion.judge(last, timeLimit)) {
         return new Ending(StopReason.COMPLETED, null);
       }
-      if (control.isCompletionClaimed()) {
+      if (control.steering().claimed()) {
         return null;
       }
     }

@@ -10,6 +10,7 @@ import dev.ralph.StopReason;
 import dev.ralph.Usage;
 import dev.ralph.core.internal.control.LedgerControl;
 import dev.ralph.core.internal.control.RunToken;
+import dev.ralph.core.internal.control.Steering;
 import dev.ralph.core.internal.host.ProcessIdentity;
 import dev.ralph.core.internal.process.ProcessMark;
 import dev.ralph.core.internal.prompt.SessionPrompt;
@@ -258,7 +259,7 @@ final class LoopRun implements Loop {
       waiter = new Waiter(session.followControl(), cancellation);
     }
     if (!claimed) {
-      control.startLoop(process, token, nextIteration());
+      control.startLoop(process, token, nextIteration(), settings.maxIterations());
       claimed = true;
     }
     if (!announced) {
@@ -305,15 +306,16 @@ final class LoopRun implements Loop {
     Waiter orders = Objects.requireNonNull(waiter, "the loop has not begun");
     while (!cancellation.isRequested()) {
       questions.look();
-      ending = endings.between(last, iterations, timeLimit);
+      Steering steering = control.steering();
+      ending = endings.between(steering, last, iterations, timeLimit);
       if (ending != null) {
         return;
       }
-      if (control.isCompletionClaimed()) {
-        continue; // it could not be judged
+      if (steering.claimed()) {
+        continue; // it was judged, which may have taken long, or could not be
       }
       List<String> open = openQuestions();
-      if (control.isPaused()) {
+      if (steering.paused()) {
         if (!saidPaused) {
           say(PAUSED);
           saidPaused = true;
@@ -387,7 +389,7 @@ final class LoopRun implements Loop {
     writeEnd();
     if (ending == null && !cancellation.isRequested()) {
       // Ends right after an iteration, where it is known that no other follows.
-      ending = endings.between(last, iterations, timeLimit);
+      ending = endings.between(control.steering(), last, iterations, timeLimit);
     }
   }
 
@@ -482,8 +484,9 @@ final class LoopRun implements Loop {
     try {
       end(why);
     } catch (RalphException e) {
+      // Where the store ended the loop, its failure was thrown already.
       LOG.log(
-          Level.WARNING,
+          why.reason() == StopReason.STORE_FAILED ? Level.DEBUG : Level.WARNING,
           "the end of the loop on session "
               + session.name()
               + " could not be written; the next loop there will find it cut off: "

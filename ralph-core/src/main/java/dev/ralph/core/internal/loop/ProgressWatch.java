@@ -3,6 +3,8 @@ package dev.ralph.core.internal.loop;
 import dev.ralph.Iteration;
 import dev.ralph.RalphException;
 import dev.ralph.core.internal.session.LiveSession;
+import dev.ralph.log.FrameCursor;
+import dev.ralph.log.Position;
 import java.lang.System.Logger.Level;
 import java.util.Optional;
 import javax.annotation.Nullable;
@@ -27,8 +29,8 @@ final class ProgressWatch {
   private int idle;
   private boolean lastWasIdle;
 
-  /** The newest frame that others than the loop wrote, or nothing. */
-  private Optional<String> frame = Optional.empty();
+  /** Up to where the session's work was looked at; null before the first look. */
+  @Nullable private Position seen;
 
   /** What the folder looked like; empty where nobody has looked yet, or that can't be told. */
   private Optional<Long> files = Optional.empty();
@@ -49,7 +51,7 @@ final class ProgressWatch {
   /** Looks at what there is before an iteration. */
   void begin() {
     if (maxIdle > 0) {
-      frame = session.newestFrame();
+      takeNewWork();
       if (!haveLooked) {
         files = folder.look();
         haveLooked = true;
@@ -63,7 +65,7 @@ final class ProgressWatch {
       return;
     }
     // To look at the files takes the longest, so that is left out where it changes nothing.
-    boolean changed = haveFramesChanged() || haveFilesChanged();
+    boolean changed = hasWorkBeenWritten() || haveFilesChanged();
     lastWasIdle = !changed && status == Iteration.Status.SUCCESS;
     if (changed) {
       idle = 0;
@@ -72,14 +74,29 @@ final class ProgressWatch {
     }
   }
 
-  private boolean haveFramesChanged() {
+  private boolean hasWorkBeenWritten() {
     try {
-      Optional<String> before = frame;
-      frame = session.newestFrame();
-      return !frame.equals(before);
+      return takeNewWork();
     } catch (RalphException e) {
       LOG.log(Level.DEBUG, "whether the agent wrote anything is not known", e);
       return true;
+    }
+  }
+
+  /** Looks at what was written to the session since the last look; returns whether any was. */
+  private boolean takeNewWork() {
+    Position from = seen;
+    if (from == null) {
+      seen = session.endOfWork();
+      return true;
+    }
+    try (FrameCursor cursor = session.workBehind(from)) {
+      boolean any = cursor.next() != null;
+      while (cursor.next() != null) {
+        // what it says does not matter
+      }
+      seen = cursor.position();
+      return any;
     }
   }
 
@@ -100,7 +117,13 @@ final class ProgressWatch {
 
   /** Returns whether somebody wrote to the session since the last iteration ended. */
   boolean isStirred() {
-    return !session.newestFrame().equals(frame);
+    Position from = seen;
+    if (from == null) {
+      return false;
+    }
+    try (FrameCursor cursor = session.workBehind(from)) {
+      return cursor.next() != null;
+    }
   }
 
   /** Returns why the loop ends, or null where it goes on. */

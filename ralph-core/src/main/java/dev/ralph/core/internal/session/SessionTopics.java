@@ -1,6 +1,7 @@
 package dev.ralph.core.internal.session;
 
 import dev.ralph.log.Topic;
+import dev.ralph.log.TopicFilter;
 
 /** The topics of a session, all of the scope {@code ralph.<name>}. */
 final class SessionTopics {
@@ -40,5 +41,10 @@ final class SessionTopics {
 
   Topic control() {
     return scope.child("control");
+  }
+
+  /** Returns what is work: not what a loop writes about itself, nor what steers it. */
+  TopicFilter work() {
+    return TopicFilter.of(task(), note(), inbox(), question());
   }
 }

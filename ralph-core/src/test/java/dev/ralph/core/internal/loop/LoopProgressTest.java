@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.Agent;
 import dev.ralph.AgentResult;
+import dev.ralph.Gate;
 import dev.ralph.LoopEvent;
 import dev.ralph.LoopResult;
 import dev.ralph.NewMessage;
@@ -57,6 +58,28 @@ class LoopProgressTest extends LoopFixture {
         .containsExactly(
             "{\"reason\":\"no_progress\",\"millis\":1000}",
             "{\"reason\":\"no_progress\",\"millis\":2000}");
+  }
+
+  @Test
+  void claimsThatAGateRefusesAgainAndAgainAreNoProgress() {
+    LoopResult result =
+        loop(turn -> {
+              turn.session().control().complete();
+              return AgentResult.success();
+            })
+            .gate(Gate.of("false"))
+            .run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.NO_PROGRESS);
+    assertThat(result.iterations()).isEqualTo(5);
+    assertThat(prompts.get(2)).contains("COMPLETION REFUSED", "## NO PROGRESS");
+  }
+
+  @Test
+  void aClaimThatIsGrantedAtLastEndsTheRunBeforeTheWantOfProgressDoes() {
+    LoopResult result = loop(in(5, turn -> turn.session().control().complete())).maxIdle(5).run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
   }
 
   @Test

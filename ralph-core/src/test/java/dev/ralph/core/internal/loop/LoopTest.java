@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.Agent;
 import dev.ralph.AgentResult;
+import dev.ralph.Control;
 import dev.ralph.Gate;
 import dev.ralph.Iteration;
 import dev.ralph.Loop;
@@ -181,7 +182,7 @@ class LoopTest extends LoopFixture {
   }
 
   @Test
-  void judgesAClaimThatAnEarlierRunLeft() {
+  void judgesAClaimThatWasMadeWhileNoLoopRan() {
     session.control().complete();
 
     LoopResult result = loop(turn -> AgentResult.success()).run();
@@ -566,6 +567,22 @@ class LoopTest extends LoopFixture {
     assertThat(result.reason()).isEqualTo(StopReason.STOPPED);
     assertThat(result.detail()).isEqualTo("enough for today");
     assertThat(statuses()).containsExactly(Iteration.Status.SUCCESS);
+  }
+
+  @Test
+  void saysFromWhichIterationToWhichItGoes() {
+    List<String> said = new ArrayList<>();
+    Agent agent =
+        turn -> {
+          Control.RunningLoop running = session.control().running().orElseThrow();
+          said.add(running.first() + "+" + running.limit());
+          return AgentResult.success();
+        };
+    loop(agent).maxIterations(2).run();
+    loop(agent).maxIterations(1).run();
+    loop(agent).maxIterations(0).maxIdle(1).run();
+
+    assertThat(said).containsExactly("1+2", "1+2", "3+1", "4+0");
   }
 
   @Test
@@ -988,7 +1005,7 @@ class LoopTest extends LoopFixture {
   }
 
   @Test
-  void cancelsAGateAndLeavesTheClaimForTheNextRun() throws Exception {
+  void cancelsAGateAndDoesNotTakeTheClaimOverIntoTheNextRun() throws Exception {
     AtomicReference<Loop> self = new AtomicReference<>();
     Path started = folder.resolve("started");
     Thread canceller =
@@ -1012,7 +1029,10 @@ class LoopTest extends LoopFixture {
       canceller.join();
     }
     assertThat(actions("control")).containsExactly("loop_start", "session_complete", "loop_end");
-    assertThat(loop(turn -> AgentResult.success()).run().reason()).isEqualTo(StopReason.COMPLETED);
+    LoopResult later = loop(turn -> AgentResult.success()).maxIterations(1).run();
+    assertThat(later.reason()).isEqualTo(StopReason.MAX_ITERATIONS);
+    assertThat(later.iterations()).isEqualTo(1);
+    assertThat(session.control().isCompleted()).isFalse();
   }
 
   @Test

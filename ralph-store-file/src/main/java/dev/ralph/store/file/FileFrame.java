@@ -218,6 +218,16 @@ final class FileFrame implements StoredFrame {
 
   @Override
   public String toString() {
-    return new String(bytes, from, to - from, StandardCharsets.UTF_8);
+    return id() + " " + topic + (isErased() ? " (erased)" : " " + meta());
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof StoredFrame && StoredFrame.same(this, (StoredFrame) other);
+  }
+
+  @Override
+  public int hashCode() {
+    return id().hashCode();
   }
 }

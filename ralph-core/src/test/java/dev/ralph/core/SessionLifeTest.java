@@ -62,7 +62,7 @@ class SessionLifeTest {
   void viewsForgetWhatIsErased() {
     Task kept = auth.tasks().add("kept");
     Task secret = auth.tasks().add("the password is sesame");
-    auth.tasks().add(NewTask.of("waits").dependsOn(List.of(secret.id())));
+    auth.tasks().add(NewTask.of("waits").dependsOn(secret.id()));
     assertThat(auth.tasks().ready()).extracting(Task::content).doesNotContain("waits");
 
     ralph.log().erase(List.of(secret.id()));
@@ -162,7 +162,7 @@ class SessionLifeTest {
     auth.notes().add("learning", "a note");
     auth.inbox().markRead(auth.inbox().send("read").id());
     auth.inbox().send("unread");
-    auth.questions().ask("Which port?", null);
+    auth.questions().ask("Which port?");
   }
 
   @Test

@@ -15,6 +15,7 @@ import dev.ralph.log.Meta;
 import dev.ralph.log.Query;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
+import dev.ralph.spi.ForwardingCursor;
 import dev.ralph.spi.ForwardingStore;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.StoreConfig;
@@ -282,26 +283,10 @@ class LogTransferTest {
         new ForwardingStore(source()) {
           @Override
           public FrameCursor read(Query query) {
-            FrameCursor cursor = super.read(query);
-            return new FrameCursor() {
-              @Override
-              public Frame next() {
-                return cursor.next();
-              }
-
-              @Override
-              public dev.ralph.log.Position position() {
-                return cursor.position();
-              }
-
+            return new ForwardingCursor(super.read(query)) {
               @Override
               public List<Damage> damage() {
                 return List.of(damage);
-              }
-
-              @Override
-              public void close() {
-                cursor.close();
               }
             };
           }

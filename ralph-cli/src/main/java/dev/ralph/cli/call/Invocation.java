@@ -422,7 +422,7 @@ public final class Invocation implements AutoCloseable {
       return;
     }
     try {
-      List<Damage> damage = store.damage();
+      List<Damage> damage = store.ralph().damage();
       if (!damage.isEmpty()) {
         warn(
             "warning: the store is damaged ("

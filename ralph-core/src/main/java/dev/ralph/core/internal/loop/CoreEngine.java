@@ -3,7 +3,6 @@ package dev.ralph.core.internal.loop;
 import dev.ralph.Ralph;
 import dev.ralph.core.internal.prompt.PromptTemplate;
 import dev.ralph.core.internal.session.StoreRalph;
-import dev.ralph.core.internal.view.Log;
 import dev.ralph.spi.Engine;
 import dev.ralph.spi.FrameStore;
 import java.time.Clock;
@@ -13,7 +12,7 @@ public final class CoreEngine implements Engine {
 
   @Override
   public Ralph over(FrameStore store, Clock clock) {
-    return new StoreRalph(new Log(store, clock), LoopBuilder::new);
+    return new StoreRalph(store, clock, LoopBuilder::new);
   }
 
   @Override

@@ -60,6 +60,8 @@ public interface Control {
    * @param host the machine it runs on
    * @param pid its process there
    * @param live whether that process still runs; true where it can't be known from here
+   * @param first the number of the first iteration that it runs itself, 0 if it did not say
+   * @param limit how many iterations it has at most, 0 if endless or if it did not say
    */
-  record RunningLoop(String host, long pid, boolean live) {}
+  record RunningLoop(String host, long pid, boolean live, int first, int limit) {}
 }

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import javax.annotation.Nullable;
 import org.apache.commons.cli.CommandLine;
 import org.apache.commons.cli.DefaultParser;
@@ -18,6 +19,9 @@ import org.apache.commons.cli.UnrecognizedOptionException;
 
 /** What was written after a command's name. */
 public final class Arguments {
+
+  /** What looks like an option; a negative number or a list in Markdown does not. */
+  private static final Pattern OPTION = Pattern.compile("-[-\\p{L}]\\S*");
 
   private final String command;
   private final List<String> words;
@@ -46,6 +50,7 @@ public final class Arguments {
    * @throws UsageException if they don't fit, saying what does
    */
   public static Arguments parse(String command, Syntax syntax, List<String> words) {
+    checkValues(syntax, words);
     CommandLine line;
     try {
       // Without the builder's choices it would strip quotes that belong to a value, and take --st
@@ -76,6 +81,28 @@ public final class Arguments {
       }
     }
     return new Arguments(command, List.copyOf(words), options, line.getArgList(), Map.of());
+  }
+
+  /**
+   * Refuses an option in the place of a value: the library would take it for the value unless it
+   * knows it, so that {@code -n -x} would be a session named {@code -x}.
+   */
+  private static void checkValues(Syntax syntax, List<String> words) {
+    for (int i = 0; i + 1 < words.size() && !words.get(i).equals("--"); i++) {
+      Option option =
+          words.get(i).startsWith("-") ? syntax.options().getOption(words.get(i)) : null;
+      if (option != null && option.hasArg()) {
+        i++;
+        if (OPTION.matcher(words.get(i)).matches()) {
+          throw new UsageException(needsValue(option));
+        }
+      }
+    }
+  }
+
+  private static String needsValue(Option option) {
+    String name = "--" + option.getLongOpt();
+    return name + " needs a value; write one that begins with '-' as " + name + "=VALUE";
   }
 
   /** Returns these, with the options of the others that these have not. */
@@ -119,9 +146,7 @@ public final class Arguments {
               : "; did you mean " + nearest + "?");
     }
     if (e instanceof MissingArgumentException) {
-      Option option = ((MissingArgumentException) e).getOption();
-      String name = "--" + option.getLongOpt();
-      return name + " needs a value; write one that begins with '-' as " + name + "=VALUE";
+      return needsValue(((MissingArgumentException) e).getOption());
     }
     return String.valueOf(e.getMessage());
   }

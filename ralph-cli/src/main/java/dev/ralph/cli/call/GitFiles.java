@@ -26,7 +26,7 @@ public final class GitFiles {
    */
   @Nullable
   public static String warning(Path store) {
-    Path folder = store.toAbsolutePath();
+    Path folder = store.toAbsolutePath().getParent();
     while (folder != null && !Files.isDirectory(folder)) {
       folder = folder.getParent();
     }

@@ -35,6 +35,7 @@ public final class Invocation implements AutoCloseable {
   @Nullable private StoreAccess store;
   @Nullable private Instant viewedTime;
   @Nullable private String news;
+  private boolean askedGit;
   private boolean wasPiped;
   private boolean hasPipedText;
   private int exitCode = ExitCode.DONE;
@@ -139,7 +140,9 @@ public final class Invocation implements AutoCloseable {
       StoreAddress address = storeAddress();
       boolean mayBeTracked = mayBeTracked(address);
       store = arguments.has("create") ? StoreAccess.orNew(address) : StoreAccess.existing(address);
-      tellIfTracked(address, mayBeTracked);
+      if (mayBeTracked) {
+        warnIfTracked();
+      }
     }
     return store;
   }
@@ -150,7 +153,9 @@ public final class Invocation implements AutoCloseable {
       StoreAddress address = storeAddress();
       boolean mayBeTracked = mayBeTracked(address);
       store = StoreAccess.orNew(address);
-      tellIfTracked(address, mayBeTracked);
+      if (mayBeTracked) {
+        warnIfTracked();
+      }
       if (store.isNew() && !arguments.has("create")) {
         news = "made the store " + address.location() + address.passedOver();
       }
@@ -163,11 +168,18 @@ public final class Invocation implements AutoCloseable {
     return Files.notExists(address.directory().resolve(".gitignore"));
   }
 
-  private void tellIfTracked(StoreAddress address, boolean mayBeTracked) {
-    String warning = mayBeTracked ? GitFiles.warning(address.directory()) : null;
+  /**
+   * Warns if git tracks files of the store, unless that was said already. Git is asked, which takes
+   * longer than a short command should.
+   */
+  public void warnIfTracked() {
+    if (askedGit) {
+      return;
+    }
+    askedGit = true;
+    String warning = GitFiles.warning(storeAddress().directory());
     if (warning != null) {
       warn("warning: " + warning);
-      environment.err().flush();
     }
   }
 
@@ -178,10 +190,15 @@ public final class Invocation implements AutoCloseable {
 
   /** Returns the store, or an empty one where it does not exist; makes nothing. */
   public StoreAccess storeIfAny() {
-    if (store == null && Files.notExists(storeAddress().directory())) {
+    try {
+      return store();
+    } catch (RalphException e) {
+      if (e.code() != RalphException.Code.NOT_FOUND) {
+        throw e;
+      }
       store = StoreAccess.absent(storeAddress());
+      return store;
     }
-    return store();
   }
 
   /**
@@ -199,8 +216,16 @@ public final class Invocation implements AutoCloseable {
    */
   public Session sessionOrNew() {
     String name = sessionName();
-    if (!store().isNew() && !store().hasSession(name)) {
-      news = SessionNames.isNew(name, store(), storeAddress());
+    if (!store().hasSession(name)) {
+      if (name.startsWith("-")) {
+        throw new UsageException(
+            "a new session's name must not begin with '-', as "
+                + RalphException.quote(name)
+                + " does: that is most likely an option");
+      }
+      if (!store().isNew()) {
+        news = SessionNames.isNew(name, store(), storeAddress());
+      }
     }
     return store().session(name);
   }

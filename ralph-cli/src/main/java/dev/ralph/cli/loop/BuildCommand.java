@@ -68,6 +68,7 @@ public final class BuildCommand implements Command {
     Prompt prompt = Prompt.of(call);
     Path spec = spec(call, prompt);
     StoreAccess store = dry ? call.storeIfAny() : call.newStore();
+    call.warnIfTracked();
     Session session = call.sessionOrNew();
     String location = store.frames().info().location();
     try (Agent agent =

@@ -11,6 +11,7 @@ import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Json;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.terminal.Style;
+import dev.ralph.cli.text.Harmless;
 import dev.ralph.core.internal.process.ProcessMark;
 import dev.ralph.log.Meta;
 import java.util.List;
@@ -80,7 +81,7 @@ public final class StatusCommand implements Command {
         .with("session", session.name())
         .with("state", state(control, loop))
         .with("paused", control.isPaused())
-        .with("loop", loop(loop))
+        .with("loop", loop(loop, last))
         .with("tasks", byStatus)
         .with("unread", session.inbox().unread().size())
         .with("questions", session.questions().open().size())
@@ -97,7 +98,7 @@ public final class StatusCommand implements Command {
     return style.heading(session.name())
         + ": "
         + state(control, loop)
-        + where(loop)
+        + where(loop, last)
         + "\n  tasks       "
         + counts(session.tasks().list())
         + "\n  inbox       "
@@ -142,17 +143,32 @@ public final class StatusCommand implements Command {
     return loop != null ? "crashed" : control.isPaused() ? "paused" : "idle";
   }
 
-  /** Returns where the loop runs, in parentheses, if there is one. */
-  public static String where(@Nullable Control.RunningLoop loop) {
+  /** Returns how far the loop is and where it runs, in parentheses, if there is one. */
+  public static String where(@Nullable Control.RunningLoop loop, @Nullable Iteration last) {
     return loop == null
         ? ""
-        : " (process " + loop.pid() + " on " + dev.ralph.cli.text.Harmless.line(loop.host()) + ")";
+        : " ("
+            + (loop.limit() == 0 ? "" : begun(loop, last) + " of " + loop.limit() + " iterations, ")
+            + "process "
+            + loop.pid()
+            + " on "
+            + Harmless.line(loop.host())
+            + ")";
   }
 
   @Nullable
-  private static Meta loop(@Nullable Control.RunningLoop loop) {
+  private static Meta loop(@Nullable Control.RunningLoop loop, @Nullable Iteration last) {
     return loop == null
         ? null
-        : Meta.of("host", loop.host()).with("pid", loop.pid()).with("live", loop.live());
+        : Meta.of("host", loop.host())
+            .with("pid", loop.pid())
+            .with("live", loop.live())
+            .with("iterations", loop.first() == 0 ? null : begun(loop, last))
+            .with("limit", loop.limit() == 0 ? null : loop.limit());
+  }
+
+  /** Returns how many iterations the loop has begun. */
+  private static int begun(Control.RunningLoop loop, @Nullable Iteration last) {
+    return last == null ? 0 : Math.max(0, last.number() - loop.first() + 1);
   }
 }

@@ -26,6 +26,7 @@ public final class VerifyCommand implements Command {
   @Override
   public int run(Invocation call) {
     FrameLog frames = call.store().frames();
+    call.warnIfTracked();
     List<Damage> damage = frames.verify();
     boolean removed = call.arguments().has(REMOVE);
     List<String> leftovers = removed ? frames.removeLeftovers() : frames.leftovers();

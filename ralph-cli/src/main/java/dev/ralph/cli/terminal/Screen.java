@@ -5,7 +5,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import javax.annotation.Nullable;
 
@@ -22,6 +24,14 @@ public final class Screen implements AutoCloseable {
   private static final String BEGIN = "\u001b[?1049h\u001b[?25l\u001b[?7l";
 
   private static final String END = "\u001b[?7h\u001b[?25h\u001b[?1049l";
+
+  /**
+   * Who takes the keys. A process has one terminal, and a thread that waits for a key there can't
+   * be stopped: it serves the screen that is open, one after the other.
+   */
+  private static final AtomicReference<Consumer<Keys.Key>> TAKER = new AtomicReference<>();
+
+  private static final AtomicBoolean READING = new AtomicBoolean();
 
   private final Output out;
   private final Runnable onResize;
@@ -58,8 +68,9 @@ public final class Screen implements AutoCloseable {
       return;
     }
     modes = Tty.stty("-g");
-    if (take()) {
-      Thread keys = new Thread(this::readKeys, "ralph-keys");
+    TAKER.set(onKey);
+    if (take() && READING.compareAndSet(false, true)) {
+      Thread keys = new Thread(Screen::readKeys, "ralph-keys");
       keys.setDaemon(true);
       keys.start();
     }
@@ -156,16 +167,18 @@ public final class Screen implements AutoCloseable {
       return;
     }
     closed = true;
+    TAKER.compareAndSet(onKey, null);
     giveBack();
   }
 
-  private void readKeys() {
+  private static void readKeys() {
     Keys keys = new Keys();
     try (InputStream typed = new FileInputStream(Tty.DEVICE)) {
       for (int b = typed.read(); b >= 0; b = typed.read()) {
         Keys.Key key = keys.take(b);
-        if (key != null) {
-          onKey.accept(key);
+        Consumer<Keys.Key> taker = TAKER.get();
+        if (key != null && taker != null) {
+          taker.accept(key);
         }
       }
     } catch (IOException noTerminal) {

@@ -19,8 +19,10 @@ import dev.ralph.log.TopicFilter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import javax.annotation.Nullable;
 
 /**
  * {@code ralph watch}: shows a session, or all, as they go on. A follower of the frames says that
@@ -45,12 +47,13 @@ public final class WatchCommand implements Command {
   public int run(Invocation call) {
     try {
       StoreAccess store = awaitStore(call);
+      if (store == null) {
+        return ExitCode.DONE;
+      }
       if (!call.namesASession()) {
         watch(call, store, null);
-      } else {
-        String name = call.sessionName();
-        awaitSession(call, store, name);
-        watch(call, store, store.session(name));
+      } else if (awaitSession(call, store, call.sessionName())) {
+        watch(call, store, store.session(call.sessionName()));
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -60,50 +63,61 @@ public final class WatchCommand implements Command {
 
   // ---- what is not there yet
 
-  /** Returns the store once it is there. */
+  /** Returns the store once it is there, or null if somebody left before. */
+  @Nullable
   private static StoreAccess awaitStore(Invocation call) throws InterruptedException {
-    boolean said = false;
-    while (true) {
-      try {
-        return call.store();
-      } catch (RalphException e) {
-        if (e.code() != RalphException.Code.NOT_FOUND) {
-          throw e;
-        }
-        if (!said) {
-          say(call, "no store at " + call.storeAddress().location() + " yet");
-          said = true;
-        }
-        TimeUnit.NANOSECONDS.sleep(BETWEEN_LOOKS.toNanos());
+    StoreAccess store = storeIfThere(call);
+    if (store != null) {
+      return store;
+    }
+    Semaphore woken = new Semaphore(0);
+    String missing = "no store at " + call.storeAddress().location() + " yet";
+    try (Absence absence = new Absence(call, missing, woken::release)) {
+      while (store == null && absence.show()) {
+        woken.tryAcquire(BETWEEN_LOOKS.toNanos(), TimeUnit.NANOSECONDS);
+        store = storeIfThere(call);
       }
+      return store;
+    }
+  }
+
+  @Nullable
+  private static StoreAccess storeIfThere(Invocation call) {
+    try {
+      return call.store();
+    } catch (RalphException e) {
+      if (e.code() != RalphException.Code.NOT_FOUND) {
+        throw e;
+      }
+      return null;
     }
   }
 
   /**
-   * Returns once the session has begun.
+   * Waits until the session has begun; returns false if somebody left before.
    *
    * @throws RalphException NOT_FOUND if it has not, and another has a name so near that this one is
    *     most likely a slip
    */
-  private static void awaitSession(Invocation call, StoreAccess store, String name)
+  private static boolean awaitSession(Invocation call, StoreAccess store, String name)
       throws InterruptedException {
     try (Follower follower = store.frames().follow(Query.of(filter(name)))) {
       if (store.hasSession(name)) {
-        return;
+        return true;
       }
       if (Suggestion.nearest(name, store.sessions()) != null) {
         call.requireBegun(name);
       }
-      say(call, "no session " + name + " in " + call.storeAddress().location() + " yet");
-      while (follower.poll(Duration.ofHours(1)) == null) {
-        // Nobody else wakes this follower.
+      String missing = "no session " + name + " in " + call.storeAddress().location() + " yet";
+      try (Absence absence = new Absence(call, missing, follower::wakeup)) {
+        while (absence.show()) {
+          if (follower.poll(Duration.ofHours(1)) != null) {
+            return true;
+          }
+        }
       }
+      return false;
     }
-  }
-
-  private static void say(Invocation call, String missing) {
-    call.warn(missing + "; waiting for it, Ctrl+C ends this");
-    call.environment().err().flush();
   }
 
   // ---- what is there
@@ -113,8 +127,7 @@ public final class WatchCommand implements Command {
   }
 
   /** Shows a session, or all if it is null, until somebody quits. */
-  private static void watch(
-      Invocation call, StoreAccess store, @javax.annotation.Nullable Session session)
+  private static void watch(Invocation call, StoreAccess store, @Nullable Session session)
       throws InterruptedException {
     FrameLog frames = store.frames();
     TopicFilter filter = session == null ? TopicFilter.parse("ralph.*") : filter(session.name());

@@ -87,7 +87,7 @@ final class WatchPage {
     row(session.name(), style::heading)
         .add(": ")
         .add(StatusCommand.state(control, loop))
-        .add(StatusCommand.where(loop), style::faint)
+        .add(StatusCommand.where(loop, session.iterations().last().orElse(null)), style::faint)
         .end();
     if (!questions.isEmpty()) {
       // First, for a loop may wait for nothing else.

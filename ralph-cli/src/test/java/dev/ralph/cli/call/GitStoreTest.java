@@ -57,6 +57,19 @@ class GitStoreTest {
   }
 
   @Test
+  void aStoreThatGitGotByForceIsToldOfByVerify() throws Exception {
+    terminal.call("task", "add", "--create", "one");
+    git("add -f .ralph && git commit -q -m store");
+    terminal.call("message", "lost");
+    git("reset -q --hard");
+
+    Result verify = terminal.call("verify");
+    assertThat(verify.code()).isEqualTo(1);
+    assertThat(verify.out()).contains("log/00000001.jsonl").contains("were acknowledged");
+    assertThat(verify.err()).contains("warning: git tracks files of the store", "git rm -r");
+  }
+
+  @Test
   void aStoreMadeWhereGitTracksOneSaysSo() throws Exception {
     makeTracked();
     deleteStore();
@@ -104,11 +117,10 @@ class GitStoreTest {
     return folder.resolve(".ralph/store");
   }
 
-  /** Makes a store as an earlier version did, which git got. */
+  /** Makes a store whose file for git somebody deleted, so that git got it. */
   private void makeTracked() throws Exception {
     terminal.call("task", "add", "--create", "one");
     Files.delete(store().resolve(".gitignore"));
-    Files.delete(store().resolve("witness"));
     git("add -A && git commit -q -m store");
   }
 

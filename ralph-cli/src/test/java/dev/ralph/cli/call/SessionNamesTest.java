@@ -124,6 +124,28 @@ class SessionNamesTest {
     assertThat(terminal.sessions()).containsExactly("atuh", "auth", "quite-different");
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"message hello", "task add two", "build --agent true -i 1 --prompt x"})
+  void aNewNameThatLooksLikeAnOptionIsRefused(String command) {
+    Result refused = terminal.call((command + " --name=-x").split(" "));
+    assertThat(refused.code()).isEqualTo(2);
+    assertThat(refused.err())
+        .isEqualTo(
+            "ralph: a new session's name must not begin with '-', as '-x' does: that is most"
+                + " likely an option\n");
+    assertThat(terminal.sessions()).containsExactly("auth");
+  }
+
+  @Test
+  void aSessionThatHasSuchANameCanBeReached() {
+    try (Ralph ralph = Ralph.open(store)) {
+      ralph.session("-x").tasks().add("two");
+    }
+    assertThat(terminal.call("tasks", "--name=-x").out()).contains("two");
+    assertThat(terminal.call("message", "--name=-x", "hello").code()).isZero();
+    assertThat(terminal.call("message", "-n", "auth", "--by", "- me", "hello").code()).isZero();
+  }
+
   @Test
   void whatIsRefusedBeginsNothing() {
     assertThat(terminal.call("message", "-n", "atuh", "").err()).doesNotContain("new session");

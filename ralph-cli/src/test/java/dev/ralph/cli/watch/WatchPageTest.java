@@ -6,6 +6,7 @@ import dev.ralph.NewTask;
 import dev.ralph.Ralph;
 import dev.ralph.Session;
 import dev.ralph.cli.call.Environment;
+import dev.ralph.cli.session.StatusCommand;
 import dev.ralph.cli.terminal.Screen.Size;
 import dev.ralph.cli.terminal.Style;
 import dev.ralph.cli.text.Columns;
@@ -96,6 +97,26 @@ class WatchPageTest {
             "  inbox       0 unread",
             "  iterations  none yet")
         .endsWith("q or Ctrl+C ends the view, not the loop; arrow keys scroll");
+  }
+
+  @Test
+  void itSaysHowFarTheLoopIs() {
+    append("iteration", Meta.of("action", "start").with("n", 1), "");
+    Meta loop = Meta.of("action", "loop_start").with("host", "there").with("pid", 42);
+    append("control", loop.with("first", 2).with("from", 2).with("limit", 5), "");
+    assertThat(page(24, 80)).startsWith("auth: running (0 of 5 iterations, process 42 on there)");
+    append("iteration", Meta.of("action", "start").with("n", 2), "");
+    append("iteration", Meta.of("action", "start").with("n", 3), "");
+    assertThat(page(24, 80)).startsWith("auth: running (2 of 5 iterations, process 42 on there)");
+    assertThat(StatusCommand.json(session)).contains("\"iterations\":2,\"limit\":5");
+  }
+
+  @Test
+  void aLoopThatDoesNotSayItsLimitIsShownWithoutOne() {
+    append("control", Meta.of("action", "loop_start").with("host", "there").with("pid", 42), "");
+    assertThat(page(24, 80)).startsWith("auth: running (process 42 on there)");
+    assertThat(StatusCommand.json(session))
+        .contains("\"loop\":{\"host\":\"there\",\"pid\":42,\"live\":true}");
   }
 
   @Test

@@ -24,6 +24,7 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -284,7 +285,7 @@ class WatchTest {
         "trap : INT; stty rows 20 cols 60; echo before $(stty -g) \"$(tty) \"; "
             + String.join(" ", java("012"))
             + "; echo code $? after $(stty -g) .";
-    start(List.of("/usr/bin/script", "-qfc", command, "/dev/null"), variables);
+    start(onTerminal(command), variables);
     Matcher pty = Pattern.compile("before (\\S+) (/dev/\\S+) ").matcher(await("/") + await(" "));
     assertThat(pty.find()).isTrue();
     modes = pty.group(1);
@@ -292,6 +293,12 @@ class WatchTest {
   }
 
   private String modes = "";
+
+  /** A build in the background of a script ignores Ctrl+C; what runs here must not inherit that. */
+  private static List<String> onTerminal(String command) {
+    String[] terminal = {"/usr/bin/script", "-qfc", command, "/dev/null"};
+    return Stream.concat(Stream.of("env", "--default-signal=INT"), Stream.of(terminal)).toList();
+  }
 
   private String assertEnds(int code) throws Exception {
     String end = await("after " + modes + " .");
@@ -328,6 +335,38 @@ class WatchTest {
   }
 
   @Test
+  void aPageWithNothingToWatchYetIsLeftByAKey() throws Exception {
+    String store = folder.resolve("new").toString();
+    onATerminal("TERM", "xterm", "RALPH_STORE", store);
+    assertThat(await("ends this")).contains("no store at /");
+    type("q");
+    assertEnds(0);
+  }
+
+  @Test
+  void keysReachThePageThatIsShown() throws Exception {
+    String store = folder.resolve("new").toString();
+    onATerminal("TERM", "xterm", "RALPH_STORE", store);
+    await("ends this");
+    run("task", "add", "-n", "quite-another", "--store", store, "--create", "x");
+    await("no session auth in");
+    await("ends this");
+    run("task", "add", "--store", store, "y");
+    await("arrow keys scroll");
+    type("q");
+    assertEnds(0);
+  }
+
+  @Test
+  void aSessionThatIsNotThereYetIsLeftByAKey() throws Exception {
+    onATerminal("TERM", "xterm", "RALPH_SESSION", "quite-another");
+    await("no session quite-another in");
+    await("ends this");
+    type("q");
+    assertEnds(0);
+  }
+
+  @Test
   void aLongPageIsScrolled() throws Exception {
     for (int i = 2; i <= 40; i++) {
       run("task", "add", "number " + i);
@@ -356,7 +395,7 @@ class WatchTest {
         "set -m; trap : INT; stty rows 20 cols 60; echo before $(stty -g) \"$(tty) \"; "
             + String.join(" ", java("012"))
             + "; echo stopped $? $(stty -g) .; fg; echo code $? after $(stty -g) .";
-    start(List.of("/usr/bin/script", "-qfc", command, "/dev/null"), "TERM", "xterm");
+    start(onTerminal(command), "TERM", "xterm");
     Matcher pty = Pattern.compile("before (\\S+) (/dev/\\S+) ").matcher(await("/") + await(" "));
     assertThat(pty.find()).isTrue();
     modes = pty.group(1);

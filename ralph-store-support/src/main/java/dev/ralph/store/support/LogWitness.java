@@ -19,17 +19,16 @@ import javax.annotation.Nullable;
  * Notices that a log has lost what was acknowledged, or that its store is not there any more. One
  * for each open store; safe for use by many threads.
  *
- * <p>Each append leaves word in the file {@code witness} of how far the log reaches. Git never sees
- * that file, so it can't put back an older one together with an older log. A store that was opened
- * before its log was put back fails from then on: all that was read from it may be wrong. Opened
- * again, it goes on with what is there, and says what is missing: the loss is kept in {@code
- * rolled-back}, until what is missing is back or somebody deletes that file.
+ * <p>Each append leaves word in the file {@code .git/witness} of how far the log reaches. Git takes
+ * nothing that lies in a folder of that name, not even by force, so it can't put back an older
+ * witness together with an older log. A store that was opened before its log was put back fails
+ * from then on: all that was read from it may be wrong. Opened again, it goes on with what is
+ * there, and says what is missing: the loss is kept in {@code rolled-back}, until what is missing
+ * is back or somebody deletes that file.
  */
 public final class LogWitness implements AutoCloseable {
 
-  /** The name of the file in a store's folder. */
-  public static final String NAME = "witness";
-
+  private static final String NAME = ".git/witness";
   private static final String RECORD = "rolled-back";
   private static final int CHECKED_BYTES = 32;
   private static final String CAUSE =
@@ -68,6 +67,11 @@ public final class LogWitness implements AutoCloseable {
     this.log = log;
   }
 
+  /** Returns where the witness of the store in that folder is. */
+  static Path file(Path store) {
+    return store.resolve(NAME);
+  }
+
   /** Begins to watch over a log, and logs a warning if something of it is missing already. */
   public static LogWitness open(Path directory, SegmentedLog log) {
     LogWitness witness = new LogWitness(directory, log);
@@ -79,8 +83,12 @@ public final class LogWitness implements AutoCloseable {
   /** Prepares for {@link #acknowledged}; the file is made if it is missing. */
   public void keep() {
     requireUnchanged();
+    Path file = file(directory);
     try {
-      PrivateFiles.createFile(directory.resolve(NAME));
+      if (!file.toFile().exists()) {
+        PrivateFiles.createDirectories(file.resolveSibling(""));
+        PrivateFiles.createFile(file);
+      }
     } catch (RalphException e) {
       System.getLogger(LogWitness.class.getName())
           .log(System.Logger.Level.DEBUG, "a log that is put back will not be noticed", e);
@@ -89,7 +97,7 @@ public final class LogWitness implements AutoCloseable {
   }
 
   private void map(boolean writable) {
-    Path path = directory.resolve(NAME);
+    Path path = file(directory);
     FileIdentity identity = FileIdentity.of(path);
     if (identity != null) {
       try {

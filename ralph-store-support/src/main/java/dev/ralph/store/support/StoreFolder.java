@@ -147,7 +147,7 @@ public final class StoreFolder {
    */
   public static RalphException foreign(Path directory, String kind, String name) {
     String address = address(directory);
-    if (address == null && FileIdentity.of(directory.resolve(LogWitness.NAME)) != null) {
+    if (address == null && FileIdentity.of(LogWitness.file(directory)) != null) {
       return new RalphException(
           RalphException.Code.DAMAGED,
           "the log of the store "

@@ -9,7 +9,7 @@ import dev.ralph.NoteLog;
 import dev.ralph.Questions;
 import dev.ralph.Session;
 import dev.ralph.TaskLog;
-import dev.ralph.core.internal.view.Moment;
+import dev.ralph.core.internal.view.PastLedger;
 import dev.ralph.log.Frame;
 import java.time.Instant;
 
@@ -88,6 +88,6 @@ final class PastSession implements Session {
 
   @Override
   public Loop.Builder loop(Agent agent) {
-    throw Moment.unchangeable();
+    throw PastLedger.unchangeable();
   }
 }

@@ -35,6 +35,7 @@ public final class FoldView<S, R> implements View<R> {
   /** After how many frames a snapshot is worth its writing. */
   static final int FRAMES_PER_SNAPSHOT = 2_000;
 
+  private final Log log;
   private final FrameStore store;
   private final TopicFilter filter;
   private final Fold<S, R> fold;
@@ -48,9 +49,16 @@ public final class FoldView<S, R> implements View<R> {
   private int framesSinceSnapshot;
   private final Set<Damage> damage = new LinkedHashSet<>();
 
-  /** Makes a view; nothing is read before it is asked. */
-  public FoldView(FrameStore store, TopicFilter filter, Fold<S, R> fold) {
-    this.store = store;
+  /**
+   * Makes a view; nothing is read before it is asked.
+   *
+   * @throws RalphException INVALID if another fold is in use that would keep its snapshots in the
+   *     same place
+   */
+  public FoldView(Log log, TopicFilter filter, Fold<S, R> fold) {
+    log.checkAlone(fold, filter);
+    this.log = log;
+    this.store = log.store();
     this.filter = filter;
     this.fold = fold;
   }
@@ -66,7 +74,7 @@ public final class FoldView<S, R> implements View<R> {
 
   @Override
   public R at(Frame frame) {
-    checkOwn(store, frame);
+    log.checkOwn(frame);
     State past = new State(Position.START, fold.initial());
     Optional<State> snapshot = loadSnapshot();
     if (snapshot.isPresent() && !snapshot.get().position.isAfter(frame.position())) {
@@ -81,17 +89,6 @@ public final class FoldView<S, R> implements View<R> {
       note(cursor.damage());
     }
     return fold.result(state);
-  }
-
-  /**
-   * @throws RalphException NOT_FOUND if the frame is not one of the store's
-   */
-  static void checkOwn(FrameStore store, Frame frame) {
-    Optional<Frame> own = store.get(frame.id());
-    if (own.isEmpty() || !own.get().position().equals(frame.position())) {
-      throw RalphException.notFound(
-          "the frame " + frame.id() + " is not one of " + store.info().location());
-    }
   }
 
   /**
@@ -112,6 +109,11 @@ public final class FoldView<S, R> implements View<R> {
       note(cursor.damage());
     }
     return fold.result(state);
+  }
+
+  @Override
+  public Position position() {
+    return locked(() -> position);
   }
 
   @Override
@@ -138,11 +140,6 @@ public final class FoldView<S, R> implements View<R> {
     } finally {
       lock.unlock();
     }
-  }
-
-  /** Returns how far the state has been read. Only under the lock. */
-  Position position() {
-    return position;
   }
 
   /** Returns what is shown of the state as far as it was read. Only under the lock. */
@@ -243,7 +240,7 @@ public final class FoldView<S, R> implements View<R> {
     if (codec.isEmpty()) {
       return Optional.empty();
     }
-    Optional<Snapshot> snapshot = store.snapshots().load(snapshotKey());
+    Optional<Snapshot> snapshot = store.snapshots().load(snapshotKey(fold, filter));
     if (snapshot.isEmpty() || !isOfThisLog(snapshot.get())) {
       return Optional.empty();
     }
@@ -251,10 +248,10 @@ public final class FoldView<S, R> implements View<R> {
       S decoded = codec.get().decode(snapshot.get().state());
       return Optional.of(new State(snapshot.get().position(), decoded));
     } catch (RuntimeException undecodable) {
-      log()
+      logger()
           .log(
               Level.DEBUG,
-              () -> "folding anew, for a snapshot of " + fold.name() + " is unreadable",
+              () -> "a snapshot of " + fold.name() + " is unreadable; folding from the first frame",
               undecodable);
       return Optional.empty();
     }
@@ -279,19 +276,26 @@ public final class FoldView<S, R> implements View<R> {
     framesSinceSnapshot = 0;
     try {
       byte[] encoded = fold.codec().get().encode(known());
-      store.snapshots().save(snapshotKey(), new Snapshot(last.id(), last.position(), encoded));
+      store
+          .snapshots()
+          .save(snapshotKey(fold, filter), new Snapshot(last.id(), last.position(), encoded));
     } catch (RuntimeException unsaved) {
-      log().log(Level.WARNING, () -> "no snapshot of " + fold.name() + " could be kept", unsaved);
+      logger()
+          .log(Level.WARNING, () -> "no snapshot of " + fold.name() + " could be kept", unsaved);
     }
   }
 
   /** Got only when there is something to say, for it would cost a short command its start. */
-  private static System.Logger log() {
+  private static System.Logger logger() {
     return System.getLogger(FoldView.class.getName());
   }
 
-  private SnapshotKey snapshotKey() {
-    return new SnapshotKey(fold.name(), fold.version(), filter);
+  /**
+   * Returns what snapshots are kept by. The code's names are part of it, so that a fold which only
+   * happens to have the same name in another program finds none, and overwrites none.
+   */
+  static SnapshotKey snapshotKey(Fold<?, ?> fold, TopicFilter filter) {
+    return new SnapshotKey(fold.name() + " of " + FoldCode.of(fold), fold.version(), filter);
   }
 
   /** A state of all selected frames up to a position. */

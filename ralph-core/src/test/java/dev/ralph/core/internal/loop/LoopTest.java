@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.Agent;
 import dev.ralph.AgentResult;
+import dev.ralph.Control;
 import dev.ralph.Gate;
 import dev.ralph.Iteration;
 import dev.ralph.Loop;
@@ -566,6 +567,22 @@ class LoopTest extends LoopFixture {
     assertThat(result.reason()).isEqualTo(StopReason.STOPPED);
     assertThat(result.detail()).isEqualTo("enough for today");
     assertThat(statuses()).containsExactly(Iteration.Status.SUCCESS);
+  }
+
+  @Test
+  void saysFromWhichIterationToWhichItGoes() {
+    List<String> said = new ArrayList<>();
+    Agent agent =
+        turn -> {
+          Control.RunningLoop running = session.control().running().orElseThrow();
+          said.add(running.first() + "+" + running.limit());
+          return AgentResult.success();
+        };
+    loop(agent).maxIterations(2).run();
+    loop(agent).maxIterations(1).run();
+    loop(agent).maxIterations(0).maxIdle(1).run();
+
+    assertThat(said).containsExactly("1+2", "1+2", "3+1", "4+0");
   }
 
   @Test

@@ -1,5 +1,8 @@
 package dev.ralph.core;
 
+import java.time.Duration;
+import dev.ralph.spi.ForwardingFollower;
+import dev.ralph.log.Follower;
 import dev.ralph.Ralph;
 import dev.ralph.RalphException;
 import dev.ralph.RalphException.Code;
@@ -72,6 +75,18 @@ public final class LostContents extends ForwardingStore {
       @Nullable
       public Frame next() {
         Frame next = super.next();
+        return next == null ? null : new Lossy(next);
+      }
+    };
+  }
+
+  @Override
+  public Follower follow(Query query) {
+    return new ForwardingFollower(super.follow(query)) {
+      @Override
+      @Nullable
+      public Frame poll(Duration timeout) throws InterruptedException {
+        Frame next = super.poll(timeout);
         return next == null ? null : new Lossy(next);
       }
     };

@@ -1,4 +1,4 @@
-package dev.ralph.core.transfer;
+package dev.ralph.transfer;
 
 /** What becomes of a frame whose content can't be had. */
 public enum MissingContent {

@@ -1,6 +1,6 @@
-package dev.ralph.core.transfer;
+package dev.ralph.transfer;
 
-import dev.ralph.core.transfer.FrameReader.Entry;
+import dev.ralph.transfer.FrameReader.Entry;
 import dev.ralph.log.Draft;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;

@@ -1,4 +1,4 @@
-package dev.ralph.core.transfer;
+package dev.ralph.transfer;
 
 import dev.ralph.RalphException;
 import dev.ralph.log.Frame;
@@ -21,7 +21,7 @@ import javax.annotation.Nullable;
  * holds the first frame of a session, that says it, ahead of what any session is called in the
  * file.
  */
-final class SessionNames {
+final class SessionNaming {
 
   private static final String PREFIX = "ralph.";
   private static final Set<String> TYPES = Set.of("task", "note", "inbox", "iteration", "control");

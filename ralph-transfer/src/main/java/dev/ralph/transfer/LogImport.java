@@ -1,7 +1,7 @@
-package dev.ralph.core.transfer;
+package dev.ralph.transfer;
 
 import dev.ralph.RalphException;
-import dev.ralph.core.transfer.FrameReader.Entry;
+import dev.ralph.transfer.FrameReader.Entry;
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Condition;
@@ -47,7 +47,7 @@ public final class LogImport {
 
   private final Path file;
   private final Scru128 batchIds = new Scru128(Clock.systemUTC());
-  private final SessionNames sessions = new SessionNames();
+  private final SessionNaming sessions = new SessionNaming();
   private final Repeats repeats = new Repeats();
   private String name;
   @Nullable private Path contentFolder;
@@ -167,7 +167,7 @@ public final class LogImport {
   private void compare(
       FrameLog store, Position end, ImportReport before, ImportReport.Tally tally) {
     ImportReport.Tally reread = new ImportReport.Tally(); // what a reader finds was counted before
-    try (Comparison comparison = new Comparison(store, end, batchIds, tally)) {
+    try (FrameComparison comparison = new FrameComparison(store, end, batchIds, tally)) {
       read(
           reread,
           reader -> {
@@ -257,12 +257,12 @@ public final class LogImport {
     private final Map<String, Draft> newest = new LinkedHashMap<>();
 
     private Position position = Position.START;
-    private final Walk walk;
+    private final FrameFinder finder;
     private boolean walking;
 
     Appending(FrameLog store, long frames, ImportReport.Tally tally) {
       this.store = store;
-      this.walk = new Walk(store, Position.START);
+      this.finder = new FrameFinder(store, Position.START);
       this.frames = frames;
       this.tally = tally;
       this.most = Math.min(BATCH_FRAMES, store.info().maxBatchFrames());
@@ -272,9 +272,9 @@ public final class LogImport {
       for (Entry entry = nextNew(reader); entry != null; entry = nextNew(reader)) {
         Draft draft = entry.draft();
         if (newest.isEmpty()) {
-          walking = walk.anywhere(id(draft)) != null;
+          walking = finder.anywhere(id(draft)) != null;
         } else {
-          walking = walking && walk.ahead(id(draft)) != null;
+          walking = walking && finder.ahead(id(draft)) != null;
         }
         newest.put(draft.topic().scope(), draft);
         if (walking) {
@@ -313,7 +313,7 @@ public final class LogImport {
       tally.imported += appended.frames().size();
       int held = batch.size() - appended.frames().size();
       tally.alreadyThere += held;
-      walking = held > 0 && walk.anywhere(id(batch.get(batch.size() - 1))) != null;
+      walking = held > 0 && finder.anywhere(id(batch.get(batch.size() - 1))) != null;
       position = appended.position();
       batch.clear();
       characters = 0;
@@ -375,7 +375,7 @@ public final class LogImport {
 
     @Override
     public void close() {
-      walk.close();
+      finder.close();
     }
   }
 }

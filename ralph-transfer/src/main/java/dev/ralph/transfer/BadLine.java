@@ -1,4 +1,4 @@
-package dev.ralph.core.transfer;
+package dev.ralph.transfer;
 
 /** A line of a file is not what it should be; the message begins with its number. */
 final class BadLine extends RuntimeException {

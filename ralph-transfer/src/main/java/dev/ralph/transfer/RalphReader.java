@@ -1,4 +1,4 @@
-package dev.ralph.core.transfer;
+package dev.ralph.transfer;
 
 import dev.ralph.RalphException;
 import dev.ralph.domain.Timestamp;
@@ -75,8 +75,8 @@ final class RalphReader implements FrameReader {
     if (parts > 1) {
       content = join(id, content == null ? "" : content, parts);
     }
-    if (!Limits.allow(meta)) {
-      Limits.refuseMeta(tally, number, id);
+    if (!StoreLimits.allow(meta)) {
+      StoreLimits.refuseMeta(tally, number, id);
       return null;
     }
     Topic topic;
@@ -96,7 +96,7 @@ final class RalphReader implements FrameReader {
 
   private Instant time(String text) {
     Instant time = Timestamp.parse(text);
-    if (time == null || !Limits.allow(time)) {
+    if (time == null || !StoreLimits.allow(time)) {
       throw lines.wrong("its time is " + RalphException.quote(text) + ", which is none");
     }
     return time;

@@ -1,4 +1,4 @@
-package dev.ralph.core.transfer;
+package dev.ralph.transfer;
 
 /**
  * The words of an export, which is one JSON object a line:

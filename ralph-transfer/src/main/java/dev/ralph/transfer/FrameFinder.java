@@ -1,4 +1,4 @@
-package dev.ralph.core.transfer;
+package dev.ralph.transfer;
 
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
@@ -13,7 +13,7 @@ import javax.annotation.Nullable;
  * Finds the frames of a file in a store that has them in the same order, with few others in
  * between: far faster than looking each of them up. For one thread.
  */
-final class Walk implements AutoCloseable {
+final class FrameFinder implements AutoCloseable {
 
   private static final int LOOK_AHEAD = 64;
 
@@ -21,7 +21,7 @@ final class Walk implements AutoCloseable {
   private FrameCursor cursor;
 
   /** Begins after that position. */
-  Walk(FrameLog store, Position from) {
+  FrameFinder(FrameLog store, Position from) {
     this.store = store;
     this.cursor = read(from);
   }

@@ -1,4 +1,4 @@
-package dev.ralph.core.transfer;
+package dev.ralph.transfer;
 
 import com.fasterxml.jackson.core.io.JsonStringEncoder;
 import dev.ralph.RalphException;

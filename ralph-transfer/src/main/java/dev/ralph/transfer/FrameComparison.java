@@ -1,7 +1,7 @@
-package dev.ralph.core.transfer;
+package dev.ralph.transfer;
 
 import dev.ralph.RalphException;
-import dev.ralph.core.transfer.FrameReader.Entry;
+import dev.ralph.transfer.FrameReader.Entry;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Frame;
@@ -16,11 +16,11 @@ import javax.annotation.Nullable;
  * Compares the frames of a file, in their order, with those that a store holds, and has the store
  * put back the content that it has lost of them.
  */
-final class Comparison implements AutoCloseable {
+final class FrameComparison implements AutoCloseable {
 
   private final FrameLog store;
   private final Scru128 batchIds;
-  private final Walk walk;
+  private final FrameFinder finder;
   private final ImportReport.Tally tally;
   private Position last = Position.START;
 
@@ -29,10 +29,10 @@ final class Comparison implements AutoCloseable {
    *
    * @param from after which position most of the frames are expected
    */
-  Comparison(FrameLog store, Position from, Scru128 batchIds, ImportReport.Tally tally) {
+  FrameComparison(FrameLog store, Position from, Scru128 batchIds, ImportReport.Tally tally) {
     this.store = store;
     this.batchIds = batchIds;
-    this.walk = new Walk(store, from);
+    this.finder = new FrameFinder(store, from);
     this.tally = tally;
   }
 
@@ -40,8 +40,8 @@ final class Comparison implements AutoCloseable {
   void compare(Entry entry) {
     Draft wanted = entry.draft();
     String id = String.valueOf(wanted.id());
-    Frame ahead = walk.ahead(id);
-    Frame held = ahead == null ? walk.anywhere(id) : ahead;
+    Frame ahead = finder.ahead(id);
+    Frame held = ahead == null ? finder.anywhere(id) : ahead;
     if (held == null) {
       tally.problem(
           entry.line(),
@@ -104,6 +104,6 @@ final class Comparison implements AutoCloseable {
 
   @Override
   public void close() {
-    walk.close();
+    finder.close();
   }
 }

@@ -1,8 +1,12 @@
-package dev.ralph.core.transfer;
+package dev.ralph.transfer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ralph.TaskEdit;
+import dev.ralph.Session;
+import dev.ralph.Ralph;
+import dev.ralph.NewTask;
 import dev.ralph.RalphException;
 import dev.ralph.core.LostContents;
 import dev.ralph.log.Appended;
@@ -304,6 +308,30 @@ class LogTransferTest {
     ImportReport report = LogImport.of(file(text)).into(store());
     assertThat(report.isSourceComplete()).isFalse();
     assertThat(report.isVerified()).isTrue();
+  }
+
+  @Test
+  void aSessionIsTheSameWhereItIsImported() throws IOException {
+    try (Ralph ralph = Ralph.inMemory();
+        Ralph other = Ralph.inMemory()) {
+      Session session = ralph.session("auth");
+      session.tasks().addAll(List.of(NewTask.of("a"), NewTask.of("b").dependsOn("#1")));
+      session.tasks().edit("t2", TaskEdit.of().content("c").priority(0));
+      session.tasks().undepend("t2", "t1");
+      session.notes().add("tip", "one");
+      session.notes().remove("n1");
+      ByteArrayOutputStream out = new ByteArrayOutputStream();
+      LogExport.write(ralph.log(), TopicFilter.all(), out);
+
+      LogImport.of(file(out.toString(StandardCharsets.UTF_8))).into(other.log());
+
+      Session copy = other.session("auth");
+      assertThat(copy.tasks().get("t2").content()).isEqualTo("c");
+      assertThat(copy.tasks().get("t2").priority()).isZero();
+      assertThat(copy.tasks().get("t2").dependencies()).isEmpty();
+      assertThat(copy.notes().list()).isEmpty();
+      assertThat(copy.notes().add("tip", "two").number()).isEqualTo(2);
+    }
   }
 
   // ---- stores that have lost something

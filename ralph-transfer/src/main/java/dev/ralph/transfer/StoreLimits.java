@@ -1,4 +1,4 @@
-package dev.ralph.core.transfer;
+package dev.ralph.transfer;
 
 import dev.ralph.log.Meta;
 import java.time.Instant;
@@ -7,13 +7,13 @@ import java.time.Instant;
  * What every store that outlives the program takes. A file is held to it before anything of it is
  * written, as a store would refuse the rest amid the import.
  */
-final class Limits {
+final class StoreLimits {
 
   private static final int MAX_META_CHARACTERS = 1 << 20;
   private static final Instant EARLIEST = Instant.parse("0000-01-01T00:00:00Z");
   private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59.999Z");
 
-  private Limits() {}
+  private StoreLimits() {}
 
   static boolean allow(Meta meta) {
     return meta.json().length() <= MAX_META_CHARACTERS;

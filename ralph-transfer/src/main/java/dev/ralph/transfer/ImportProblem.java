@@ -1,4 +1,4 @@
-package dev.ralph.core.transfer;
+package dev.ralph.transfer;
 
 import javax.annotation.Nullable;
 

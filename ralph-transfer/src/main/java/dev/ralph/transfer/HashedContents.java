@@ -1,4 +1,4 @@
-package dev.ralph.core.transfer;
+package dev.ralph.transfer;
 
 import dev.ralph.RalphException;
 import java.io.IOException;

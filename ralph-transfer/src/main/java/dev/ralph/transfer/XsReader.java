@@ -1,4 +1,4 @@
-package dev.ralph.core.transfer;
+package dev.ralph.transfer;
 
 import dev.ralph.RalphException;
 import dev.ralph.log.Draft;
@@ -39,7 +39,7 @@ final class XsReader implements FrameReader {
   private final LineReader lines;
   @Nullable private final HashedContents contents;
   private final MissingContent missing;
-  private final SessionNames sessions;
+  private final SessionNaming sessions;
   private final ImportReport.Tally tally;
   private final Set<String> refusedTopics = new HashSet<>();
   @Nullable private JsonLine first;
@@ -56,7 +56,7 @@ final class XsReader implements FrameReader {
       JsonLine first,
       @Nullable HashedContents contents,
       MissingContent missing,
-      SessionNames sessions,
+      SessionNaming sessions,
       ImportReport.Tally tally) {
     this.lines = lines;
     this.first = first;
@@ -94,7 +94,7 @@ final class XsReader implements FrameReader {
     Instant time = time(id);
     tally.unsorted += id.compareTo(lastId) < 0 ? 1 : 0;
     lastId = id;
-    boolean ofSession = SessionNames.sessionIn(topicName) != null;
+    boolean ofSession = SessionNaming.sessionIn(topicName) != null;
     Topic topic = topic(topicName, number, id);
     HashedContents.Found found = content(line);
     String problem = found.problem();
@@ -103,8 +103,8 @@ final class XsReader implements FrameReader {
     if (meta != null && problem != null && !isRefused) {
       meta = meta.with(CONTENT_MISSING, line.text("hash"));
     }
-    if (meta == null || !Limits.allow(meta)) {
-      Limits.refuseMeta(tally, number, id);
+    if (meta == null || !StoreLimits.allow(meta)) {
+      StoreLimits.refuseMeta(tally, number, id);
       meta = null;
     }
     if (problem != null) {
@@ -132,7 +132,7 @@ final class XsReader implements FrameReader {
     } catch (RalphException e) {
       throw lines.wrong(String.valueOf(e.getMessage()));
     }
-    if (!Limits.allow(time)) {
+    if (!StoreLimits.allow(time)) {
       throw lines.wrong(
           "the time of its id " + RalphException.quote(id) + " is " + time + ", which none can be");
     }

@@ -15,11 +15,15 @@ import dev.ralph.log.View;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.FrameStoreProvider;
 import dev.ralph.spi.StoreConfig;
+import dev.ralph.tool.AgentTools;
+import dev.ralph.tool.ToolDefinition;
+import dev.ralph.tool.ToolSettings;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
 import java.util.Objects;
 import java.util.ServiceLoader;
+import java.util.function.Supplier;
 import javax.annotation.Nullable;
 
 /**
@@ -82,6 +86,23 @@ public interface Ralph extends AutoCloseable {
    */
   static String builtInTemplate() {
     return Library.engine().builtInTemplate();
+  }
+
+  /** Returns what a model is told of the tools that it works on a session with. */
+  static List<ToolDefinition> toolDefinitions() {
+    return Library.engine().toolDefinitions();
+  }
+
+  /**
+   * Opens the tools of a session that is looked up with the first call, as by a server that answers
+   * before its store is open. {@link Session#openTools} is for all others.
+   *
+   * @param session asked again with the next call after it has failed
+   */
+  static AgentTools openTools(Supplier<Session> session, ToolSettings settings) {
+    Objects.requireNonNull(session, "session");
+    Objects.requireNonNull(settings, "settings");
+    return Library.engine().openTools(session, settings);
   }
 
   /** Returns the version of this library, such as {@code 1.2.0}. */
@@ -173,7 +194,13 @@ public interface Ralph extends AutoCloseable {
    */
   List<Damage> damage();
 
-  /** Closes the store. Closing again does nothing. */
+  /**
+   * Closes the store. Closing again does nothing.
+   *
+   * <p>Close loops first. A loop that still runs ends its agent within about a second, and its step
+   * fails with CLOSED; it can't write how it ended, so the next loop on that session finds it cut
+   * off.
+   */
   @Override
   void close();
 

@@ -192,18 +192,8 @@ class ArchitectureTest {
   }
 
   @Test
-  void theServerKnowsTheApiAndItsProtocol() {
-    check(
-        only(
-            packages("dev.ralph.mcp.."),
-            API,
-            JAVA,
-            JACKSON,
-            packages(
-                "io.modelcontextprotocol..",
-                "reactor..",
-                "dev.ralph.core.text",
-                "dev.ralph.core.internal.process")));
+  void theMcpServerKnowsTheApi() {
+    check(only(packages("dev.ralph.mcp.."), API, JAVA));
   }
 
   @Test

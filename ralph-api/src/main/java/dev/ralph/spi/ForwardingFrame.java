@@ -54,6 +54,11 @@ public abstract class ForwardingFrame implements Frame {
   }
 
   @Override
+  public boolean isErased() {
+    return frame.isErased();
+  }
+
+  @Override
   public String toString() {
     return frame.toString();
   }

@@ -1,5 +1,6 @@
 package dev.ralph.cli.loop;
 
+import dev.ralph.Gate;
 import dev.ralph.cli.call.Arguments;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.Environment;
@@ -8,6 +9,7 @@ import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.mcp.SessionServer;
 import dev.ralph.tool.McpServerCommand;
+import dev.ralph.tool.ToolSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -38,20 +40,23 @@ public final class McpCommand implements Command {
     int iteration = arguments.number("iteration", 0, 1, Integer.MAX_VALUE);
     // The address is read here, so that a wrong one ends the command; the store in the background.
     call.storeAddress();
-    SessionServer.Builder builder =
-        SessionServer.over(() -> call.store().ralph())
-            .iteration(iteration)
-            .directory(call.environment().directory())
-            .onConnected(() -> sayConnected(call));
+    ToolSettings tools =
+        ToolSettings.STANDARD.iteration(iteration).directory(call.environment().directory());
     if (arguments.has("in-loop") || iteration > 0) {
-      builder.inLoop();
+      tools = tools.inLoop();
     }
-    AgentChoice.gates(arguments).forEach(builder::gate);
-    if (named) {
-      builder.session(call.sessionName());
+    for (Gate gate : AgentChoice.gates(arguments)) {
+      tools = tools.gate(gate);
     }
     if (lease != null) {
-      builder.messageLease(lease);
+      tools = tools.messageLease(lease);
+    }
+    SessionServer.Builder builder =
+        SessionServer.over(() -> call.store().ralph())
+            .tools(tools)
+            .onConnected(() -> sayConnected(call));
+    if (named) {
+      builder.session(call.sessionName());
     }
     serve(call.environment(), builder.build());
     return ExitCode.DONE;

@@ -35,6 +35,7 @@ import dev.ralph.log.Position;
 import dev.ralph.log.Query;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
+import dev.ralph.tool.AgentInbox;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
@@ -132,6 +133,16 @@ public final class LiveSession implements Session {
   }
 
   @Override
+  public AgentInbox agentInbox() {
+    return inbox;
+  }
+
+  @Override
+  public Clock clock() {
+    return log.clock();
+  }
+
+  @Override
   public LedgerQuestions questions() {
     return questions;
   }
@@ -180,6 +191,7 @@ public final class LiveSession implements Session {
             topics.inbox());
     return new PastSession(
         this,
+        then,
         new LedgerTaskLog(pastTasks, topics.task(), then),
         new LedgerNoteLog(moment.of(noteLedger), topics.note()),
         new LedgerInbox(

@@ -1,21 +1,21 @@
 package dev.ralph.core;
 
-import java.time.Duration;
-import dev.ralph.spi.ForwardingFollower;
-import dev.ralph.log.Follower;
 import dev.ralph.Ralph;
 import dev.ralph.RalphException;
 import dev.ralph.RalphException.Code;
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Draft;
+import dev.ralph.log.Follower;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
 import dev.ralph.log.Query;
 import dev.ralph.spi.ForwardingCursor;
+import dev.ralph.spi.ForwardingFollower;
 import dev.ralph.spi.ForwardingFrame;
 import dev.ralph.spi.ForwardingStore;
 import dev.ralph.spi.FrameStore;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;

@@ -2,7 +2,7 @@ package dev.ralph.cli.store;
 
 import dev.ralph.cli.call.Json;
 import dev.ralph.cli.terminal.Style;
-import dev.ralph.cli.text.Harmless;
+import dev.ralph.cli.text.SafeText;
 import dev.ralph.cli.text.Times;
 import dev.ralph.log.Frame;
 
@@ -18,8 +18,8 @@ final class FrameForm {
     return style.faint(Times.local(frame.time()) + " " + frame.id())
         + " "
         + frame.topic().name()
-        + (meta.length() > 2 ? " " + Harmless.line(meta) : "")
-        + (content.isEmpty() ? "" : " " + Harmless.line(content));
+        + (meta.length() > 2 ? " " + SafeText.line(meta) : "")
+        + (content.isEmpty() ? "" : " " + SafeText.line(content));
   }
 
   /** Returns a frame as an object on one line. */

@@ -11,7 +11,7 @@ import dev.ralph.cli.call.StoreAccess;
 import dev.ralph.cli.call.StoreAddress;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
-import dev.ralph.cli.text.Harmless;
+import dev.ralph.cli.text.SafeText;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -20,7 +20,7 @@ import javax.annotation.Nullable;
 import org.apache.commons.cli.Option;
 
 /** What may come next on a command line, by the same syntax that the help is made from. */
-final class Completion {
+final class ShellCompletion {
 
   private static final int LONGEST_DESCRIPTION = 60;
 
@@ -36,7 +36,7 @@ final class Completion {
   private final String begun;
   private final List<Candidate> found = new ArrayList<>();
 
-  private Completion(List<String> words, Environment environment) {
+  private ShellCompletion(List<String> words, Environment environment) {
     this.environment = environment;
     this.words = words.subList(0, words.size() - 1);
     this.begun = words.get(words.size() - 1);
@@ -56,7 +56,7 @@ final class Completion {
     if (words.size() > 1 && words.get(0).equals("help")) {
       words.remove(0);
     }
-    Completion completion = new Completion(words, environment);
+    ShellCompletion completion = new ShellCompletion(words, environment);
     completion.complete();
     return completion.found;
   }
@@ -224,7 +224,7 @@ final class Completion {
   private void add(String word, String description) {
     if (word.startsWith(begun)) {
       int end = description.indexOf('\n');
-      String line = Harmless.line(end < 0 ? description : description.substring(0, end));
+      String line = SafeText.line(end < 0 ? description : description.substring(0, end));
       boolean fits = line.length() <= LONGEST_DESCRIPTION;
       found.add(new Candidate(word, fits ? line : line.substring(0, LONGEST_DESCRIPTION) + "…"));
     }

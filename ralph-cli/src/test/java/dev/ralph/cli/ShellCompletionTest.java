@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What may come next while somebody types. */
-class CompletionTest {
+class ShellCompletionTest {
 
   @TempDir Path folder;
   private Terminal terminal;

@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
  * the reader's cursor, recolour the screen or reverse the order of a line: control characters,
  * direction overrides and unpaired surrogates are shown as {@code \}{@code u001b} instead.
  */
-public final class Harmless {
+public final class SafeText {
 
   private static final char[] HEX = "0123456789abcdef".toCharArray();
 
@@ -15,7 +15,7 @@ public final class Harmless {
   private static final Pattern SEQUENCE =
       Pattern.compile("\u001b(\\[[0-?]*[ -/]*[@-~]|\\][^\u0007\u001b]*(\u0007|\u001b\\\\))");
 
-  private Harmless() {}
+  private SafeText() {}
 
   /** Returns the text with line breaks and tabs kept, everything else of that kind made visible. */
   public static String text(String text) {

@@ -39,7 +39,7 @@ import java.util.zip.CRC32C;
  *
  * <p>A frame's position is where it ends, so that the excerpt is found from any position in it.
  */
-final class Excerpt {
+final class BatchExcerpt {
 
   static final int MAGIC = 0x5243_5831;
   static final int PREVIOUS_AT = 8;
@@ -74,7 +74,7 @@ final class Excerpt {
   private static final VarHandle LONG =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
-  private Excerpt() {}
+  private BatchExcerpt() {}
 
   static int intAt(byte[] bytes, int at) {
     return (int) INT.get(bytes, at);

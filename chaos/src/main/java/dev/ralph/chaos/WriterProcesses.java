@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** The writers of one store, each a process of its own with a journal in one folder. */
-final class Crew implements AutoCloseable {
+final class WriterProcesses implements AutoCloseable {
 
   private static final long PATIENCE_SECONDS = 60;
 
@@ -28,7 +28,8 @@ final class Crew implements AutoCloseable {
   private List<String> wrapper = List.of();
 
   /** Makes a crew. Nobody in it works yet. */
-  Crew(String kind, Path store, Path journals, int writers, long seed, boolean syncOnly) {
+  WriterProcesses(
+      String kind, Path store, Path journals, int writers, long seed, boolean syncOnly) {
     this.kind = kind;
     this.store = store;
     this.journals = journals;

@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 import javax.annotation.Nullable;
 
 /** What a tool was called with. */
-final class Arguments {
+final class ToolArguments {
 
   /** No longer than what fits into an int; the beginning of an id is longer as well. */
   private static final Pattern NUMBER = Pattern.compile("[0-9]{1,7}");
@@ -20,7 +20,7 @@ final class Arguments {
 
   private final Meta values;
 
-  Arguments(Meta values) {
+  ToolArguments(Meta values) {
     this.values = values;
   }
 
@@ -131,14 +131,14 @@ final class Arguments {
    *
    * @param only what a text in place of an object stands for
    */
-  List<Arguments> objects(String name, String only) {
+  List<ToolArguments> objects(String name, String only) {
     Object value = values.value(name);
     if (value == null) {
       return List.of();
     }
-    List<Arguments> objects = new ArrayList<>();
+    List<ToolArguments> objects = new ArrayList<>();
     for (Object item : value instanceof List<?> list ? list : List.of(value)) {
-      objects.add(new Arguments(object(name, only, item)));
+      objects.add(new ToolArguments(object(name, only, item)));
     }
     if (objects.isEmpty()) {
       throw RalphException.invalid(name + " must not be empty");

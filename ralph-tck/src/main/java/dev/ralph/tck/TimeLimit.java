@@ -4,16 +4,16 @@ import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
 /** The moment by which something must have happened. */
-final class Deadline {
+final class TimeLimit {
 
   private final long nanoTime;
 
-  private Deadline(long nanoTime) {
+  private TimeLimit(long nanoTime) {
     this.nanoTime = nanoTime;
   }
 
-  static Deadline in(Duration time) {
-    return new Deadline(System.nanoTime() + time.toNanos());
+  static TimeLimit in(Duration time) {
+    return new TimeLimit(System.nanoTime() + time.toNanos());
   }
 
   Duration left() {
@@ -28,7 +28,7 @@ final class Deadline {
   }
 
   static void await(String whatIsWrong, BooleanSupplier condition) throws InterruptedException {
-    Deadline deadline = in(StoreConformance.PATIENCE);
+    TimeLimit deadline = in(StoreConformance.PATIENCE);
     while (!condition.getAsBoolean()) {
       deadline.check(whatIsWrong);
       Thread.sleep(1);

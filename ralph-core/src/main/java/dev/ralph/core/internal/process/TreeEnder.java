@@ -16,7 +16,7 @@ import java.util.function.Supplier;
  * nobody can trace. Signals go to parents first: a shell whose child dies before itself would go on
  * to its next command, and a supervisor would start the child anew.
  */
-final class Ending {
+final class TreeEnder {
 
   /** How long killing may go on; what then lives is stuck in the kernel or not ours to kill. */
   private static final Duration KILLING = Duration.ofSeconds(5);
@@ -39,7 +39,7 @@ final class Ending {
   /**
    * @param killAt when asking ends and killing begins; may come nearer while this runs
    */
-  Ending(ProcessTree tree, ProcessMark mark, Supplier<Deadline> killAt) {
+  TreeEnder(ProcessTree tree, ProcessMark mark, Supplier<Deadline> killAt) {
     this.tree = tree;
     this.mark = mark;
     this.killAt = killAt;
@@ -126,7 +126,7 @@ final class Ending {
   }
 
   private static void warnOf(List<ProcessHandle> live) {
-    System.getLogger(Ending.class.getPackageName())
+    System.getLogger(TreeEnder.class.getPackageName())
         .log(
             Level.WARNING,
             () ->

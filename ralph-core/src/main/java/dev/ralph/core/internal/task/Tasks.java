@@ -172,6 +172,13 @@ public final class Tasks extends Listing<TaskEntry, Task> {
     }
 
     @Override
+    public List<Task> awaited() {
+      return entry.status.isTerminal()
+          ? List.of()
+          : Tasks.this.awaited(index).stream().map(Tasks.this::view).toList();
+    }
+
+    @Override
     public Instant added() {
       return entry.added();
     }

@@ -1,7 +1,13 @@
 package dev.ralph;
 
+import dev.ralph.log.Batch;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Durability;
 import dev.ralph.log.Fold;
+import dev.ralph.log.Frame;
 import dev.ralph.log.FrameLog;
+import dev.ralph.log.Ledger;
+import dev.ralph.log.Meta;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.log.View;
@@ -120,13 +126,60 @@ public interface Ralph extends AutoCloseable {
   /** Returns the names of the sessions that have frames, sorted. */
   List<String> sessions();
 
-  /** Returns a view of your own over one topic. Keep it: it goes on with what it has read. */
+  /**
+   * Returns a view of your own over one topic. Keep it: it goes on with what it has read.
+   *
+   * @throws RalphException as {@link #view(TopicFilter, Fold)} does
+   */
   default <S, R> View<R> view(Topic topic, Fold<S, R> fold) {
     return view(TopicFilter.of(topic), fold);
   }
 
-  /** Returns a view of your own over several topics. Keep it: it goes on with what it has read. */
+  /**
+   * Returns a view of your own over several topics. Keep it: it goes on with what it has read.
+   *
+   * @throws RalphException INVALID if another fold that keeps snapshots has the same name and
+   *     version, and reads the same topics: see {@link Fold#code()}
+   */
   <S, R> View<R> view(TopicFilter filter, Fold<S, R> fold);
+
+  /**
+   * Returns a state of your own over one topic, to be changed by deciding on it. Keep it: it goes
+   * on with what it has read.
+   *
+   * @throws RalphException as {@link #ledger(TopicFilter, Fold)} does
+   */
+  default <S, R> Ledger<R> ledger(Topic topic, Fold<S, R> fold) {
+    return ledger(TopicFilter.of(topic), fold);
+  }
+
+  /**
+   * Returns a state of your own over several topics of one {@linkplain Topic#scope() scope}, to be
+   * changed by deciding on it. Keep it: it goes on with what it has read.
+   *
+   * @throws RalphException INVALID if the topics may be of several scopes; else as {@link
+   *     #view(TopicFilter, Fold)} does
+   */
+  <S, R> Ledger<R> ledger(TopicFilter filter, Fold<S, R> fold);
+
+  /**
+   * Appends one frame, whatever stands in the log, to survive a power cut.
+   *
+   * @param content any text; empty for none
+   * @return the frame as it stands in the log
+   * @throws RalphException as {@link FrameLog#append} and {@link Draft#of} do
+   */
+  default Frame append(Topic topic, Meta meta, String content) {
+    return append(List.of(Draft.of(topic, meta, content)), Durability.SYNC).get(0);
+  }
+
+  /**
+   * Appends frames of one scope, together or not at all, whatever stands in the log.
+   *
+   * @return the frames as they stand in the log, less imported ones that it holds already
+   * @throws RalphException as {@link FrameLog#append} and {@link Batch#of} do
+   */
+  List<Frame> append(List<Draft> drafts, Durability durability);
 
   /** Returns the log, to read, follow and append frames of any topic. */
   FrameLog log();

@@ -84,6 +84,18 @@ class LoopProcessIT {
     return checkout.json("status").get("state").asText();
   }
 
+  // ---- without its store
+
+  @Test
+  void aStoreThatIsDeletedIsToldOfOnce() throws Exception {
+    Exit exit = checkout.ralph(build("rm -rf .ralph/store", "-i", "3"));
+    assertThat(exit.code()).isEqualTo(1);
+    assertThat(exit.err()).containsOnlyOnce("was deleted, moved or replaced");
+    assertThat(exit.out())
+        .contains("a: loop ended: store_failed after 1 iteration; to see why: ralph doctor; go on")
+        .doesNotContain("was deleted");
+  }
+
   // ---- told to end
 
   private void assertEndsAt(Started loop, int code) throws Exception {

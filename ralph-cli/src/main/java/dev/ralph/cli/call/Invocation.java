@@ -190,10 +190,15 @@ public final class Invocation implements AutoCloseable {
 
   /** Returns the store, or an empty one where it does not exist; makes nothing. */
   public StoreAccess storeIfAny() {
-    if (store == null && Files.notExists(storeAddress().directory())) {
+    try {
+      return store();
+    } catch (RalphException e) {
+      if (e.code() != RalphException.Code.NOT_FOUND) {
+        throw e;
+      }
       store = StoreAccess.absent(storeAddress());
+      return store;
     }
-    return store();
   }
 
   /**

@@ -238,7 +238,9 @@ final class BuildProgress implements AutoCloseable {
     Meta data = event.data();
     String message = Harmless.text(event.message());
     String detail = data.string("detail");
-    if (detail != null && detail.equals(lastSummary)) {
+    String reason = data.string("reason");
+    // Where the store failed, the error that ends the command says why.
+    if (detail != null && (detail.equals(lastSummary) || isStoreFailure(reason))) {
       String known = ": " + Harmless.text(detail);
       message =
           message.endsWith(known)
@@ -246,7 +248,7 @@ final class BuildProgress implements AutoCloseable {
               : message;
     }
     String line = session.name() + ": " + message.replace("\n", "\n  ");
-    List<String> next = next(data.string("reason"));
+    List<String> next = next(reason);
     if (!out.isTerminal()) {
       return line + (next.isEmpty() ? "" : "; " + String.join("; ", next));
     }
@@ -268,11 +270,15 @@ final class BuildProgress implements AutoCloseable {
     if (lastFailed && quiet) {
       next.add("to see why: ralph iterations" + where() + " --transcript " + lastIteration);
     }
-    if (StopReason.STORE_FAILED.word().equals(reason)) {
+    if (isStoreFailure(reason)) {
       next.add("to see why: ralph doctor");
     }
     next.add("go on with: " + goOn);
     return next;
+  }
+
+  private static boolean isStoreFailure(@Nullable String reason) {
+    return StopReason.STORE_FAILED.word().equals(reason);
   }
 
   private String where() {

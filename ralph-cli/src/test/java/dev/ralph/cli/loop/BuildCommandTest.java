@@ -485,6 +485,9 @@ class BuildCommandTest {
     assertThat(result.code()).isEqualTo(1);
     assertThat(result.err()).contains("specs/SPEC.md", "--spec", "--prompt").hasLineCount(1);
     assertThat(folder.resolve(".ralph")).doesNotExist();
+    Path empty = Files.createDirectory(folder.resolve("empty"));
+    assertThat(build("cat", "--store", "empty")).isEqualTo(result);
+    assertThat(empty).isEmptyDirectory();
     assertThat(build("cat", "-i", "1", "--prompt", "do it").code()).isEqualTo(3);
   }
 

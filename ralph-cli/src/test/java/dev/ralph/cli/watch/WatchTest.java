@@ -24,6 +24,7 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -284,7 +285,7 @@ class WatchTest {
         "trap : INT; stty rows 20 cols 60; echo before $(stty -g) \"$(tty) \"; "
             + String.join(" ", java("012"))
             + "; echo code $? after $(stty -g) .";
-    start(List.of("/usr/bin/script", "-qfc", command, "/dev/null"), variables);
+    start(onTerminal(command), variables);
     Matcher pty = Pattern.compile("before (\\S+) (/dev/\\S+) ").matcher(await("/") + await(" "));
     assertThat(pty.find()).isTrue();
     modes = pty.group(1);
@@ -292,6 +293,12 @@ class WatchTest {
   }
 
   private String modes = "";
+
+  /** A build in the background of a script ignores Ctrl+C; what runs here must not inherit that. */
+  private static List<String> onTerminal(String command) {
+    String[] terminal = {"/usr/bin/script", "-qfc", command, "/dev/null"};
+    return Stream.concat(Stream.of("env", "--default-signal=INT"), Stream.of(terminal)).toList();
+  }
 
   private String assertEnds(int code) throws Exception {
     String end = await("after " + modes + " .");
@@ -388,7 +395,7 @@ class WatchTest {
         "set -m; trap : INT; stty rows 20 cols 60; echo before $(stty -g) \"$(tty) \"; "
             + String.join(" ", java("012"))
             + "; echo stopped $? $(stty -g) .; fg; echo code $? after $(stty -g) .";
-    start(List.of("/usr/bin/script", "-qfc", command, "/dev/null"), "TERM", "xterm");
+    start(onTerminal(command), "TERM", "xterm");
     Matcher pty = Pattern.compile("before (\\S+) (/dev/\\S+) ").matcher(await("/") + await(" "));
     assertThat(pty.find()).isTrue();
     modes = pty.group(1);

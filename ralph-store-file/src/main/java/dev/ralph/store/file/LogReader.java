@@ -68,6 +68,9 @@ final class LogReader implements SegmentReader {
   /** Where something looked damaged and is being read again. */
   private long doubted = -1;
 
+  /** The line that was looked for last among those that are being erased. */
+  private long perhapsErased = -1;
+
   private byte[] buffer = new byte[SMALL_BUFFER_BYTES];
 
   /** The buffer, to look at eight bytes at a time. */
@@ -173,6 +176,7 @@ final class LogReader implements SegmentReader {
       segment = toSegment;
       segmentIsFinal = false;
       doubted = -1;
+      perhapsErased = -1;
       resumedAt = -1;
     } else if (pendingParts == 0 && offset >= lineStart() && offset <= bufferOffset + limit) {
       settled = offset;
@@ -326,7 +330,7 @@ final class LogReader implements SegmentReader {
   }
 
   private void damagedLine() {
-    if (!isReadAnew()) {
+    if (!isReadAnew() && !isBeingErased()) {
       endsEarlier();
       lose("a line is not what was written");
       chain.skip();
@@ -536,6 +540,28 @@ final class LogReader implements SegmentReader {
     }
     doubted = settled;
     rewind();
+    return true;
+  }
+
+  /**
+   * Looks once whether the present line is neither the old nor the new one because it is being
+   * erased at this moment, or was half erased by a process that was killed.
+   *
+   * @return whether the line is to be read again
+   */
+  private boolean isBeingErased() {
+    long line = bufferOffset + lineFrom;
+    if (perhapsErased == line || !segments.hasErased()) {
+      return false;
+    }
+    perhapsErased = line;
+    Erasing erasing = Erasing.read(segments);
+    if (erasing == null) {
+      rewind(); // it may be done by now
+    } else {
+      erasing.putInto(segment, buffer, bufferOffset, limit);
+      at = lineFrom;
+    }
     return true;
   }
 

@@ -28,7 +28,12 @@ import javax.annotation.Nullable;
  */
 public final class LogWitness implements AutoCloseable {
 
+  /** The name of the file, in a store's folder. */
   private static final String NAME = ".git/witness";
+
+  /** The name of the file that is there while frames are being erased. */
+  public static final String ERASING = "erasing";
+
   private static final String RECORD = "rolled-back";
   private static final int CHECKED_BYTES = 32;
   private static final String CAUSE =
@@ -305,6 +310,9 @@ public final class LogWitness implements AutoCloseable {
       }
     }
     Loss loss = lookClosely(entry, segment);
+    if (loss != null && !from.entry().equals(entry)) {
+      return look(from); // what was acknowledged last may have been erased in between
+    }
     // A roll file may have been renamed in between, so look again before saying so.
     return loss == null ? null : lookClosely(entry, segment);
   }
@@ -342,7 +350,8 @@ public final class LogWitness implements AutoCloseable {
       byte[] bytes = new byte[CHECKED_BYTES];
       in.seek(offset - CHECKED_BYTES);
       in.readFully(bytes);
-      return check(bytes, CHECKED_BYTES) == entry.check();
+      return check(bytes, CHECKED_BYTES) == entry.check()
+          || directory.resolve(ERASING).toFile().exists(); // then they may be half erased
     } catch (FileNotFoundException e) {
       return !FileIdentity.isMissing(file.toPath());
     } catch (IOException unknown) {

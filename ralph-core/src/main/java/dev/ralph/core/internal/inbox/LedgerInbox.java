@@ -3,8 +3,6 @@ package dev.ralph.core.internal.inbox;
 import dev.ralph.Inbox;
 import dev.ralph.Message;
 import dev.ralph.NewMessage;
-import dev.ralph.core.internal.view.FoldLedger;
-import dev.ralph.core.internal.view.Log;
 import dev.ralph.log.Ledger;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
@@ -40,11 +38,6 @@ public final class LedgerInbox implements Inbox, AgentInbox {
     this.topic = topic;
     this.clock = clock;
     this.prompted = prompted;
-  }
-
-  /** Returns the present messages of a topic. */
-  public static FoldLedger<?, Messages> ledger(Log log, Topic topic) {
-    return new FoldLedger<>(log, TopicFilter.of(topic), new InboxFold());
   }
 
   @Override

@@ -484,8 +484,9 @@ final class LoopRun implements Loop {
     try {
       end(why);
     } catch (RalphException e) {
+      // Where the store ended the loop, its failure was thrown already.
       LOG.log(
-          Level.WARNING,
+          why.reason() == StopReason.STORE_FAILED ? Level.DEBUG : Level.WARNING,
           "the end of the loop on session "
               + session.name()
               + " could not be written; the next loop there will find it cut off: "

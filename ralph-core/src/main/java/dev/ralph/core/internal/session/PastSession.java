@@ -9,8 +9,8 @@ import dev.ralph.NoteLog;
 import dev.ralph.Questions;
 import dev.ralph.Session;
 import dev.ralph.TaskLog;
+import dev.ralph.core.internal.view.PastLedger;
 import dev.ralph.core.internal.inbox.LedgerInbox;
-import dev.ralph.core.internal.view.Moment;
 import dev.ralph.log.Frame;
 import dev.ralph.tool.AgentInbox;
 import dev.ralph.tool.AgentTools;
@@ -81,7 +81,7 @@ final class PastSession implements Session {
 
   @Override
   public AgentTools openTools(ToolSettings settings) {
-    throw Moment.unchangeable();
+    throw PastLedger.unchangeable();
   }
 
   @Override
@@ -111,6 +111,6 @@ final class PastSession implements Session {
 
   @Override
   public Loop.Builder loop(Agent agent) {
-    throw Moment.unchangeable();
+    throw PastLedger.unchangeable();
   }
 }

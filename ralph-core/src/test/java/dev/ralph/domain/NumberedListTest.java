@@ -1,4 +1,4 @@
-package dev.ralph.core.internal.reference;
+package dev.ralph.domain;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -15,11 +15,23 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class ReferencesTest {
+class NumberedListTest {
 
-  private record Thing(String id, int number, String title) implements Referable {}
+  private record Thing(String id, int number, String title) implements Numbered {}
 
-  private static References<Thing> things(String... ids) {
+  /** Things as they are kept. */
+  private static final class Things extends NumberedList<Thing, Thing> {
+    Things(NumberedState<Thing> state) {
+      super(state, "task", 't');
+    }
+
+    @Override
+    public Thing view(int index) {
+      return entry(index);
+    }
+  }
+
+  private static Things things(String... ids) {
     List<Thing> things = new ArrayList<>();
     for (String id : ids) {
       things.add(
@@ -28,15 +40,15 @@ class ReferencesTest {
     return references(things);
   }
 
-  private static References<Thing> references(List<Thing> things) {
-    Register<Thing> register = new Register<>(0);
-    things.forEach(register::add);
-    return register.references("task", 't');
+  private static Things references(List<Thing> things) {
+    NumberedState<Thing> state = new NumberedState<>();
+    things.forEach(state::add);
+    return new Things(state);
   }
 
   @Test
   void aThingIsFoundByNumberIdAndBeginning() {
-    References<Thing> things = things("abcdefgh1", "abcdefgh2", "abcdefzz");
+    Things things = things("abcdefgh1", "abcdefgh2", "abcdefzz");
     assertThat(things.find("t2")).isEqualTo(1);
     assertThat(things.find("abcdefgh2" + "0".repeat(16))).isEqualTo(1);
     assertThat(things.find("abcdefgh2")).isEqualTo(1);
@@ -74,14 +86,14 @@ class ReferencesTest {
 
   @Test
   void everyNumberIsAReference() {
-    References<Thing> things =
+    Things things =
         references(
             List.of(
                 new Thing("a".repeat(25), 999_999_999, "x"),
                 new Thing("b".repeat(25), 1_000_000_001, "y"),
                 new Thing("c".repeat(25), Integer.MAX_VALUE, "z")));
     for (int i = 0; i < 3; i++) {
-      assertThat(things.find(things.number(i))).isEqualTo(i);
+      assertThat(things.find(things.reference(i))).isEqualTo(i);
     }
     assertThatThrownBy(() -> things.find("t9999999999")).hasMessageContaining("there is no task");
   }
@@ -101,7 +113,7 @@ class ReferencesTest {
 
   @Test
   void anAmbiguousReferenceNamesTheCandidates() {
-    References<Thing> things = things("abcdefgh1", "abcdefgh2", "abcdefzz");
+    Things things = things("abcdefgh1", "abcdefgh2", "abcdefzz");
     AmbiguousException failure =
         catchThrowableOfType(AmbiguousException.class, () -> things.find("abcdefgh"));
     assertThat(failure.candidates()).containsExactly("abcdefgh1", "abcdefgh2");
@@ -125,7 +137,7 @@ class ReferencesTest {
       }
       all.add(new Thing(id.toString(), i + 1, "x"));
     }
-    References<Thing> things = references(all);
+    Things things = references(all);
     for (int i = 0; i < all.size(); i++) {
       String shortId = things.shortId(i);
       assertThat(fitting(all, shortId)).isEqualTo(1);

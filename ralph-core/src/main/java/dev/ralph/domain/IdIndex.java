@@ -1,4 +1,4 @@
-package dev.ralph.core.internal.reference;
+package dev.ralph.domain;
 
 import java.util.Arrays;
 import java.util.List;
@@ -19,7 +19,7 @@ final class IdIndex {
   }
 
   /** Returns the index of the given things, which are the same whenever this is called. */
-  Sorted of(List<? extends Referable> things) {
+  Sorted of(List<? extends Numbered> things) {
     Sorted known = sorted;
     if (known == null) {
       known = new Sorted(things);
@@ -34,7 +34,7 @@ final class IdIndex {
     private final int[] order;
     private final int[] shortLength;
 
-    private Sorted(List<? extends Referable> things) {
+    private Sorted(List<? extends Numbered> things) {
       int size = things.size();
       Integer[] byId = new Integer[size];
       Arrays.setAll(byId, i -> i);

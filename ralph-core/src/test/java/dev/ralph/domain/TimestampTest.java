@@ -1,4 +1,4 @@
-package dev.ralph.core.internal.view;
+package dev.ralph.domain;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

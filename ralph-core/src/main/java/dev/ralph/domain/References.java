@@ -1,4 +1,4 @@
-package dev.ralph.core.internal.reference;
+package dev.ralph.domain;
 
 import dev.ralph.AmbiguousException;
 import dev.ralph.RalphException;
@@ -7,14 +7,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Finds things of one kind by reference: the kind's letter and the number ({@code t12}; a number
- * alone is no reference, for agents take it for a count), the id, or the beginning of the id, of
- * {@value #SHORTEST} characters at least. Immutable; safe for use by many threads.
+ * Finds things of one kind by reference, as {@link NumberedList} says. Immutable; safe for use by
+ * many threads.
  */
-public final class References<E extends Referable> {
+final class References<E extends Numbered> {
 
   /** The fewest characters of an id that count as a reference, as many as prompts show. */
-  public static final int SHORTEST = 8;
+  static final int SHORTEST = 8;
 
   /** The characters of a whole id. */
   static final int WHOLE = 25;
@@ -41,7 +40,7 @@ public final class References<E extends Referable> {
   }
 
   /** Returns the things by increasing number; the list does not change. */
-  public List<E> things() {
+  List<E> things() {
     return things;
   }
 
@@ -51,7 +50,7 @@ public final class References<E extends Referable> {
    * @throws RalphException NOT_FOUND if there is none, AMBIGUOUS if it may be several; the message
    *     names some
    */
-  public int find(String ref) {
+  int find(String ref) {
     int index = numbered(ref);
     if (index < 0 && ref.length() == WHOLE && !ids.isBuilt()) {
       index = newestOf(ref);
@@ -81,17 +80,17 @@ public final class References<E extends Referable> {
   }
 
   /** Returns the shortest reference by id, of 8 characters or more, that only this thing has. */
-  public String shortId(int index) {
+  String shortId(int index) {
     return things.get(index).id().substring(0, ids.of(things).shortLength(index));
   }
 
   /** Returns the reference by number. */
-  public String number(int index) {
+  String number(int index) {
     return letter + Integer.toString(things.get(index).number());
   }
 
   /** Returns the thing's number and the beginning of its text. */
-  public String describe(int index) {
+  String describe(int index) {
     return number(index) + " " + Excerpt.firstLine(things.get(index).title(), TITLE);
   }
 

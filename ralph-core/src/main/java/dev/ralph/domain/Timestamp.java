@@ -1,4 +1,4 @@
-package dev.ralph.core.internal.view;
+package dev.ralph.domain;
 
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -9,7 +9,7 @@ import java.time.temporal.ChronoUnit;
 import javax.annotation.Nullable;
 
 /**
- * Times as they stand in frames: ISO-8601 with an offset, to the millisecond.
+ * Times as they stand in the meta data of frames: ISO-8601 with an offset, to the millisecond.
  *
  * <p>The form that is written is put together and taken apart here: the first use of a formatter of
  * the Java library costs a short command 6 ms.

@@ -1,4 +1,4 @@
-package dev.ralph.core.internal.view;
+package dev.ralph.domain;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
@@ -8,11 +8,20 @@ import dev.ralph.log.Fold;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Instant;
 import javax.annotation.Nullable;
 
 /**
- * Keeps a state as one flat JSON array: values only, in an order that writer and reader agree on. A
- * snapshot is read in one go by the version that wrote it, so names would only cost room and time.
+ * Keeps the state of a fold as one flat JSON array: values only, in an order that writer and reader
+ * agree on. A snapshot is read in one go by the version that wrote it, so names would only cost
+ * room and time. Raise the fold's version whenever that order changes.
+ *
+ * <p>What is read is never trusted: a value of another kind than was asked for fails, and so should
+ * a number that makes no sense; the state is then folded from the first frame on.
+ *
+ * <p>A codec has no state of its own, so that many threads can use it; keep it in a constant.
+ *
+ * @param <S> the state
  */
 public abstract class JsonCodec<S> implements Fold.Codec<S> {
 
@@ -20,6 +29,9 @@ public abstract class JsonCodec<S> implements Fold.Codec<S> {
   private static final class Json {
     private static final JsonFactory FACTORY = new JsonFactory();
   }
+
+  /** Makes a codec. */
+  protected JsonCodec() {}
 
   /** Writes the state's values. */
   protected abstract void write(S state, Output out) throws IOException;
@@ -74,6 +86,21 @@ public abstract class JsonCodec<S> implements Fold.Codec<S> {
     /** Writes a text or null. */
     public void text(@Nullable String value) throws IOException {
       generator.writeString(value);
+    }
+
+    /** Writes a time or null, as exact as it is. */
+    public void time(@Nullable Instant value) throws IOException {
+      text(value == null ? null : value.toString());
+    }
+
+    /** Writes a lease or null. */
+    public void lease(@Nullable Lease value) throws IOException {
+      text(value == null ? null : value.token());
+      if (value != null) {
+        text(value.owner());
+        time(value.until());
+        bool(value.isHeld());
+      }
     }
   }
 
@@ -131,6 +158,28 @@ public abstract class JsonCodec<S> implements Fold.Codec<S> {
         throw new IOException("a text expected, not " + token);
       }
       return parser.getText();
+    }
+
+    /** Returns the next value, a time or null. */
+    @Nullable
+    public Instant timeOrNull() throws IOException {
+      String text = textOrNull();
+      return text == null ? null : time(text);
+    }
+
+    private static Instant time(String text) throws IOException {
+      Instant time = Timestamp.parse(text);
+      if (time == null) {
+        throw new IOException("a time expected, not " + text);
+      }
+      return time;
+    }
+
+    /** Returns the next value, a lease or null. */
+    @Nullable
+    public Lease leaseOrNull() throws IOException {
+      String token = textOrNull();
+      return token == null ? null : new Lease(token, text(), time(text()), bool());
     }
 
     private void expect(JsonToken expected) throws IOException {

@@ -184,7 +184,13 @@ public interface Ralph extends AutoCloseable {
   /** Returns the log, to read, follow and append frames of any topic. */
   FrameLog log();
 
-  /** Closes the store. Closing again does nothing. */
+  /**
+   * Closes the store. Closing again does nothing.
+   *
+   * <p>Close loops first. A loop that still runs ends its agent within about a second, and its step
+   * fails with CLOSED; it can't write how it ended, so the next loop on that session finds it cut
+   * off.
+   */
   @Override
   void close();
 

@@ -59,7 +59,9 @@ public interface Session {
   }
 
   /**
-   * Returns this session as it was right after that frame: to look at, not to change.
+   * Returns this session as it was right after that frame: to look at, not to change. Each part of
+   * it, such as the tasks, is folded from the log when it is first asked for, and kept: this can
+   * take as long as reading that part's frames from their beginning.
    *
    * @return a session whose changing methods throw UNSUPPORTED
    * @throws RalphException NOT_FOUND if the frame is not one of the session's store
@@ -67,7 +69,8 @@ public interface Session {
   Session at(Frame frame);
 
   /**
-   * Returns this session as it was at that time: to look at, not to change.
+   * Returns this session as it was at that time: to look at, not to change. Costs what {@link
+   * #at(Frame)} does.
    *
    * @return a session whose changing methods throw UNSUPPORTED
    */

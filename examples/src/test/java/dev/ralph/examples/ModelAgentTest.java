@@ -75,9 +75,7 @@ class ModelAgentTest {
   @Test
   void theLoopGoesOnAfterAFailure() {
     ScriptedAgent agent =
-        ScriptedAgent.of()
-            .thenFail("no network")
-            .then(turn -> turn.session().control().complete());
+        ScriptedAgent.of().thenFail("no network").then(turn -> turn.session().control().complete());
 
     LoopResult result =
         session.loop(agent).failurePause(Duration.ofMillis(1)).maxIterations(5).run();

@@ -67,7 +67,12 @@ class ClientAgentsTest {
   private AgentResult run(ClientBuilder<?> builder, String prompt, Duration limit)
       throws Exception {
     try (Agent agent = builder.build()) {
-      return agent.run(TestTurn.inMemory().prompt(prompt).directory(folder).processMark(mark.text()).timeLimit(limit));
+      return agent.run(
+          TestTurn.inMemory()
+              .prompt(prompt)
+              .directory(folder)
+              .processMark(mark.text())
+              .timeLimit(limit));
     }
   }
 

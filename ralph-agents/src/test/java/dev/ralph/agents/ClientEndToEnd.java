@@ -209,7 +209,12 @@ abstract class ClientEndToEnd {
   }
 
   final TestTurn turn(ClientSandbox sandbox, String prompt, Duration limit) {
-    return TestTurn.inMemory().iteration(++iteration).prompt(prompt).directory(sandbox.project()).processMark(mark.text()).timeLimit(limit);
+    return TestTurn.inMemory()
+        .iteration(++iteration)
+        .prompt(prompt)
+        .directory(sandbox.project())
+        .processMark(mark.text())
+        .timeLimit(limit);
   }
 
   static AgentResult run(ClientBuilder<?> builder, TestTurn turn) {

@@ -27,7 +27,12 @@ class CodexEndToEndTest extends ProgramEndToEnd {
             "git config user.name A; git config user.email a@localhost; date >new; git add new; git"
                 + " commit -qm 'A commit' && git log -1 --format=%s; touch \"$HOME/ralph-was-here\""),
         Reply.text("ok"));
-    TestTurn turn = TestTurn.inMemory().prompt("hello").directory(repository).processMark(mark.text()).timeLimit(LONG);
+    TestTurn turn =
+        TestTurn.inMemory()
+            .prompt("hello")
+            .directory(repository)
+            .processMark(mark.text())
+            .timeLimit(LONG);
 
     assertThat(run(sandbox.agent().tools(TOOLS), turn).summary()).isEqualTo("ok");
 

@@ -114,6 +114,10 @@ class OpencodeAgentTest {
   }
 
   private TestTurn turn() {
-    return TestTurn.inMemory().prompt("prompt").directory(folder).processMark(ProcessMark.unique().text()).timeLimit(Duration.ofSeconds(60));
+    return TestTurn.inMemory()
+        .prompt("prompt")
+        .directory(folder)
+        .processMark(ProcessMark.unique().text())
+        .timeLimit(Duration.ofSeconds(60));
   }
 }

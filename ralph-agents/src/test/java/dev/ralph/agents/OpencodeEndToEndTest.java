@@ -429,7 +429,12 @@ class OpencodeEndToEndTest {
   }
 
   private TestTurn turn(String prompt, Duration limit) {
-    return TestTurn.inMemory().iteration(++iteration).prompt(prompt).directory(sandbox.project()).processMark(mark.text()).timeLimit(limit);
+    return TestTurn.inMemory()
+        .iteration(++iteration)
+        .prompt(prompt)
+        .directory(sandbox.project())
+        .processMark(mark.text())
+        .timeLimit(limit);
   }
 
   private static boolean isShellCommand(ProcessHandle process) {

@@ -1,6 +1,7 @@
 package dev.ralph.test;
 
 import dev.ralph.RalphException;
+import dev.ralph.spi.MovableClock;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -9,7 +10,8 @@ import java.time.ZoneOffset;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * A clock that stands until a test moves it.
+ * A clock that stands until a test moves it. Leases run out by it, and so do the limits and pauses
+ * of loops.
  *
  * <pre>{@code
  * ManualClock clock = ManualClock.at("2026-01-01T12:00:00Z");
@@ -20,7 +22,7 @@ import java.util.concurrent.atomic.AtomicReference;
  *
  * <p>Safe for use by many threads.
  */
-public final class ManualClock extends Clock {
+public final class ManualClock extends MovableClock {
 
   private final AtomicReference<Instant> now;
 
@@ -53,11 +55,13 @@ public final class ManualClock extends Clock {
       throw RalphException.invalid("a clock advances by a positive time, not by " + time);
     }
     now.updateAndGet(before -> before.plus(time));
+    moved();
   }
 
   /** Sets the clock, back as well, as people and time servers do. */
   public void set(Instant time) {
     now.set(time);
+    moved();
   }
 
   @Override

@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -159,6 +160,51 @@ class TestKitTest {
       clock.advance(Duration.ofMinutes(11));
 
       assertThat(tasks.ready()).extracting(Task::content).containsExactly("one");
+    }
+  }
+
+  @Test
+  void theTimeOfALoopIsUpWhenTheTestSaysSo() {
+    ManualClock clock = ManualClock.at("2026-01-01T12:00:00Z");
+    try (Ralph timed = Ralph.builder().store("memory").clock(clock).open()) {
+      ScriptedAgent agent =
+          ScriptedAgent.of(turn -> turn.session().notes().add("tip", "first"))
+              .then(
+                  turn -> {
+                    turn.session().notes().add("tip", "second");
+                    clock.advance(Duration.ofHours(2));
+                  });
+
+      LoopResult result = timed.session("s").loop(agent).timeLimit(Duration.ofHours(1)).run();
+
+      assertThat(result.reason()).isEqualTo(StopReason.TIME_LIMIT);
+      assertThat(agent.stepsLeft()).isZero();
+    }
+  }
+
+  @Test
+  void aPauseIsOverWhenTheTestSaysSo() throws InterruptedException {
+    ManualClock clock = ManualClock.at("2026-01-01T12:00:00Z");
+    try (Ralph timed = Ralph.builder().store("memory").clock(clock).open()) {
+      ScriptedAgent agent =
+          ScriptedAgent.of()
+              .thenFail("no network")
+              .then(turn -> turn.session().control().complete());
+      AtomicReference<LoopResult> result = new AtomicReference<>();
+      Thread looping =
+          new Thread(
+              () ->
+                  result.set(
+                      timed.session("s").loop(agent).failurePause(Duration.ofHours(1)).run()));
+
+      looping.start();
+      while (looping.isAlive()) {
+        clock.advance(Duration.ofMinutes(1));
+        looping.join(1);
+      }
+
+      assertThat(result.get().reason()).isEqualTo(StopReason.COMPLETED);
+      assertThat(clock.instant()).isAfter(Instant.parse("2026-01-01T13:00:00Z"));
     }
   }
 

@@ -187,6 +187,7 @@ class ModulesIT {
             "dev.ralph.mcp",
             "dev.ralph.store.file",
             "dev.ralph.store.support",
+            "dev.ralph.test",
             "dev.ralph.transfer");
     return modules;
   }

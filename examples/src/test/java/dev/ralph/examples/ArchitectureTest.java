@@ -31,6 +31,9 @@ class ArchitectureTest {
   private static final String[] API = {
     "dev.ralph", "dev.ralph.log..", "dev.ralph.tool..", "dev.ralph.spi.."
   };
+  private static final String[] CORE = {
+    "dev.ralph.core..", "dev.ralph.domain", "dev.ralph.store.memory.."
+  };
   private static final String[] JAVA = {"java..", "javax.."};
   private static final String[] JACKSON = {"com.fasterxml.jackson.."};
   private static final String[] JACKSON_STREAMING = {"com.fasterxml.jackson.core.."};
@@ -63,7 +66,33 @@ class ArchitectureTest {
 
   @Test
   void coreKnowsTheApiAndJackson() {
-    check(only(packages("dev.ralph.core..", "dev.ralph.store.memory.."), API, JAVA, JACKSON));
+    check(only(CORE, API, JAVA, JACKSON));
+  }
+
+  /** So that whoever writes a domain of their own has all that they have. */
+  @Test
+  void tasksAndTheirLikeAreWrittenOnWhatEveryDomainCanUse() {
+    String[] domains =
+        Stream.of("task", "inbox", "note", "question", "iteration", "control")
+            .map(domain -> "dev.ralph.core.internal." + domain)
+            .toArray(String[]::new);
+    check(
+        only(
+            domains,
+            API,
+            JAVA,
+            domains,
+            packages("dev.ralph.domain", "dev.ralph.core.internal.host")));
+  }
+
+  @Test
+  void aDomainOfYourOwnIsWrittenOnThePublicApi() {
+    JavaClasses domains =
+        new ClassFileImporter()
+            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .importPackages("org.example");
+    only(packages("org.example.."), API, JAVA, packages("dev.ralph.domain", "org.example.."))
+        .check(domains);
   }
 
   @Test
@@ -111,6 +140,11 @@ class ArchitectureTest {
   @Test
   void agentsKnowCore() {
     check(only(packages("dev.ralph.agents.."), API, JAVA, JACKSON, packages("dev.ralph.core..")));
+  }
+
+  @Test
+  void theMcpServerKnowsTheApi() {
+    check(only(packages("dev.ralph.mcp.."), API, JAVA));
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.ralph.log;
 
 import dev.ralph.RalphException;
 import java.util.List;
+import java.util.Optional;
 import javax.annotation.Nullable;
 
 /**
@@ -58,8 +59,25 @@ public final class Batch {
     return new Batch(id, drafts, durability, condition);
   }
 
-  /** Returns this batch, to be appended only if the condition holds. */
+  /**
+   * Returns this batch, to be appended only if the condition holds.
+   *
+   * @throws RalphException INVALID if the condition's filter selects topics of another scope than
+   *     the batch's, or of several: a store may keep no order among scopes to tell by
+   */
   public Batch onlyIf(Condition condition) {
+    String scope = drafts.get(0).topic().scope();
+    Optional<String> decidedOn = condition.filter().scope();
+    if (decidedOn.isEmpty() || !decidedOn.get().equals(scope)) {
+      throw RalphException.invalid(
+          "the condition on "
+              + condition.filter()
+              + " must stay within the batch's scope, "
+              + scope
+              + "; name the topics that the decision depends on, such as "
+              + scope
+              + ".*");
+    }
     return new Batch(id, drafts, durability, condition);
   }
 

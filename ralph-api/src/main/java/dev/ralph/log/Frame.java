@@ -35,4 +35,12 @@ public interface Frame {
    * @throws RalphException DAMAGED if the text is lost though the rest of the frame is not
    */
   String content();
+
+  /**
+   * Returns whether the frame was {@linkplain FrameLog#erase erased}: its id, topic, time and place
+   * are what is left of it. It has neither meta data nor content, and no view shows it to its fold.
+   */
+  default boolean isErased() {
+    return false;
+  }
 }

@@ -18,7 +18,9 @@ public final class StoreInfo {
     /** An append that asked to be synced survives a power cut. */
     SYNC,
     /** Damaged frames are detected and never returned. */
-    DETECTS_DAMAGE
+    DETECTS_DAMAGE,
+    /** Frames can be {@linkplain FrameLog#erase erased}. */
+    ERASES
   }
 
   private final String storeId;

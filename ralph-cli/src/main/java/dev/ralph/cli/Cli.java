@@ -2,6 +2,15 @@ package dev.ralph.cli;
 
 import dev.ralph.Ralph;
 import dev.ralph.RalphException;
+import dev.ralph.cli.call.Arguments;
+import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.Environment;
+import dev.ralph.cli.call.ExitCode;
+import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.Json;
+import dev.ralph.cli.call.Syntax;
+import dev.ralph.cli.call.UsageException;
+import dev.ralph.cli.terminal.OutputException;
 import dev.ralph.cli.text.Harmless;
 import dev.ralph.log.Meta;
 import java.io.InputStream;

@@ -1,5 +1,7 @@
 package dev.ralph.cli;
 
+import dev.ralph.cli.terminal.Output;
+import dev.ralph.cli.terminal.OutputException;
 import dev.ralph.cli.text.Harmless;
 import java.io.PrintWriter;
 import java.io.StringWriter;

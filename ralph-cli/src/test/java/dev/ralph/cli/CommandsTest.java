@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.ralph.Claim;
 import dev.ralph.Ralph;
 import dev.ralph.cli.Terminal.Result;
+import dev.ralph.cli.call.Environment;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -268,7 +268,7 @@ class SessionTest {
         assertThatThrownBy(change::run)
             .isInstanceOfSatisfying(
                 RalphException.class, e -> assertThat(e.code()).isEqualTo(Code.UNSUPPORTED))
-            .hasMessage("a session at a moment of the past can't be changed");
+            .hasMessage("a moment of the past can't be changed");
       }
     }
   }

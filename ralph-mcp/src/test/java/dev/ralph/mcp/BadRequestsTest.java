@@ -238,7 +238,7 @@ class BadRequestsTest {
     assertThat(LineClient.text(byId.get("\"a\""))).contains("No tasks");
     assertThat(code(byId.get("2"))).isEqualTo(-32601);
     assertThat(code(byId.get("1.5"))).isEqualTo(-32600);
-    assertThat(code(byId.get("null"))).isEqualTo(-32600);
+    assertThat(code(byId.get("null"))).isEqualTo(-32700);
     assertServes();
   }
 
@@ -269,15 +269,10 @@ class BadRequestsTest {
         "{'jsonrpc':'2.0','id':true,'method':'ping'}              | -32600 | null",
         "{'jsonrpc':'2.0','id':[1],'method':'ping'}               | -32600 | null",
         "{'jsonrpc':'2.0','id':{'id':1},'method':'ping'}          | -32600 | null",
-        "{'jsonrpc':'2.0','id':9,'method':'ping','params':{'\\ud800':1}}      | -32700 | 9",
-        "{'jsonrpc':'2.0','method':'ping','params':{'\\ud800':1},'id':9}      | -32700 | 9",
-        "{'\\ud800':1,'jsonrpc':'2.0','method':'ping','id':'nine'}            | -32700 | 'nine'",
         "{'jsonrpc':'2.0','id':9,'method':'ping','params':{'id':3,x}}         | -32700 | 9",
         "{'jsonrpc':'2.0','id':9,'method':'pi                                 | -32700 | 9",
         "{'jsonrpc':'2.0','id':9,'method':'ping'}}                            | -32700 | 9",
         "{'jsonrpc':'2.0','id':9,'method':'ping'}{'id':8}                     | -32700 | 9",
-        "{'jsonrpc':'2.0','method':'ping','params':{'id':3,x}}                | -32700 | null",
-        "{'jsonrpc':'2.0','id':9,'result':{x}}                                | -32700 | null",
         "{'jsonrpc':'2.0','method':'ping','params':[{'id':3                   | -32700 | null",
         "{'jsonrpc':'2.0','method':'ping','id':9                              | -32700 | null",
         "{'jsonrpc':'2.0','method':'ping','id':'9                             | -32700 | null",
@@ -295,28 +290,29 @@ class BadRequestsTest {
   @Test
   void theIdIsToldOfAMessageNestedTooDeep() {
     client.initialize();
-    for (int depth : new int[] {201, 2_000, 50_000}) {
+    for (int depth : new int[] {101, 2_000, 50_000}) {
       String nested = "[".repeat(depth) + "]".repeat(depth);
       JsonNode reply =
           refused("{'jsonrpc':'2.0','method':'tools/call','params':" + nested + ",'id':9}");
       assertThat(code(reply)).isEqualTo(-32700);
       assertThat(reply.path("id").asInt()).isEqualTo(9);
-      assertThat(message(reply)).contains("200");
+      assertThat(message(reply)).contains("100");
     }
     assertServes();
   }
 
   @Test
-  void theIdIsToldOfAMessageWithANumberOrANameOfAnyLength() {
+  void numbersAndNamesMayHaveAnyLengthButAnIdMayNot() {
     client.initialize();
     for (String member :
         new String[] {"'x':" + "1".repeat(5_000), "'" + "x".repeat(90_000) + "':1"}) {
-      JsonNode reply =
-          refused("{'jsonrpc':'2.0','method':'tools/call','params':{" + member + "},'id':9}");
-      assertThat(code(reply)).isEqualTo(-32700);
-      assertThat(reply.path("id").asInt()).isEqualTo(9);
+      client.line(
+          ("{'jsonrpc':'2.0','method':'ping','params':{" + member + "},'id':9}")
+              .replace('\'', '"'));
+      assertThat(client.next().path("result").isObject()).isTrue();
     }
     JsonNode reply = refused("{'jsonrpc':'2.0','method':'ping','id':" + "1".repeat(5_000) + "}");
+    assertThat(code(reply)).isEqualTo(-32600);
     assertThat(reply.path("id").isNull()).isTrue();
     assertServes();
   }
@@ -407,6 +403,8 @@ class BadRequestsTest {
           + "}}",
       "{'jsonrpc':'2.0','method':'notifications/progress','params':" + deep + "}",
       "{'jsonrpc':'2.0','method':'notifications/progress','x':'" + "x".repeat(TOO_LONG) + "'}",
+      "{'jsonrpc':'2.0','method':'ping','params':{'id':3,x}}",
+      "{'jsonrpc':'2.0','id':9,'result':{x}}",
       "{'jsonrpc':'2.0','id':9,'result':{}}",
       "{'id':9,'error':{}}",
       "{'jsonrpc':'2.0','id':9,'result':{'x':'" + "x".repeat(TOO_LONG) + "'}}",

@@ -2,7 +2,7 @@ package dev.ralph.core.transfer;
 
 import com.fasterxml.jackson.core.io.JsonStringEncoder;
 import dev.ralph.RalphException;
-import dev.ralph.core.internal.view.Timestamp;
+import dev.ralph.domain.Timestamp;
 import dev.ralph.log.Damage;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;

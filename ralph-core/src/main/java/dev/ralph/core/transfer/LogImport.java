@@ -24,7 +24,9 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import javax.annotation.Nullable;
 
 /**
@@ -250,7 +252,10 @@ public final class LogImport {
     private final int most;
     private final List<Draft> batch = new ArrayList<>();
     private long characters;
-    @Nullable private Draft last;
+
+    /** The newest frame of each scope in the file. */
+    private final Map<String, Draft> newest = new LinkedHashMap<>();
+
     private Position position = Position.START;
     private final Walk walk;
     private boolean walking;
@@ -266,12 +271,12 @@ public final class LogImport {
     void all(FrameReader reader) throws IOException {
       for (Entry entry = nextNew(reader); entry != null; entry = nextNew(reader)) {
         Draft draft = entry.draft();
-        if (last == null) {
+        if (newest.isEmpty()) {
           walking = walk.anywhere(id(draft)) != null;
         } else {
           walking = walking && walk.ahead(id(draft)) != null;
         }
-        last = draft;
+        newest.put(draft.topic().scope(), draft);
         if (walking) {
           tally.alreadyThere++;
         } else {
@@ -315,19 +320,18 @@ public final class LogImport {
     }
 
     /**
-     * Makes everything durable, what an interrupted import left here included: by an append of a
-     * frame that is there already, on condition that nothing has come since, for a store has to
-     * keep what an append was decided on.
+     * Makes everything durable, what an interrupted import left here included: for each scope by an
+     * append of a frame that is there already, on condition that nothing has come since, because a
+     * store has to keep what an append was decided on.
      */
     void sync() {
-      Draft there = last;
-      if (there == null) {
-        return;
-      }
+      newest.forEach((scope, there) -> sync(TopicFilter.ofScope(scope), there));
+    }
+
+    private void sync(TopicFilter scope, Draft there) {
       for (int attempt = 0; attempt < SYNC_ATTEMPTS; attempt++) {
         Batch nothingNew =
-            Batch.of(batchIds.next(), List.of(there))
-                .onlyIf(new Condition(TopicFilter.all(), position));
+            Batch.of(batchIds.next(), List.of(there)).onlyIf(new Condition(scope, position));
         if (!append(nothingNew).isConflict()) {
           return;
         }

@@ -1,7 +1,7 @@
 package dev.ralph.core.transfer;
 
 import dev.ralph.RalphException;
-import dev.ralph.core.internal.view.Timestamp;
+import dev.ralph.domain.Timestamp;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Topic;

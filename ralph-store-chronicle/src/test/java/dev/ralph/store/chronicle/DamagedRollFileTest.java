@@ -138,8 +138,8 @@ class DamagedRollFileTest {
       assertThat(store.get(second.id())).isEmpty();
 
       append(store, "five");
-      Condition onAll = new Condition(TopicFilter.all(), decided);
-      assertThat(store.append(TestQueue.batch("six").onlyIf(onAll)).isConflict()).isTrue();
+      Condition nothingNew = new Condition(TopicFilter.of(TestQueue.TOPIC), decided);
+      assertThat(store.append(TestQueue.batch("six").onlyIf(nothingNew)).isConflict()).isTrue();
     }
     try (FrameStore again = open(directory)) {
       append(again, "seven");

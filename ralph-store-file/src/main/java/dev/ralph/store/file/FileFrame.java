@@ -81,6 +81,9 @@ final class FileFrame implements StoredFrame {
   public Meta meta() {
     Meta decoded = meta;
     if (decoded == null) {
+      if (isErased()) {
+        return Meta.empty();
+      }
       int begin = metaAt();
       int end = Line.endOfObject(bytes, begin);
       decoded = Meta.stored(new String(bytes, begin, end - begin, StandardCharsets.UTF_8));
@@ -92,6 +95,9 @@ final class FileFrame implements StoredFrame {
 
   @Override
   public String content() {
+    if (isErased()) {
+      return "";
+    }
     int at = metaEnd != 0 ? metaEnd : Line.endOfObject(bytes, metaAt());
     if (Line.at(bytes, at, Line.CONTENT)) {
       return unescape(at + Line.CONTENT.length, to - Line.CRC_LENGTH - 1);
@@ -115,7 +121,7 @@ final class FileFrame implements StoredFrame {
   @Override
   @Nullable
   public String contentAddress() {
-    return addressAt(Line.endOfObject(bytes, metaAt()));
+    return isErased() ? null : addressAt(Line.endOfObject(bytes, metaAt()));
   }
 
   @Nullable
@@ -132,15 +138,37 @@ final class FileFrame implements StoredFrame {
     return from + Line.TOPIC_AT + topic.name().length();
   }
 
+  @Override
+  public boolean isErased() {
+    return Line.at(bytes, bodyAt(), Line.ERASED);
+  }
+
+  /** Returns how long the line is, its line break included. */
+  int length() {
+    return to - from + 1;
+  }
+
+  /**
+   * Returns how far behind the line's beginning that stands which is gone once the frame is erased;
+   * it reaches up to the checksum.
+   */
+  int bodyFrom() {
+    return bodyAt() - from;
+  }
+
   private int metaAt() {
+    return bodyAt() + Line.META.length;
+  }
+
+  private int bodyAt() {
     int at = Line.behindPart(bytes, batchEnd + 1);
     if (Line.at(bytes, at, Line.AFTER)) {
       at += Line.AFTER.length + Line.CHECKSUM_DIGITS + 1;
     }
-    while (!Line.at(bytes, at, Line.META)) {
+    while (!Line.at(bytes, at, Line.META) && !Line.at(bytes, at, Line.ERASED)) {
       at = Line.indexOf(bytes, at + 1, (byte) ',');
     }
-    return at + Line.META.length;
+    return at;
   }
 
   private String unescape(int begin, int end) {

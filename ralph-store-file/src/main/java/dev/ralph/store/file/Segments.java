@@ -1,6 +1,8 @@
 package dev.ralph.store.file;
 
 import dev.ralph.RalphException;
+import dev.ralph.store.support.FileSnapshotStore;
+import dev.ralph.store.support.LogWitness;
 import dev.ralph.store.support.PrivateFiles;
 import dev.ralph.store.support.SegmentedLog;
 import java.io.File;
@@ -8,6 +10,7 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.zip.CRC32C;
 import javax.annotation.Nullable;
 
@@ -39,6 +42,21 @@ final class Segments implements SegmentedLog {
     return directory;
   }
 
+  /** Returns the folder of the store. */
+  Path store() {
+    return Objects.requireNonNull(directory.getParent(), "the log is a folder in its store");
+  }
+
+  /** Returns the file that is there while frames are being erased. */
+  Path erasing() {
+    return store().resolve(LogWitness.ERASING);
+  }
+
+  /** Returns whether frames were ever erased, or are being erased for the first time. */
+  boolean hasErased() {
+    return new File(store().toFile(), FileSnapshotStore.ERASED).exists();
+  }
+
   @Override
   public File file(int segment) {
     return new File(folder, name(segment));
@@ -61,6 +79,11 @@ final class Segments implements SegmentedLog {
   @Override
   public long length(int segment) {
     return file(segment).length();
+  }
+
+  @Override
+  public long length(int segment, long fileBytes) {
+    return fileBytes;
   }
 
   @Override

@@ -4,8 +4,6 @@ import dev.ralph.Control;
 import dev.ralph.core.internal.host.ProcessIdentity;
 import dev.ralph.core.internal.inbox.Messages;
 import dev.ralph.core.internal.task.Tasks;
-import dev.ralph.core.internal.view.FoldLedger;
-import dev.ralph.core.internal.view.Log;
 import dev.ralph.log.Decider;
 import dev.ralph.log.Ledger;
 import dev.ralph.log.Topic;
@@ -49,11 +47,6 @@ public final class LedgerControl implements Control {
     this.work = TopicFilter.of(taskTopic).or(TopicFilter.of(inboxTopic));
     this.decider = new ControlDecider(topic);
     this.topic = topic;
-  }
-
-  /** Returns the present state of a topic. */
-  public static FoldLedger<?, Steering> ledger(Log log, Topic topic) {
-    return new FoldLedger<>(log, TopicFilter.of(topic), new ControlFold());
   }
 
   @Override

@@ -3,11 +3,10 @@ package dev.ralph.core.internal.inbox;
 import dev.ralph.Inbox;
 import dev.ralph.Message;
 import dev.ralph.NewMessage;
-import dev.ralph.core.internal.view.FoldLedger;
-import dev.ralph.core.internal.view.Log;
 import dev.ralph.log.Ledger;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
+import dev.ralph.tool.AgentInbox;
 import dev.ralph.tool.Delivery;
 import dev.ralph.tool.ToolCall;
 import java.time.Clock;
@@ -18,7 +17,7 @@ import java.util.function.Supplier;
 import javax.annotation.Nullable;
 
 /** The messages of a session, as a state that is decided on. */
-public final class LedgerInbox implements Inbox {
+public final class LedgerInbox implements Inbox, AgentInbox {
 
   private final Ledger<Messages> ledger;
   private final InboxDecider decider;
@@ -39,11 +38,6 @@ public final class LedgerInbox implements Inbox {
     this.topic = topic;
     this.clock = clock;
     this.prompted = prompted;
-  }
-
-  /** Returns the present messages of a topic. */
-  public static FoldLedger<?, Messages> ledger(Log log, Topic topic) {
-    return new FoldLedger<>(log, TopicFilter.of(topic), new InboxFold());
   }
 
   @Override

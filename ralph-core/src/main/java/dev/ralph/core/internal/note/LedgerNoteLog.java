@@ -2,11 +2,8 @@ package dev.ralph.core.internal.note;
 
 import dev.ralph.Note;
 import dev.ralph.NoteLog;
-import dev.ralph.core.internal.view.FoldLedger;
-import dev.ralph.core.internal.view.Log;
 import dev.ralph.log.Ledger;
 import dev.ralph.log.Topic;
-import dev.ralph.log.TopicFilter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
@@ -23,11 +20,6 @@ public final class LedgerNoteLog implements NoteLog {
     this.ledger = ledger;
     this.decider = new NoteDecider(topic);
     this.topic = topic;
-  }
-
-  /** Returns the present notes of a topic. */
-  public static FoldLedger<?, Notes> ledger(Log log, Topic topic) {
-    return new FoldLedger<>(log, TopicFilter.of(topic), new NoteFold());
   }
 
   @Override

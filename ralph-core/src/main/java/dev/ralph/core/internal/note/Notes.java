@@ -1,15 +1,15 @@
 package dev.ralph.core.internal.note;
 
 import dev.ralph.Note;
-import dev.ralph.core.internal.reference.Listing;
-import dev.ralph.core.internal.reference.References;
+import dev.ralph.domain.NumberedList;
+import dev.ralph.domain.NumberedState;
 import java.time.Instant;
 
 /** All notes of a session at one moment. Immutable; safe for use by many threads. */
-public final class Notes extends Listing<NoteEntry, Note> {
+public final class Notes extends NumberedList<NoteEntry, Note> {
 
-  Notes(References<NoteEntry> references, int highestNumber) {
-    super(references, highestNumber);
+  Notes(NumberedState<NoteEntry> state) {
+    super(state, "note", 'n');
   }
 
   @Override

@@ -3,8 +3,6 @@ package dev.ralph.core.internal.question;
 import dev.ralph.Question;
 import dev.ralph.Questions;
 import dev.ralph.core.internal.inbox.Messages;
-import dev.ralph.core.internal.view.FoldLedger;
-import dev.ralph.core.internal.view.Log;
 import dev.ralph.log.Ledger;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
@@ -32,11 +30,6 @@ public final class LedgerQuestions implements Questions {
     this.messageFrames = TopicFilter.of(inboxTopic);
     this.decider = new QuestionDecider(topic, inboxTopic);
     this.topic = topic;
-  }
-
-  /** Returns the present questions of a topic. */
-  public static FoldLedger<?, AskedQuestions> ledger(Log log, Topic topic) {
-    return new FoldLedger<>(log, TopicFilter.of(topic), new QuestionFold());
   }
 
   @Override

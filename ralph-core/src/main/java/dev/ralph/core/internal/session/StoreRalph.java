@@ -2,10 +2,15 @@ package dev.ralph.core.internal.session;
 
 import dev.ralph.Ralph;
 import dev.ralph.Session;
+import dev.ralph.core.internal.view.FoldLedger;
 import dev.ralph.core.internal.view.FoldView;
 import dev.ralph.core.internal.view.Log;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Durability;
 import dev.ralph.log.Fold;
+import dev.ralph.log.Frame;
 import dev.ralph.log.FrameLog;
+import dev.ralph.log.Ledger;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.log.View;
@@ -51,7 +56,17 @@ public final class StoreRalph implements Ralph {
 
   @Override
   public <S, R> View<R> view(TopicFilter filter, Fold<S, R> fold) {
-    return new FoldView<>(log.store(), filter, fold);
+    return new FoldView<>(log, filter, fold);
+  }
+
+  @Override
+  public <S, R> Ledger<R> ledger(TopicFilter filter, Fold<S, R> fold) {
+    return new FoldLedger<>(log, filter, fold);
+  }
+
+  @Override
+  public List<Frame> append(List<Draft> drafts, Durability durability) {
+    return log.append(drafts, durability);
   }
 
   @Override

@@ -6,11 +6,8 @@ import dev.ralph.StatusChange;
 import dev.ralph.Task;
 import dev.ralph.TaskEdit;
 import dev.ralph.TaskLog;
-import dev.ralph.core.internal.view.FoldLedger;
-import dev.ralph.core.internal.view.Log;
 import dev.ralph.log.Ledger;
 import dev.ralph.log.Topic;
-import dev.ralph.log.TopicFilter;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -37,11 +34,6 @@ public final class LedgerTaskLog implements TaskLog {
     this.decider = new TaskDecider(topic);
     this.topic = topic;
     this.clock = clock;
-  }
-
-  /** Returns the present tasks of a topic. */
-  public static FoldLedger<?, Tasks> ledger(Log log, Topic topic) {
-    return new FoldLedger<>(log, TopicFilter.of(topic), new TaskFold());
   }
 
   @Override

@@ -248,6 +248,7 @@ class SessionServerTest {
         "nonsense",
         "{",
         "[]",
+        "[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}]",
         "{}",
         "7"
       })

@@ -223,11 +223,16 @@ public final class Invocation implements AutoCloseable {
                 + RalphException.quote(name)
                 + " does: that is most likely an option");
       }
-      if (!store().isNew()) {
-        news = SessionNames.isNew(name, store(), storeAddress());
-      }
+      noteIfNew(name);
     }
     return store().session(name);
+  }
+
+  /** Takes note, for {@link #tellNews()}, that a session has no frames yet. */
+  public void noteIfNew(String name) {
+    if (!store().isNew() && !store().hasSession(name)) {
+      news = SessionNames.isNew(name, store(), storeAddress());
+    }
   }
 
   /** Returns the session of that name, which must have begun. */

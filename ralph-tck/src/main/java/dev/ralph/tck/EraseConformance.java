@@ -352,7 +352,9 @@ public abstract class EraseConformance extends StoreConformance {
 
   private static Set<String> toldOf(FrameStore store) {
     Set<String> ids = new TreeSet<>();
-    readAll(store).stream().filter(Erasure::isNotice).forEach(each -> ids.addAll(Erasure.ids(each)));
+    readAll(store).stream()
+        .filter(Erasure::isNotice)
+        .forEach(each -> ids.addAll(Erasure.ids(each)));
     return ids;
   }
 

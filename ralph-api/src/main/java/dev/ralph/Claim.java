@@ -6,8 +6,8 @@ import java.time.Instant;
  * A lease on a task.
  *
  * @param taskId the task
- * @param token the fencing token: whoever presents another token than that of the newest claim has
- *     lost the task
+ * @param token the fencing token: a change that presents another token than that of the newest
+ *     claim is refused
  * @param owner who holds it
  * @param until when it runs out, unless it is renewed
  * @param iteration the iteration of a loop that it ends with, or 0 if with none

@@ -12,7 +12,7 @@ public interface Control {
    * that comes while the gates run counts too. A claim stays until the loop grants or refuses it,
    * or ends; while it stays, claiming again changes nothing. One that is made while no loop runs is
    * checked by the next loop before its first iteration. After a claim was granted the session can
-   * be claimed again, for the work that was added since.
+   * be claimed again, because work may have been added since.
    *
    * @throws RalphException INVALID if tasks are still open or messages not marked as read,
    *     follow-ups included, naming them
@@ -60,6 +60,8 @@ public interface Control {
    * @param host the machine it runs on
    * @param pid its process there
    * @param live whether that process still runs; true where it can't be known from here
+   * @param first the number of the first iteration that it runs itself, 0 if it did not say
+   * @param limit how many iterations it has at most, 0 if endless or if it did not say
    */
-  record RunningLoop(String host, long pid, boolean live) {}
+  record RunningLoop(String host, long pid, boolean live, int first, int limit) {}
 }

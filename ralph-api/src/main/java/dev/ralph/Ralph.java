@@ -1,18 +1,29 @@
 package dev.ralph;
 
+import dev.ralph.log.Batch;
+import dev.ralph.log.Damage;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Durability;
 import dev.ralph.log.Fold;
+import dev.ralph.log.Frame;
 import dev.ralph.log.FrameLog;
+import dev.ralph.log.Ledger;
+import dev.ralph.log.Meta;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.log.View;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.FrameStoreProvider;
 import dev.ralph.spi.StoreConfig;
+import dev.ralph.tool.AgentTools;
+import dev.ralph.tool.ToolDefinition;
+import dev.ralph.tool.ToolSettings;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
 import java.util.Objects;
 import java.util.ServiceLoader;
+import java.util.function.Supplier;
 import javax.annotation.Nullable;
 
 /**
@@ -77,6 +88,23 @@ public interface Ralph extends AutoCloseable {
     return Library.engine().builtInTemplate();
   }
 
+  /** Returns what a model is told of the tools that it works on a session with. */
+  static List<ToolDefinition> toolDefinitions() {
+    return Library.engine().toolDefinitions();
+  }
+
+  /**
+   * Opens the tools of a session that is looked up with the first call, as by a server that answers
+   * before its store is open. {@link Session#openTools} is for all others.
+   *
+   * @param session asked again with the next call after it has failed
+   */
+  static AgentTools openTools(Supplier<Session> session, ToolSettings settings) {
+    Objects.requireNonNull(session, "session");
+    Objects.requireNonNull(settings, "settings");
+    return Library.engine().openTools(session, settings);
+  }
+
   /** Returns the version of this library, such as {@code 1.2.0}. */
   static String version() {
     return Library.version();
@@ -96,21 +124,99 @@ public interface Ralph extends AutoCloseable {
    */
   Session session(String name);
 
-  /** Returns the names of the sessions that have frames, sorted. */
-  List<String> sessions();
+  /** Returns the names of the sessions that have frames and were not deleted, sorted. */
+  default List<String> sessions() {
+    return sessions("", Integer.MAX_VALUE).stream().map(ListedSession::name).toList();
+  }
 
-  /** Returns a view of your own over one topic. Keep it: it goes on with what it has read. */
+  /**
+   * Returns a page of the sessions that have frames and were not deleted, by name. Of each session
+   * only its newest frame is read.
+   *
+   * @param after the name that the page before ended with; empty for the first page
+   * @param limit how many sessions to return at most, not negative
+   */
+  List<ListedSession> sessions(String after, int limit);
+
+  /** Returns whether the session of that name has frames and was not deleted. */
+  boolean hasSession(String name);
+
+  /**
+   * Returns a view of your own over one topic. Keep it: it goes on with what it has read.
+   *
+   * @throws RalphException as {@link #view(TopicFilter, Fold)} does
+   */
   default <S, R> View<R> view(Topic topic, Fold<S, R> fold) {
+    Objects.requireNonNull(topic, "topic");
     return view(TopicFilter.of(topic), fold);
   }
 
-  /** Returns a view of your own over several topics. Keep it: it goes on with what it has read. */
+  /**
+   * Returns a view of your own over several topics. Keep it: it goes on with what it has read.
+   *
+   * @throws RalphException INVALID if another fold that keeps snapshots has the same name and
+   *     version, and reads the same topics: see {@link Fold#code()}
+   */
   <S, R> View<R> view(TopicFilter filter, Fold<S, R> fold);
+
+  /**
+   * Returns a state of your own over one topic, to be changed by deciding on it. Keep it: it goes
+   * on with what it has read.
+   *
+   * @throws RalphException as {@link #ledger(TopicFilter, Fold)} does
+   */
+  default <S, R> Ledger<R> ledger(Topic topic, Fold<S, R> fold) {
+    Objects.requireNonNull(topic, "topic");
+    return ledger(TopicFilter.of(topic), fold);
+  }
+
+  /**
+   * Returns a state of your own over several topics of one {@linkplain Topic#scope() scope}, to be
+   * changed by deciding on it. Keep it: it goes on with what it has read.
+   *
+   * @throws RalphException INVALID if the topics may be of several scopes; else as {@link
+   *     #view(TopicFilter, Fold)} does
+   */
+  <S, R> Ledger<R> ledger(TopicFilter filter, Fold<S, R> fold);
+
+  /**
+   * Appends one frame, whatever stands in the log, to survive a power cut.
+   *
+   * @param content any text; empty for none
+   * @return the frame as it stands in the log
+   * @throws RalphException as {@link FrameLog#append} and {@link Draft#of} do
+   */
+  default Frame append(Topic topic, Meta meta, String content) {
+    return append(List.of(Draft.of(topic, meta, content)), Durability.SYNC).get(0);
+  }
+
+  /**
+   * Appends frames of one scope, together or not at all, whatever stands in the log.
+   *
+   * @return the frames as they stand in the log, less imported ones that it holds already
+   * @throws RalphException as {@link FrameLog#append} and {@link Batch#of} do
+   */
+  List<Frame> append(List<Draft> drafts, Durability durability);
 
   /** Returns the log, to read, follow and append frames of any topic. */
   FrameLog log();
 
-  /** Closes the store. Closing again does nothing. */
+  /**
+   * Returns the damage that was met so far in reading through this object: by its sessions, its
+   * views, and cursors and followers of {@link #log()}. If there is any, what they showed lacks
+   * what was lost. Each piece stands here once, in the order in which it was met, until it was seen
+   * to be whole again. This reads nothing; {@link FrameLog#verify()} looks for damage in the whole
+   * store.
+   */
+  List<Damage> damage();
+
+  /**
+   * Closes the store. Closing again does nothing.
+   *
+   * <p>Close loops first. A loop that still runs ends its agent within about a second, and its step
+   * fails with CLOSED; it can't write how it ended, so the next loop on that session finds it cut
+   * off.
+   */
   @Override
   void close();
 
@@ -143,7 +249,10 @@ public interface Ralph extends AutoCloseable {
       return this;
     }
 
-    /** Replaces the source of time for frames, ids and decisions. */
+    /**
+     * Replaces the source of time for frames, ids and decisions; a {@link
+     * dev.ralph.spi.MovableClock} is also the time of loops.
+     */
     public Builder clock(Clock clock) {
       this.clock = Objects.requireNonNull(clock, "clock");
       return this;

@@ -143,7 +143,7 @@ public interface TaskLog {
   Claim renew(Claim claim, Duration lease);
 
   /**
-   * Gives a claimed task back, to be begun anew by whoever claims it.
+   * Gives a claimed task back. Whoever claims it next begins it again.
    *
    * @throws RalphException CONTENDED if the claim is no longer the newest of its task, or has ended
    */

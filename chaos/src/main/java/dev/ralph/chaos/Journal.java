@@ -103,7 +103,7 @@ final class Journal implements AutoCloseable {
     }
   }
 
-  /** Reads a journal, of which the writer may be at work. */
+  /** Reads a journal while its writer may be at work. */
   static Account read(Path file) throws IOException {
     Map<Integer, Acknowledged> acknowledged = new HashMap<>();
     Set<Integer> tried = new HashSet<>();

@@ -11,11 +11,11 @@ import java.util.SplittableRandom;
 
 /**
  * What one writer appends, step by step. A step follows from the seed, the writer and the step's
- * number alone, so that whoever checks the log knows every frame without having seen it.
+ * number alone, so that a check of the log knows every frame without having seen it.
  */
 final class Program {
 
-  /** The frames that count, one up with each, whoever appends them: a test of conditions. */
+  /** The frames that count, one up with each, in all processes: a test of conditions. */
   static final Topic COUNTER = Topic.of("chaos.all.counter");
 
   /** The largest content, in characters; of one to four bytes each, so 16 MiB at most. */

@@ -16,7 +16,7 @@ final class Totals {
   private long refused;
   private long unknown;
 
-  // of the store in use, of which each check counts everything again
+  // of the store in use; each check counts everything in it again
   private Check.Result current = new Check.Result(0, 0, 0, 0, List.of());
   private long currentRefused;
   private long currentUnknown;

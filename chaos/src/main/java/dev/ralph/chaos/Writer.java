@@ -18,7 +18,7 @@ import java.util.Optional;
 /**
  * A process that appends what its program says until it is ended from outside, and writes down what
  * it was told. It says {@code working} once the first append was acknowledged, and ends by itself
- * when its standard input does, so that it can't outlive whoever started it.
+ * when its standard input does, so that it can't outlive the process that started it.
  */
 public final class Writer {
 

@@ -2,6 +2,8 @@ package dev.ralph.log;
 
 import dev.ralph.RalphException;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import javax.annotation.Nullable;
 
 /**
@@ -58,8 +60,25 @@ public final class Batch {
     return new Batch(id, drafts, durability, condition);
   }
 
-  /** Returns this batch, to be appended only if the condition holds. */
+  /**
+   * Returns this batch, to be appended only if the condition holds.
+   *
+   * @throws RalphException INVALID if the condition's filter selects topics of another scope than
+   *     the batch's, or of several: a store may keep no order among scopes to tell by
+   */
   public Batch onlyIf(Condition condition) {
+    String scope = drafts.get(0).topic().scope();
+    Optional<String> decidedOn = condition.filter().scope();
+    if (decidedOn.isEmpty() || !decidedOn.get().equals(scope)) {
+      throw RalphException.invalid(
+          "the condition on "
+              + condition.filter()
+              + " must stay within the batch's scope, "
+              + scope
+              + "; name the topics that the decision depends on, such as "
+              + scope
+              + ".*");
+    }
     return new Batch(id, drafts, durability, condition);
   }
 
@@ -82,5 +101,33 @@ public final class Batch {
   @Nullable
   public Condition condition() {
     return condition;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    if (!(other instanceof Batch)) {
+      return false;
+    }
+    Batch that = (Batch) other;
+    return Objects.equals(id, that.id)
+        && Objects.equals(drafts, that.drafts)
+        && durability == that.durability
+        && Objects.equals(condition, that.condition);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(id, drafts, durability, condition);
+  }
+
+  @Override
+  public String toString() {
+    return "batch "
+        + id
+        + " of "
+        + drafts
+        + ", "
+        + durability
+        + (condition == null ? "" : ", only if " + condition);
   }
 }

@@ -4,8 +4,12 @@ import dev.ralph.RalphException;
 import java.time.Instant;
 
 /**
- * A command, as a function of a state and the time. It is called anew whenever the log has moved on
- * before its frames could be appended, so it must have no effect of its own.
+ * A command, as a function of a state and the time: {@code (seats, now) -> …}. It is called again
+ * whenever the log has moved on before its frames could be appended, so it must have no effect of
+ * its own. It must not decide on the same ledger.
+ *
+ * @param <R> what is decided on
+ * @param <T> the answer
  */
 @FunctionalInterface
 public interface Decider<R, T> {
@@ -13,7 +17,9 @@ public interface Decider<R, T> {
   /**
    * Decides.
    *
-   * @throws RalphException if the command can't be met in this state
+   * @param state the present state, of every frame so far
+   * @param now what time it is, by the clock of the {@link dev.ralph.Ralph} that the ledger is of
+   * @throws RalphException if the command can't be met in this state; nothing is appended then
    */
   Decision<R, T> decide(R state, Instant now);
 }

@@ -7,6 +7,9 @@ import java.util.function.Function;
 /**
  * What was decided on a state: the frames to append, and the answer once they stand in the log.
  *
+ * <p>The answer is made of the state after them, so that a rule is said once: the decider says what
+ * is to be written, the fold what that means.
+ *
  * @param <R> what the decision was made on
  * @param <T> the answer
  */
@@ -26,13 +29,14 @@ public final class Decision<R, T> {
   }
 
   /**
-   * Returns the decision to append frames.
+   * Returns the decision to append frames, together or not at all. No frames are nothing to do.
    *
+   * @param drafts all of the scope of the ledger
    * @param reply makes the answer of the state that contains the new frames, and of these frames
    */
   public static <R, T> Decision<R, T> append(
       List<Draft> drafts, BiFunction<R, List<Frame>, T> reply) {
-    return new Decision<>(drafts, reply);
+    return new Decision<>(List.copyOf(drafts), reply);
   }
 
   /** Returns the decision to append one frame; the answer is made of the state that contains it. */
@@ -45,7 +49,12 @@ public final class Decision<R, T> {
     return drafts;
   }
 
-  /** Returns the answer, once the frames were appended. */
+  /**
+   * Returns the answer, once the frames were appended.
+   *
+   * @param state the state that contains them
+   * @param frames as they stand in the log, in the order of the drafts
+   */
   public T reply(R state, List<Frame> frames) {
     return reply.apply(state, frames);
   }

@@ -1,5 +1,7 @@
 package dev.ralph.log;
 
+import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
@@ -11,19 +13,34 @@ import java.util.function.Supplier;
  *
  * <p>A fold sees the frames of its view one by one, in order, and must depend on nothing else, not
  * on the time of day either: whatever depends on time takes it as an argument where the result is
- * asked. It must let frames pass that it does not understand, for a newer program may have written
- * them.
+ * asked. It must ignore frames that it does not understand, because a newer program may have
+ * written them.
  *
  * @param <S> the state; a fold may change it in place
  * @param <R> what is shown, which no later frame may change
  */
 public interface Fold<S, R> {
 
-  /** Returns the name that its snapshots are kept by, unique in the program. */
+  /**
+   * Returns the name that its snapshots are kept by, together with the version and the topics. Give
+   * it a name of your own, such as {@code org.example.reservations}, with the parameters in it if
+   * the fold has any.
+   */
   String name();
 
   /** Returns a number to raise whenever the state or its encoding changes its meaning. */
   int version();
+
+  /**
+   * Returns the classes that the fold is made of, which tell it from another one of the same name,
+   * version and topics: what one of them kept would be wrong for the other. A program that has both
+   * is refused, and does not find the other's snapshots where another program has kept some.
+   *
+   * <p>A fold that stands before another one returns that one's, if it makes the same state.
+   */
+  default List<Class<?>> code() {
+    return List.of(getClass());
+  }
 
   /** Returns a new state, of no frames. */
   S initial();
@@ -42,7 +59,10 @@ public interface Fold<S, R> {
   /** Returns what is shown of the state. */
   R result(S state);
 
-  /** Returns how the state is kept in snapshots; empty means that it is always folded anew. */
+  /**
+   * Returns how the state is kept in snapshots; empty means that it is always folded from the
+   * start.
+   */
   default Optional<Codec<S>> codec() {
     return Optional.empty();
   }
@@ -57,7 +77,7 @@ public interface Fold<S, R> {
      * Returns the state that the bytes stand for.
      *
      * @throws RuntimeException of any kind if they are not of this version; the state is then
-     *     folded anew
+     *     folded from the start
      */
     S decode(byte[] bytes);
   }
@@ -65,39 +85,36 @@ public interface Fold<S, R> {
   /**
    * Returns a fold without snapshots, of a state that is changed in place.
    *
-   * @param name unique in the program
+   * @param name see {@link #name()}
    * @param initial makes a new state
    * @param accumulator changes the state by one frame
-   * @param finisher returns what is shown
+   * @param finisher returns what is shown, which no later frame may change: a copy, if need be
    */
   static <S, R> Fold<S, R> of(
       String name, Supplier<S> initial, BiConsumer<S, Frame> accumulator, Function<S, R> finisher) {
-    return new Fold<>() {
-      @Override
-      public String name() {
-        return name;
-      }
+    return new FunctionFold<>(name, 1, initial, accumulator, finisher, null);
+  }
 
-      @Override
-      public int version() {
-        return 1;
-      }
-
-      @Override
-      public S initial() {
-        return initial.get();
-      }
-
-      @Override
-      public S apply(S state, Frame frame) {
-        accumulator.accept(state, frame);
-        return state;
-      }
-
-      @Override
-      public R result(S state) {
-        return finisher.apply(state);
-      }
-    };
+  /**
+   * Returns a fold with snapshots, of a state that is changed in place: a program that opens the
+   * store need not read again what others have folded. It pays where a topic has thousands of
+   * frames. Keep the fold in a constant.
+   *
+   * @param name see {@link #name()}
+   * @param version see {@link #version()}
+   * @param initial makes a new state
+   * @param accumulator changes the state by one frame
+   * @param finisher returns what is shown, which no later frame may change: a copy, if need be
+   * @param codec how the state is kept; {@code dev.ralph.domain.JsonCodec} is one to begin with
+   */
+  static <S, R> Fold<S, R> of(
+      String name,
+      int version,
+      Supplier<S> initial,
+      BiConsumer<S, Frame> accumulator,
+      Function<S, R> finisher,
+      Codec<S> codec) {
+    Objects.requireNonNull(codec, "codec");
+    return new FunctionFold<>(name, version, initial, accumulator, finisher, codec);
   }
 }

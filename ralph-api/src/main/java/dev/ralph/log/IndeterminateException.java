@@ -20,7 +20,7 @@ public final class IndeterminateException extends RalphException {
   private final transient Position since;
   private final boolean written;
 
-  /** Makes the failure of an append of which it is not known whether the batch was written. */
+  /** Makes the failure of an append that may or may not have been written. */
   public IndeterminateException(String message, String batchId, Position since, Throwable cause) {
     this(message, batchId, since, false, cause);
   }

@@ -1,32 +1,94 @@
 package dev.ralph.log;
 
+import dev.ralph.RalphException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
 import javax.annotation.Nullable;
 
 /**
- * A state that can be asked for and, unless it is one of the past, be changed by deciding on it.
- * Safe for use by many threads.
+ * A state that is changed by deciding on it. What is decided is appended only if nothing that it
+ * depends on has come since, else it is decided again: so no two threads, and no two processes,
+ * ever decide on the same state, on any store, without a server.
+ *
+ * <pre>{@code
+ * Ledger<Map<String, String>> seats = ralph.ledger(Topic.of("hall.friday.seat"), SEATS);
+ * boolean mine = seats.decide("reserving A1", (taken, now) ->
+ *     taken.containsKey("A1")
+ *         ? Decision.nothing(false)
+ *         : Decision.append(Draft.of(topic, Meta.of("seat", "A1").with("by", "Ann")), after -> true));
+ * }</pre>
+ *
+ * <p>Got from {@link dev.ralph.Ralph#ledger}. Keep it: it goes on with what it has read. Safe for
+ * use by many threads, which decide one after the other.
+ *
+ * @param <R> what the fold shows
  */
 public interface Ledger<R> {
 
-  /** Returns the state. */
+  /**
+   * Returns the state, reading only what has been appended since it was last asked.
+   *
+   * @throws RalphException CLOSED once the store is closed, IO if reading fails; NOT_FOUND if this
+   *     is the state after a frame that is not one of the store's
+   */
   R state();
+
+  /**
+   * Returns this ledger as it was right after that frame was appended: what takes a ledger can show
+   * the past as well. Nothing is read before it is asked for its state. Deciding on it fails with
+   * UNSUPPORTED.
+   */
+  Ledger<R> at(Frame frame);
+
+  /**
+   * Returns this ledger as it was at that time: with all frames before the first one that is later.
+   * Nothing is read before it is asked for its state. Deciding on it fails with UNSUPPORTED.
+   */
+  Ledger<R> at(Instant time);
 
   /**
    * Decides on the present state and appends what was decided, as one step.
    *
    * @param what is being done, as the error message calls it: "claiming t3"
-   * @throws dev.ralph.RalphException CONTENDED if others kept changing the state, over many
-   *     attempts and for two seconds at least; UNSUPPORTED if this is a state of the past
+   * @return the decision's answer, once its frames survive a power cut
+   * @throws RalphException what the decider threw; CONTENDED if others kept changing the state,
+   *     over many attempts and for two seconds at least; INVALID if a frame is of another scope
+   *     than the ledger, or breaks a limit of the store; UNSUPPORTED if this is a state of the
+   *     past; else as {@link FrameLog#append} says. Nothing was written
+   * @throws IndeterminateException if it is not known whether the frames were written, or whether
+   *     they last
    */
   default <T> T decide(String what, Decider<R, T> decider) {
     return decide(what, null, decider);
   }
 
   /**
-   * The same for a decider that looks at other frames as well.
+   * Does what {@link #decide(String, Decider)} does for a decider that looks at other frames as
+   * well, such as another ledger's state.
    *
    * @param others selects the frames, of the same scope, that the decider depends on as well; null
    *     for none. It must read them itself, each time it is called
+   * @throws RalphException INVALID if these are of another scope
    */
   <T> T decide(String what, @Nullable TopicFilter others, Decider<R, T> decider);
+
+  /**
+   * Waits until the state is as wanted, whoever changes it. Frames wake it up, of any process; a
+   * condition that comes true by the passing of time is not noticed. A state that is wanted only
+   * between two frames that come together may be missed.
+   *
+   * @param wanted whether the state is; called by this thread, each time the state has changed
+   * @param timeout how long to wait at the most; zero or less asks once. A state of the past is
+   *     asked once
+   * @return the state that was wanted, or empty if there was none in time
+   * @throws InterruptedException if the thread is interrupted while it waits
+   * @throws RalphException as {@link #state} does
+   */
+  Optional<R> await(Predicate<? super R> wanted, Duration timeout) throws InterruptedException;
+
+  /** Returns the damage met while reading; if there is any, the state lacks what was lost. */
+  List<Damage> damage();
 }

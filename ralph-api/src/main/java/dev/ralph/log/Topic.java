@@ -103,6 +103,10 @@ public final class Topic implements Comparable<Topic> {
 
   /** Returns the first two segments, or the whole name where there are fewer. */
   public String scope() {
+    return scopeOf(name);
+  }
+
+  static String scopeOf(String name) {
     int first = name.indexOf('.');
     int second = first < 0 ? -1 : name.indexOf('.', first + 1);
     return second < 0 ? name : name.substring(0, second);

@@ -3,7 +3,9 @@ package dev.ralph.log;
 import dev.ralph.RalphException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.TreeSet;
+import javax.annotation.Nullable;
 
 /**
  * Selects frames by topic: exact topics, everything below a prefix ({@code ralph.auth.*}), any of
@@ -35,6 +37,21 @@ public final class TopicFilter {
       names.add(topic.name());
     }
     return canonical(names);
+  }
+
+  /**
+   * Returns the filter that selects every frame of a scope.
+   *
+   * @param scope as {@link Topic#scope()} returns it
+   * @throws RalphException INVALID if it is not a topic of one segment or two
+   */
+  public static TopicFilter ofScope(String scope) {
+    Topic topic = Topic.of(scope);
+    if (!topic.scope().equals(scope)) {
+      throw RalphException.invalid(
+          RalphException.quote(scope) + " is no scope: these have two segments at most");
+    }
+    return scope.indexOf('.') < 0 ? of(topic) : canonical(List.of(scope, scope + ".*"));
   }
 
   /**
@@ -80,6 +97,29 @@ public final class TopicFilter {
       return pattern.equals(topic);
     }
     return topic.length() > length - 1 && topic.regionMatches(0, pattern, 0, length - 1);
+  }
+
+  /**
+   * Returns the {@linkplain Topic#scope() scope} that every topic selected is of, or empty if they
+   * may be of several.
+   */
+  public Optional<String> scope() {
+    String scope = scope(patterns.get(0));
+    for (int i = 1; i < patterns.size() && scope != null; i++) {
+      scope = scope.equals(scope(patterns.get(i))) ? scope : null;
+    }
+    return Optional.ofNullable(scope);
+  }
+
+  /** Returns the scope of what a pattern selects, or null if it may be of several. */
+  @Nullable
+  private static String scope(String pattern) {
+    if (!pattern.endsWith("*")) {
+      return Topic.scopeOf(pattern);
+    }
+    int first = pattern.indexOf('.');
+    int second = first < 0 ? -1 : pattern.indexOf('.', first + 1);
+    return second < 0 ? null : pattern.substring(0, second);
   }
 
   /** Returns the patterns, sorted, each as {@link #parse} takes it. */

@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * A fold over some topics of one log, kept up to date as it is asked.
+ * A fold over some topics of one log, kept up to date as it is asked. Safe for use by many threads.
  *
  * @param <R> what the fold shows
  */
@@ -15,14 +15,26 @@ public interface View<R> {
   R current();
 
   /**
-   * Returns the result right after that frame was appended.
+   * Returns the result right after that frame was appended. Reads the view's topics from their
+   * beginning, or from a snapshot where the store keeps them, up to that frame.
    *
    * @throws RalphException NOT_FOUND if the frame is not one of the store's
    */
   R at(Frame frame);
 
-  /** Returns the result at that time: of all frames before the first one that is later. */
+  /**
+   * Returns the result at that time: of all frames before the first one that is later. Reads the
+   * view's topics from their beginning.
+   */
   R at(Instant time);
+
+  /**
+   * Returns how far the log was read, {@link Position#START} before it was first asked. What {@link
+   * #current()} shows afterwards contains every frame up to there, and maybe more: so ask for the
+   * position first, then for the state, and go on with a {@link Follower} after that position, or
+   * append on {@link Condition} that nothing has come since.
+   */
+  Position position();
 
   /** Returns the damage met while reading; if there is any, the results lack what was lost. */
   List<Damage> damage();

@@ -11,14 +11,15 @@ import dev.ralph.log.Query;
 import dev.ralph.log.StoreInfo;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
 
 /**
- * A store that leaves everything to another one: for wrapping a store, of which a subclass does a
- * few methods differently. Every method delegates, {@link #close()} included, and none calls
- * another one of this class. As safe for use by many threads as the store it wraps.
+ * A store that leaves everything to another one. Extend it to wrap a store and do a few methods
+ * differently. Every method delegates, {@link #close()} included, and none calls another one of
+ * this class. As safe for use by many threads as the store it wraps.
  */
 public abstract class ForwardingStore implements FrameStore {
 
@@ -86,6 +87,11 @@ public abstract class ForwardingStore implements FrameStore {
   @Override
   public List<String> removeLeftovers() {
     return store.removeLeftovers();
+  }
+
+  @Override
+  public int erase(Collection<String> ids) {
+    return store.erase(ids);
   }
 
   @Override

@@ -5,8 +5,8 @@ import dev.ralph.log.Position;
 /**
  * A state and the place in the log that it belongs to.
  *
- * <p>The reader checks that the store still holds the frame at that position, and folds anew if it
- * does not: a log that was cut and went on otherwise must not meet an older snapshot.
+ * <p>The reader checks that the store still holds the frame at that position, and folds from the
+ * start if it does not: a snapshot of a log that was cut since must not be used.
  */
 public final class Snapshot {
 

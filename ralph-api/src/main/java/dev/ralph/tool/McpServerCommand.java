@@ -1,6 +1,6 @@
 package dev.ralph.tool;
 
-import dev.ralph.Gate;
+import dev.ralph.CommandGate;
 import dev.ralph.RalphException;
 import dev.ralph.Turn;
 import dev.ralph.log.StoreInfo;
@@ -22,8 +22,8 @@ import java.util.stream.Collectors;
 public final class McpServerCommand {
 
   /**
-   * The variable that names a file for the server to make, empty, once a client has connected: so
-   * whoever started a client that says nothing of its servers can tell.
+   * The variable that names a file for the server to make, empty, once a client has connected. It
+   * tells a program whose client says nothing about its servers that the server is in use.
    */
   public static final String READY_FILE = "RALPH_MCP_READY";
 
@@ -85,7 +85,7 @@ public final class McpServerCommand {
    * Returns this command with one more gate for the server to run when the agent says that all is
    * done: the agent then has the gate's output at once, and not with the next prompt.
    */
-  public McpServerCommand gate(Gate gate) {
+  public McpServerCommand gate(CommandGate gate) {
     return with(
         "--gate", gate.command().stream().map(ShellWord::quote).collect(Collectors.joining(" ")));
   }

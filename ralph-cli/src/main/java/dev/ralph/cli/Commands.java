@@ -1,5 +1,46 @@
 package dev.ralph.cli;
 
+import dev.ralph.cli.call.Command;
+import dev.ralph.cli.inbox.AnswerCommand;
+import dev.ralph.cli.inbox.AskCommand;
+import dev.ralph.cli.inbox.InboxCommand;
+import dev.ralph.cli.inbox.InboxReadCommand;
+import dev.ralph.cli.inbox.MessageCommand;
+import dev.ralph.cli.inbox.QuestionsCommand;
+import dev.ralph.cli.loop.BuildCommand;
+import dev.ralph.cli.loop.DemoCommand;
+import dev.ralph.cli.loop.GenTemplateCommand;
+import dev.ralph.cli.loop.InitCommand;
+import dev.ralph.cli.loop.McpCommand;
+import dev.ralph.cli.note.NoteAddCommand;
+import dev.ralph.cli.note.NoteRemoveCommand;
+import dev.ralph.cli.note.NotesCommand;
+import dev.ralph.cli.session.ControlCommand;
+import dev.ralph.cli.session.DeleteCommand;
+import dev.ralph.cli.session.DiffCommand;
+import dev.ralph.cli.session.ForkCommand;
+import dev.ralph.cli.session.IterationsCommand;
+import dev.ralph.cli.session.SessionsCommand;
+import dev.ralph.cli.session.StatusCommand;
+import dev.ralph.cli.store.DoctorCommand;
+import dev.ralph.cli.store.EraseCommand;
+import dev.ralph.cli.store.ExportCommand;
+import dev.ralph.cli.store.ImportCommand;
+import dev.ralph.cli.store.LogCommand;
+import dev.ralph.cli.store.VerifyCommand;
+import dev.ralph.cli.task.TaskAddCommand;
+import dev.ralph.cli.task.TaskBlockCommand;
+import dev.ralph.cli.task.TaskClaimCommand;
+import dev.ralph.cli.task.TaskDependCommand;
+import dev.ralph.cli.task.TaskDoneCommand;
+import dev.ralph.cli.task.TaskEditCommand;
+import dev.ralph.cli.task.TaskReleaseCommand;
+import dev.ralph.cli.task.TaskRenewCommand;
+import dev.ralph.cli.task.TaskShowCommand;
+import dev.ralph.cli.task.TaskStatusCommand;
+import dev.ralph.cli.task.TaskUndependCommand;
+import dev.ralph.cli.task.TasksCommand;
+import dev.ralph.cli.watch.WatchCommand;
 import java.util.ArrayList;
 import java.util.List;
 import javax.annotation.Nullable;
@@ -18,6 +59,9 @@ final class Commands {
           "status",
           "watch",
           "sessions",
+          "fork",
+          "diff",
+          "delete",
           "tasks",
           "task add",
           "task show",
@@ -37,6 +81,7 @@ final class Commands {
           "inbox read",
           "iterations",
           "log",
+          "erase",
           "export",
           "import",
           "complete",
@@ -95,6 +140,10 @@ final class Commands {
       case "inbox read" -> new InboxReadCommand();
       case "iterations" -> new IterationsCommand();
       case "log" -> new LogCommand();
+      case "erase" -> new EraseCommand();
+      case "fork" -> new ForkCommand();
+      case "diff" -> new DiffCommand();
+      case "delete" -> new DeleteCommand();
       case "export" -> new ExportCommand();
       case "import" -> new ImportCommand();
       case "complete", "pause", "resume", "stop" -> new ControlCommand(name);

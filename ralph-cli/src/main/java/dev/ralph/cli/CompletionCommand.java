@@ -1,6 +1,12 @@
 package dev.ralph.cli;
 
 import dev.ralph.RalphException;
+import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.ExitCode;
+import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.PipedText;
+import dev.ralph.cli.call.Syntax;
+import dev.ralph.cli.call.UsageException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -30,7 +36,7 @@ final class CompletionCommand implements Command {
     String shell = call.arguments().requiredArgument(0);
     if (shell.equals(ASKED)) {
       List<String> words = List.of(PipedText.read(call.environment().in()).split("\n", -1));
-      for (Completion.Candidate each : Completion.of(words, call.environment())) {
+      for (ShellCompletion.Candidate each : ShellCompletion.of(words, call.environment())) {
         call.print(each.word() + "\t" + each.description());
       }
       return ExitCode.DONE;

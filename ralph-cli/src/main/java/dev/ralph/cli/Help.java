@@ -1,5 +1,10 @@
 package dev.ralph.cli;
 
+import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.Environment;
+import dev.ralph.cli.call.ExitCode;
+import dev.ralph.cli.call.Syntax;
+import dev.ralph.cli.terminal.Output;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.commons.cli.Option;
@@ -60,6 +65,7 @@ final class Help {
       String argument = syntax.positionals().get(i);
       usage.append(i < syntax.required() ? " " + argument : " [" + argument + "]");
     }
+    usage.append(syntax.takesSeveral() ? "..." : "");
     out.line(usage.append(" [options]").toString());
     out.line("  " + syntax.summary());
     out.line("");

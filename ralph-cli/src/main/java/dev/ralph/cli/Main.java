@@ -1,5 +1,6 @@
 package dev.ralph.cli;
 
+import dev.ralph.cli.call.Environment;
 import java.io.BufferedInputStream;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;

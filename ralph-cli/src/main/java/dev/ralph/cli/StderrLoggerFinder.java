@@ -1,5 +1,6 @@
 package dev.ralph.cli;
 
+import dev.ralph.cli.terminal.Output;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 

@@ -1,6 +1,8 @@
 package dev.ralph.cli;
 
 import dev.ralph.RalphException;
+import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.UsageException;
 import dev.ralph.cli.text.Suggestion;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,6 +3,7 @@ package dev.ralph.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.NoteLog;
+import dev.ralph.cli.call.Command;
 import dev.ralph.cli.text.CommandLineWords;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -2,6 +2,7 @@ package dev.ralph.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ralph.cli.terminal.Output;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.lang.System.Logger.Level;

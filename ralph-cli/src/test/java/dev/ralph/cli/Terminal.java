@@ -1,5 +1,6 @@
 package dev.ralph.cli;
 
+import dev.ralph.cli.call.Environment;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -13,13 +14,13 @@ import java.util.List;
 import java.util.Map;
 
 /** Calls the command as a person in a folder would. */
-final class Terminal {
+public final class Terminal {
 
   /** What came of a call. */
-  record Result(int code, String out, String err) {
+  public record Result(int code, String out, String err) {
 
     /** Returns the only line of the answer. */
-    String line() {
+    public String line() {
       return out.endsWith("\n") ? out.substring(0, out.length() - 1) : out;
     }
   }
@@ -28,7 +29,7 @@ final class Terminal {
   private final Map<String, String> variables = new HashMap<>();
   private String terminals = "0";
 
-  Terminal(Path folder) {
+  public Terminal(Path folder) {
     this.folder = folder;
   }
 
@@ -36,23 +37,23 @@ final class Terminal {
     return folder;
   }
 
-  Terminal with(String variable, String value) {
+  public Terminal with(String variable, String value) {
     variables.put(variable, value);
     return this;
   }
 
   /** Says which streams a person looks at; only standard input if this is not called. */
-  Terminal terminals(String digits) {
+  public Terminal terminals(String digits) {
     terminals = digits;
     return this;
   }
 
-  Result call(String... words) {
+  public Result call(String... words) {
     return call(InputStream.nullInputStream(), terminals, words);
   }
 
   /** Returns the names of the sessions in the store, sorted. */
-  List<String> sessions() {
+  public List<String> sessions() {
     List<String> names = new ArrayList<>();
     for (String line : call("sessions").out().lines().toList()) {
       names.add(line.split(" ", 2)[0]);
@@ -61,16 +62,16 @@ final class Terminal {
     return names;
   }
 
-  Result pipe(String text, String... words) {
+  public Result pipe(String text, String... words) {
     return pipe(text.getBytes(StandardCharsets.UTF_8), words);
   }
 
-  Result pipe(byte[] text, String... words) {
+  public Result pipe(byte[] text, String... words) {
     return call(new ByteArrayInputStream(text), terminals.replace("0", ""), words);
   }
 
   /** Calls it as the first of a pipe whose second has ended, with both of its streams. */
-  int callUnheard(String... words) {
+  public int callUnheard(String... words) {
     OutputStream broken =
         new OutputStream() {
           @Override

@@ -45,6 +45,8 @@ final class Absence {
           return suite.fixture().capabilities().contains(Capability.PERSISTENT)
               ? checkRefused()
               : checkApart();
+        case ERASES:
+          return checkKept();
         default:
           throw new AssertionError("no test may be left out for want of " + capability);
       }
@@ -65,6 +67,14 @@ final class Absence {
     assertThat(again.get(frame.id())).isEmpty();
     assertThat(again.topics(TopicFilter.all())).isEmpty();
     return "opened again it is new and empty, and a store that must exist is not found";
+  }
+
+  private String checkKept() {
+    FrameStore store = suite.open();
+    Frame frame = append(store, TOPIC, "kept");
+    assertFails(Code.UNSUPPORTED, () -> store.erase(List.of(frame.id())));
+    assertThat(StoreConformance.contents(readAll(store))).containsExactly("kept");
+    return "erasing fails with UNSUPPORTED, and nothing is changed";
   }
 
   /** Two who write what outlives them must not do so at once. */
@@ -93,7 +103,7 @@ final class Absence {
           .as("what another process hears once the store is closed")
           .startsWith("done ");
     }
-    return "whoever opens it while it is open is refused";
+    return "a second opening while it is open is refused";
   }
 
   private static void assertRefusal(String who, String answer) {
@@ -114,6 +124,6 @@ final class Absence {
     assertThat(second.info().storeId()).isNotEqualTo(store.info().storeId());
     append(second, TOPIC, "another's");
     assertThat(ids(readAll(store))).containsExactly(frame.id());
-    return "whoever opens it has a store apart";
+    return "each opening has a store of its own";
   }
 }

@@ -133,8 +133,8 @@ public abstract class CloseConformance extends StoreConformance {
           crew.start(
               "follower-" + t, untilClosed(working, () -> follower.poll(Duration.ofMinutes(5))));
         }
-        Deadline.await("not everyone works", () -> working.get() == 11);
-        Deadline.await("nothing is appended", () -> acknowledged.size() >= 20);
+        TimeLimit.await("not everyone works", () -> working.get() == 11);
+        TimeLimit.await("nothing is appended", () -> acknowledged.size() >= 20);
         store.close();
         crew.join();
       }
@@ -146,7 +146,7 @@ public abstract class CloseConformance extends StoreConformance {
         lost.removeAll(held);
         assertThat(lost).as("batches acknowledged before the store was closed").isEmpty();
         assertThat(held)
-            .as("batches of which was said CLOSED")
+            .as("batches that were answered by CLOSED")
             .doesNotContainAnyElementsOf(refused);
         NumberedBatch.assertWhole(readAll(again));
         again.close();
@@ -196,7 +196,7 @@ public abstract class CloseConformance extends StoreConformance {
     store.append(batchOf(TOPIC, "something synced"));
     assertThat(take(follower, 2)).hasSize(2);
     store.close();
-    Deadline.await("threads are left", () -> startedSince(before).isEmpty());
+    TimeLimit.await("threads are left", () -> startedSince(before).isEmpty());
   }
 
   private static Set<String> startedSince(Set<Thread> before) {

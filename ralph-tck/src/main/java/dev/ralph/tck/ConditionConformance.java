@@ -1,7 +1,10 @@
 package dev.ralph.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ralph.RalphException;
+import dev.ralph.RalphException.Code;
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Condition;
@@ -105,6 +108,30 @@ public abstract class ConditionConformance extends StoreConformance {
     Position now = store.last(TopicFilter.all()).orElseThrow().position();
     assertThat(appendIf(store, TOPIC, others, now, "one").isConflict()).isFalse();
     assertThat(appendIf(store, TOPIC, others, now, "two").isConflict()).isFalse();
+  }
+
+  @Test
+  void aConditionBeyondTheBatchsScopeIsRefused() {
+    FrameStore store = open();
+    Topic topic = Topic.of("tck.main.events.below");
+    for (String beyond : List.of("*", "tck.*", "tck.elsewhere.*", "tck.elsewhere.events", "tck")) {
+      TopicFilter filter = TopicFilter.parse(beyond);
+      for (TopicFilter refused : List.of(filter, EVENTS.or(filter))) {
+        assertThatThrownBy(() -> appendIf(store, topic, refused, Position.START, "refused"))
+            .as("on condition of %s", refused)
+            .isInstanceOfSatisfying(
+                RalphException.class, e -> assertThat(e.code()).isEqualTo(Code.INVALID))
+            .hasMessageContaining(refused.toString())
+            .hasMessageContaining("tck.main.*");
+      }
+    }
+    assertThat(readAll(store)).isEmpty();
+    for (String within : List.of("tck.main", "tck.main.*", "tck.main.events.*", "tck.main.a.b")) {
+      Position now = store.last(TopicFilter.all()).map(Frame::position).orElse(Position.START);
+      assertThat(appendIf(store, topic, TopicFilter.parse(within), now, "held").isConflict())
+          .as("conflict with %s", within)
+          .isFalse();
+    }
   }
 
   @Test

@@ -161,7 +161,7 @@ public abstract class DamageConformance extends StoreConformance {
 
   private static void assertSound(String how, List<Seen> returned, List<Seen> appended) {
     assertThat(appended)
-        .as("what was appended, of which there are the frames %s, in that order", how)
+        .as("what was appended, with only the frames %s, in that order", how)
         .containsSubsequence(returned);
     assertThat(returned).as("frames %s", how).doesNotHaveDuplicates();
   }

@@ -215,8 +215,25 @@ interface Operation {
         List.of(
             List.of("m.a", "m.a.b", "m.a.b.c", "m.a.bc"), List.of("m.ab", "m.ab.c"), List.of("z"));
 
+    /** What a batch of each of these scopes can be on condition of. */
+    private static final List<List<String>> CONDITIONS =
+        List.of(
+            List.of(
+                "m.a|m.a.*",
+                "m.a",
+                "m.a.*",
+                "m.a.b.*",
+                "m.a.b",
+                "m.a.b.c",
+                "m.a|m.a.b.c",
+                "m.a.none.*"),
+            List.of("m.ab|m.ab.*", "m.ab", "m.ab.*", "m.ab.c", "m.ab.none"),
+            List.of("z"));
+
     static Append random(Random random) {
-      List<String> topics = SCOPES.get(random.nextInt(3) > 0 ? 0 : random.nextInt(SCOPES.size()));
+      int scope = random.nextInt(3) > 0 ? 0 : random.nextInt(SCOPES.size());
+      List<String> topics = SCOPES.get(scope);
+      List<String> conditions = CONDITIONS.get(scope);
       int size = random.nextInt(3) > 0 ? 1 : 1 + random.nextInt(5);
       List<Written> frames = new ArrayList<>();
       for (int i = 0; i < size; i++) {
@@ -225,7 +242,7 @@ interface Operation {
       return new Append(
           frames,
           random.nextInt(4) == 0 ? Durability.SYNC : Durability.OS,
-          random.nextInt(3) == 0 ? randomFilter(random) : null,
+          random.nextInt(3) == 0 ? conditions.get(random.nextInt(conditions.size())) : null,
           new Place(random.nextInt(40)));
     }
 

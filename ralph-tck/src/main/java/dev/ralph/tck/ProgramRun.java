@@ -108,7 +108,7 @@ final class ProgramRun implements AutoCloseable {
             ? Position.START
             : model.positionAt(model.frames().indexOf(expected.get(0)));
     Optional<List<Frame>> found = store.findBatch(ids.get(index), since);
-    // a batch of which all was held before has left no trace, in some stores
+    // a batch whose frames were all there before has left no trace, in some stores
     assertThat(found.map(Seen::all).orElse(List.of())).isEqualTo(expected);
   }
 

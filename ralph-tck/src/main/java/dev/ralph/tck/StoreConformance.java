@@ -87,7 +87,7 @@ public abstract class StoreConformance {
     Assumptions.abort(reason);
   }
 
-  /** Prints a line of the test for whoever reads the build. */
+  /** Prints a line for the reader of the build's output. */
   final void report(String line) {
     System.out.println("[tck] " + running + ": " + line);
   }
@@ -194,7 +194,7 @@ public abstract class StoreConformance {
   /** Takes that many frames, and fails if they do not come. */
   static List<Frame> take(Follower follower, int count) throws InterruptedException {
     List<Frame> frames = new ArrayList<>();
-    Deadline deadline = Deadline.in(PATIENCE);
+    TimeLimit deadline = TimeLimit.in(PATIENCE);
     while (frames.size() < count) {
       Frame frame = follower.poll(deadline.left());
       if (frame != null) {

@@ -1,5 +1,5 @@
 /**
- * The contract of a {@link dev.ralph.spi.FrameStore} as JUnit classes, for whoever writes a
+ * The contract of a {@link dev.ralph.spi.FrameStore} as JUnit classes, for anyone who writes a
  * backend.
  *
  * <h2>What to write</h2>
@@ -56,6 +56,7 @@
  * <tr><td>Content</td><td>empty, 16 MiB, every character of Unicode, NUL; meta data as written
  *     </td></tr>
  * <tr><td>Snapshot</td><td>kept by key, byte for byte</td></tr>
+ * <tr><td>Erase</td><td>what is erased is in no file any more, and everybody notices</td></tr>
  * <tr><td>Volume</td><td>70,000 frames, and batches of 45 MiB, are like few and small ones</td></tr>
  * <tr><td>Concurrency</td><td>threads that append, read and follow see one log</td></tr>
  * <tr><td>Close</td><td>everyone is told, nothing acknowledged is lost, no thread is left</td></tr>
@@ -74,11 +75,11 @@
  * <p>No test is skipped for want of a capability. Where a store does not declare what a test is
  * about, the test holds it to not having that, and passes if it lacks it openly: a store that is
  * not {@code PERSISTENT} is new and empty when it is opened again; one that is persistent but not
- * {@code MULTI_PROCESS} refuses whoever opens it while it is open, in this process, by another
+ * {@code MULTI_PROCESS} refuses a second opening while it is open, in this process, by another
  * class loader of it, or in another process, with LOCKED or UNSUPPORTED; one that is neither gives
  * each a store apart; one that does not declare {@code DETECTS_DAMAGE} may return what a flipped
- * bit made, but does not fall over it. {@code SYNC} is taken at the store's word, as no test here
- * cuts the power.
+ * bit made, but does not fall over it; one that does not declare {@code ERASES} says UNSUPPORTED.
+ * {@code SYNC} is taken at the store's word, as no test here cuts the power.
  *
  * <p>A test that this machine cannot run, for want of signals or of counters of what was read, is
  * reported as aborted, with the reason.

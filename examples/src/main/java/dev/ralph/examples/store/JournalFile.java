@@ -147,7 +147,7 @@ final class JournalFile implements AutoCloseable {
   String replay(String newStoreId, Reading reading) {
     try {
       long end = file.length();
-      if (end < FIRST_RECORD) { // it is new, or whoever made it was killed
+      if (end < FIRST_RECORD) { // it is new, or its maker was killed
         file.setLength(0);
         file.write(record(newStoreId.getBytes(StandardCharsets.US_ASCII)));
         file.getFD().sync();

@@ -9,29 +9,34 @@ import dev.ralph.log.Draft;
 import dev.ralph.log.Follower;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
+import dev.ralph.log.Meta;
 import dev.ralph.log.Position;
 import dev.ralph.log.Query;
 import dev.ralph.log.StoreInfo;
 import dev.ralph.log.StoreInfo.Capability;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
+import dev.ralph.spi.Erasure;
 import dev.ralph.spi.FrameStore;
+import dev.ralph.spi.ListReader;
 import dev.ralph.spi.Scru128;
 import dev.ralph.spi.Snapshot;
 import dev.ralph.spi.SnapshotKey;
 import dev.ralph.spi.SnapshotStore;
 import java.time.Clock;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
@@ -56,8 +61,9 @@ final class MemoryFrameStore implements FrameStore {
   private final StoreInfo info;
   private final List<MemoryFrame> log = new ArrayList<>();
   private final Map<String, MemoryFrame> byId = new HashMap<>();
-  private final Map<String, List<Frame>> byBatch = new HashMap<>();
+  private final Map<String, List<String>> byBatch = new HashMap<>();
   private final Map<SnapshotKey, Snapshot> snapshots = new HashMap<>();
+  private Position erasedUntil = Position.START;
   private boolean closed;
 
   MemoryFrameStore(Clock clock) {
@@ -68,7 +74,7 @@ final class MemoryFrameStore implements FrameStore {
             new Scru128(clock).next(),
             MemoryStoreProvider.NAME,
             MemoryStoreProvider.NAME,
-            Set.of(Capability.MINTS_IDS),
+            Set.of(Capability.MINTS_IDS, Capability.ERASES),
             MAX_CONTENT_BYTES,
             MAX_BATCH_FRAMES);
   }
@@ -86,15 +92,51 @@ final class MemoryFrameStore implements FrameStore {
           if (isBroken(batch.condition())) {
             return Appended.conflict();
           }
-          List<MemoryFrame> added = framesOf(batch);
-          log.addAll(added);
-          for (MemoryFrame frame : added) {
-            byId.put(frame.id(), frame);
-          }
-          byBatch.put(batch.id(), List.copyOf(added));
-          changed.signalAll();
-          return Appended.of(List.copyOf(added), end());
+          return Appended.of(List.copyOf(add(batch)), end());
         });
+  }
+
+  private List<MemoryFrame> add(Batch batch) {
+    List<MemoryFrame> added = framesOf(batch);
+    log.addAll(added);
+    for (MemoryFrame frame : added) {
+      byId.put(frame.id(), frame);
+    }
+    byBatch.put(batch.id(), added.stream().map(MemoryFrame::id).toList());
+    changed.signalAll();
+    return added;
+  }
+
+  @Override
+  public int erase(Collection<String> ids) {
+    return whileOpen(
+        () -> {
+          Map<Topic, List<String>> erased = new TreeMap<>();
+          for (String id : new TreeSet<>(ids)) {
+            MemoryFrame frame = byId.get(id);
+            if (frame == null) {
+              throw Erasure.unknown(id);
+            }
+            if (!frame.meta().equals(Meta.empty()) || !frame.content().isEmpty()) {
+              erased.computeIfAbsent(frame.topic(), none -> new ArrayList<>()).add(id);
+            }
+          }
+          erased.values().forEach(each -> each.forEach(this::eraseFrame));
+          snapshots.clear();
+          erasedUntil = erased.isEmpty() ? erasedUntil : end();
+          erased.forEach((topic, each) -> addNotice(Erasure.notice(topic, each)));
+          return erased.values().stream().mapToInt(List::size).sum();
+        });
+  }
+
+  private void eraseFrame(String id) {
+    MemoryFrame left = Objects.requireNonNull(byId.get(id), id).erased();
+    byId.put(id, left);
+    log.set(indexAfter(left.position()) - 1, left);
+  }
+
+  private void addNotice(Draft notice) {
+    add(Batch.of(ids.next(), List.of(notice)));
   }
 
   private static void checkLimits(Batch batch) {
@@ -157,7 +199,7 @@ final class MemoryFrameStore implements FrameStore {
       }
       Instant time = draft.time() == null ? now : draft.time().truncatedTo(ChronoUnit.MILLIS);
       Position position = Position.of(log.size() + inOrder.size() + 1L);
-      MemoryFrame frame = new MemoryFrame(draft, id, position, time);
+      MemoryFrame frame = new MemoryFrame(draft, id, position, time, false);
       frames.put(id, frame);
       inOrder.add(frame);
     }
@@ -166,12 +208,16 @@ final class MemoryFrameStore implements FrameStore {
 
   @Override
   public FrameCursor read(Query query) {
-    return whileOpen(() -> query.isBackward() ? new BackwardCursor(query) : new Reader(query));
+    return whileOpen(() -> reader(query));
   }
 
   @Override
   public Follower follow(Query query) {
-    return whileOpen(() -> new Reader(Query.of(query.filter()).after(query.after())));
+    return whileOpen(() -> reader(Query.of(query.filter()).after(query.after())));
+  }
+
+  private ListReader reader(Query query) {
+    return new ListReader(log, query, lock, changed, this::checkOpen);
   }
 
   @Override
@@ -202,7 +248,10 @@ final class MemoryFrameStore implements FrameStore {
 
   @Override
   public Optional<List<Frame>> findBatch(String batchId, Position since) {
-    return whileOpen(() -> Optional.ofNullable(byBatch.get(batchId)));
+    return whileOpen(
+        () ->
+            Optional.ofNullable(byBatch.get(batchId))
+                .map(ids -> ids.stream().<Frame>map(byId::get).toList()));
   }
 
   @Override
@@ -217,30 +266,19 @@ final class MemoryFrameStore implements FrameStore {
 
   @Override
   public void close() {
-    change(() -> closed = true);
+    lock.lock();
+    try {
+      closed = true;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
   }
 
   private <T> T whileOpen(Supplier<T> action) {
-    return locked(
-        () -> {
-          checkOpen();
-          return action.get();
-        });
-  }
-
-  /** Changes what those who wait for frames have to know. */
-  private void change(Runnable action) {
-    locked(
-        () -> {
-          action.run();
-          changed.signalAll();
-          return true;
-        });
-  }
-
-  private <T> T locked(Supplier<T> action) {
     lock.lock();
     try {
+      checkOpen();
       return action.get();
     } finally {
       lock.unlock();
@@ -262,146 +300,6 @@ final class MemoryFrameStore implements FrameStore {
     return Position.of(log.size());
   }
 
-  /** Reads forward from a position on, as a cursor or as a follower. */
-  private final class Reader implements FrameCursor, Follower {
-
-    private final Query query;
-    private Position position;
-    private long left;
-    private boolean woken;
-    private boolean readerClosed;
-
-    private Reader(Query query) {
-      this.query = query;
-      this.position = query.after();
-      this.left = query.limit();
-    }
-
-    @Override
-    @Nullable
-    public Frame next() {
-      return whileOpen(this::advance);
-    }
-
-    @Override
-    @Nullable
-    public Frame poll(Duration timeout) throws InterruptedException {
-      lock.lock();
-      try {
-        long nanos = nanosOf(timeout);
-        while (true) {
-          checkOpen();
-          Frame frame = advance();
-          if (frame != null || nanos <= 0) {
-            return frame;
-          }
-          if (woken) {
-            woken = false;
-            return null;
-          }
-          nanos = changed.awaitNanos(nanos);
-        }
-      } finally {
-        lock.unlock();
-      }
-    }
-
-    @Nullable
-    private Frame advance() {
-      if (readerClosed) {
-        throw RalphException.closed("the reader of the memory store");
-      }
-      for (int i = indexAfter(position); i < log.size() && left > 0; i++) {
-        MemoryFrame frame = log.get(i);
-        if (query.until() != null && frame.position().isAfter(query.until())) {
-          return null;
-        }
-        position = frame.position();
-        if (query.filter().matches(frame.topic())) {
-          left--;
-          return frame;
-        }
-      }
-      return null;
-    }
-
-    @Override
-    public void wakeup() {
-      change(() -> woken = true);
-    }
-
-    @Override
-    public Position position() {
-      return locked(() -> position);
-    }
-
-    @Override
-    public List<Damage> damage() {
-      return List.of();
-    }
-
-    @Override
-    public void close() {
-      change(() -> readerClosed = true);
-    }
-  }
-
-  private static long nanosOf(Duration timeout) {
-    boolean tooLong = timeout.compareTo(Duration.ofNanos(Long.MAX_VALUE)) > 0;
-    return tooLong ? Long.MAX_VALUE : timeout.isNegative() ? 0 : timeout.toNanos();
-  }
-
-  /** Reads what the log held when it was asked for, newest first. */
-  private final class BackwardCursor implements FrameCursor {
-
-    private final Query query;
-    private int nextIndex;
-    private long left;
-    private boolean cursorClosed;
-
-    private BackwardCursor(Query query) {
-      this.query = query;
-      Position until = query.until();
-      this.nextIndex = (until == null ? log.size() : indexAfter(until)) - 1;
-      this.left = query.limit();
-    }
-
-    @Override
-    @Nullable
-    public Frame next() {
-      return whileOpen(
-          () -> {
-            if (cursorClosed) {
-              throw RalphException.closed("the cursor of the memory store");
-            }
-            while (nextIndex >= indexAfter(query.after()) && left > 0) {
-              MemoryFrame frame = log.get(nextIndex);
-              nextIndex--;
-              if (query.filter().matches(frame.topic())) {
-                left--;
-                return frame;
-              }
-            }
-            return null;
-          });
-    }
-
-    @Override
-    public Position position() {
-      return query.after();
-    }
-
-    @Override
-    public List<Damage> damage() {
-      return List.of();
-    }
-
-    @Override
-    public void close() {
-      change(() -> cursorClosed = true);
-    }
-  }
-
   private final class Snapshots implements SnapshotStore {
 
     @Override
@@ -411,7 +309,11 @@ final class MemoryFrameStore implements FrameStore {
 
     @Override
     public void save(SnapshotKey key, Snapshot snapshot) {
-      whileOpen(() -> snapshots.put(key, snapshot));
+      whileOpen(
+          () ->
+              snapshot.position().isAfter(erasedUntil) // or it may hold what was erased
+                  ? snapshots.put(key, snapshot)
+                  : null);
     }
   }
 }

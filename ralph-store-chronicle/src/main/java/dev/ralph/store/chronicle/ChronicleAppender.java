@@ -56,7 +56,9 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
   /** 9999-12-31, behind which a day has no date of eight digits. */
   private static final long LAST_DAY = 2_932_896;
 
-  /** After so many failures everything of Chronicle's own is made anew, then the roll file left. */
+  /**
+   * After so many failures everything of Chronicle's own is made again, then the roll file left.
+   */
   private static final int MISTRUSTED = 2;
 
   /** How much of a roll file is given its place on the disk at a time. */
@@ -66,9 +68,9 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
   private static final int OWN_TABLES_BYTES = 128 * 1024;
 
   /** How much a killed writer leaves at the most. */
-  private static final int MOST_UNFINISHED_BYTES = Excerpt.MAX_BYTES + OWN_TABLES_BYTES;
+  private static final int MOST_UNFINISHED_BYTES = BatchExcerpt.MAX_BYTES + OWN_TABLES_BYTES;
 
-  /** What is left with the lock by whoever did not fail amid an append. */
+  /** What is left with the lock by a writer that did not fail in the middle of an append. */
   private static final long NOTHING_BEGUN = 0;
 
   /** What a new roll file takes before anything is in it. */
@@ -86,7 +88,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
   private final LogWitness witness;
   private final Clock clock;
   private final KnownLog known;
-  private final Excerpt.Writer writer = new Excerpt.Writer();
+  private final BatchExcerpt.Writer writer = new BatchExcerpt.Writer();
 
   private long end = -1;
   private long frames;
@@ -121,7 +123,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
     Request(Batch batch, HashedContentStore contents) {
       super(batch);
       this.beside = new BatchContents(contents);
-      this.bodies = Excerpt.encode(batch, beside);
+      this.bodies = BatchExcerpt.encode(batch, beside);
     }
   }
 
@@ -204,7 +206,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
           table.resolveSibling(table.getFileName() + ".damaged"),
           StandardCopyOption.REPLACE_EXISTING);
     } catch (NoSuchFileException e) {
-      return; // it is made anew anyway
+      return; // it is made again anyway
     } catch (IOException e) {
       throw PrivateFiles.failure(
           "Chronicle fails with " + table + ", which may be deleted, but not set aside", e);
@@ -217,7 +219,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
    * Takes into the log what a killed appender left behind its end, so that what is read from now on
    * does not change with the next append. Nothing is done while another process appends: it takes
    * that in before it writes. A process that is stopped amid an append is waited for, but not
-   * longer than for the lock, and then left to whoever appends next.
+   * longer than for the lock, and then left to the next writer.
    */
   void takeInWhatIsLeft() {
     long seen = files.end().highest();
@@ -397,7 +399,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
     int cycle = today();
     failures = 0;
     while (true) {
-      // What was adopted meanwhile counts like what was there before: all is decided anew.
+      // What was adopted meanwhile counts like what was there before: all is decided again.
       Batch batch = request.batch();
       Condition condition = batch.condition();
       if (condition != null && known.isBroken(condition, end)) {
@@ -524,7 +526,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
     for (int i = 0; i < held.length; i++) {
       if (!held[i]) {
         count++;
-        size += request.bodies[i].length + Excerpt.frameOverhead();
+        size += request.bodies[i].length + BatchExcerpt.frameOverhead();
       }
     }
     int[] starts = new int[held.length];
@@ -559,7 +561,8 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
       usableCycle = cycle;
     }
     if (lock.mark() != NOTHING_BEGUN) {
-      allocated = 0; // whoever began was killed amid it, or failed: something may stand there
+      allocated =
+          0; // the writer that began was killed in the middle, or failed: something may be there
     }
     if (isNew) {
       requireRoom(length);
@@ -630,7 +633,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
   }
 
   private static int headerAt(SegmentFile in, long offset) throws IOException {
-    return Integer.reverseBytes(Excerpt.intAt(in.read(offset, 4), 0));
+    return Integer.reverseBytes(BatchExcerpt.intAt(in.read(offset, 4), 0));
   }
 
   /**
@@ -669,10 +672,10 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
   }
 
   /**
-   * Decides about what stands behind the end of the log, of which nobody was told since the system
-   * was started. An intact excerpt is adopted. Anything else makes way where somebody began an
-   * append and did not end it, as one who was killed; Chronicle itself leaves no sign of that. Else
-   * it is damage and stays, and the log goes on elsewhere.
+   * Decides about what stands behind the end of the log, which nobody was told about since the
+   * system was started. An intact excerpt is adopted. Anything else makes way where somebody began
+   * an append and did not end it, as one who was killed; Chronicle itself leaves no sign of that.
+   * Else it is damage and stays, and the log goes on elsewhere.
    *
    * @return whether there are only zeros now
    */
@@ -712,7 +715,8 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
     for (int i = 0; i < starts.length; i++) {
       if (starts[i] > 0) {
         long position =
-            SegmentPosition.of(cycle, start + starts[i] + 4 + Excerpt.intAt(excerpt, starts[i]));
+            SegmentPosition.of(
+                cycle, start + starts[i] + 4 + BatchExcerpt.intAt(excerpt, starts[i]));
         ChronicleFrame frame =
             new ChronicleFrame(excerpt, starts[i], drafts.get(i).topic(), position, contents);
         added.add(frame);
@@ -779,7 +783,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
     leaveFile();
     open = openFile(cycle);
     try {
-      PrivateFiles.syncDirectory(files.directory()); // whoever made it may not have got to this
+      PrivateFiles.syncDirectory(files.directory()); // its maker may not have got to this
     } catch (IOException e) {
       open.close();
       throw PrivateFiles.failure("cannot sync " + files.directory(), e);

@@ -58,9 +58,9 @@ final class ChronicleFrameStore extends SegmentedFrameStore {
             storeId,
             ChronicleStoreProvider.NAME,
             ChronicleStoreProvider.NAME + ":" + directory,
-            EnumSet.allOf(StoreInfo.Capability.class),
-            Excerpt.MAX_CONTENT_BYTES,
-            Excerpt.MAX_BATCH_FRAMES);
+            EnumSet.complementOf(EnumSet.of(StoreInfo.Capability.ERASES)),
+            BatchExcerpt.MAX_CONTENT_BYTES,
+            BatchExcerpt.MAX_BATCH_FRAMES);
     appender.takeInWhatIsLeft();
   }
 

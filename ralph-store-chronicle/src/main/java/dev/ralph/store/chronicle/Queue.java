@@ -25,8 +25,8 @@ import net.openhft.chronicle.wire.DocumentContext;
 import org.slf4j.spi.SLF4JServiceProvider;
 
 /**
- * Chronicle itself. Appends happen under the store's lock, so whoever holds a lock of Chronicle's
- * then has died with it, and is not waited for.
+ * Chronicle itself. Appends happen under the store's lock, so a process that holds a lock of
+ * Chronicle's then has died with it, and is not waited for.
  */
 final class Queue implements AutoCloseable {
 

@@ -138,8 +138,8 @@ class DamagedRollFileTest {
       assertThat(store.get(second.id())).isEmpty();
 
       append(store, "five");
-      Condition onAll = new Condition(TopicFilter.all(), decided);
-      assertThat(store.append(TestQueue.batch("six").onlyIf(onAll)).isConflict()).isTrue();
+      Condition nothingNew = new Condition(TopicFilter.of(TestQueue.TOPIC), decided);
+      assertThat(store.append(TestQueue.batch("six").onlyIf(nothingNew)).isConflict()).isTrue();
     }
     try (FrameStore again = open(directory)) {
       append(again, "seven");
@@ -328,11 +328,11 @@ class DamagedRollFileTest {
 
   private static long length(Frame first) {
     return 0L
-        + Excerpt.BATCH_AT
+        + BatchExcerpt.BATCH_AT
         + 1
         + 36
         + 1
-        + Excerpt.frameOverhead()
+        + BatchExcerpt.frameOverhead()
         + 1
         + first.topic().name().length()
         + 1

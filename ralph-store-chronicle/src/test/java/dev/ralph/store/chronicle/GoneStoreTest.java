@@ -89,7 +89,7 @@ class GoneStoreTest {
     }
     git("init -q");
     Files.delete(directory.resolve(".gitignore"));
-    Files.delete(directory.resolve("witness"));
+    Files.delete(directory.resolve(".git/witness"));
     git("add -A");
     git("commit -q -m store");
     try (FrameStore store = TestQueue.open(directory);

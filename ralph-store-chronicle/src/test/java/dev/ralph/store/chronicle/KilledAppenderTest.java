@@ -45,12 +45,13 @@ class KilledAppenderTest {
     try (FrameStore killed = open(directory);
         FrameStore next = open(directory)) {
       Position decided = append(next, "one").get(0).position();
-      Condition onAll = new Condition(TopicFilter.all(), decided);
+      Condition nothingNew = new Condition(TopicFilter.of(TOPIC), decided);
       byte[] end = Files.readAllBytes(directory.resolve("end"));
-      assertThat(killed.append(batch("claim of the killed").onlyIf(onAll)).isConflict()).isFalse();
+      assertThat(killed.append(batch("claim of the killed").onlyIf(nothingNew)).isConflict())
+          .isFalse();
       writeBack(directory, end);
 
-      assertThat(next.append(batch("claim of the next").onlyIf(onAll)).isConflict()).isTrue();
+      assertThat(next.append(batch("claim of the next").onlyIf(nothingNew)).isConflict()).isTrue();
       assertThat(read(next).contents()).containsExactly("one", "claim of the killed");
       append(next, "two");
       assertThat(read(next).contents()).containsExactly("one", "claim of the killed", "two");
@@ -164,12 +165,12 @@ class KilledAppenderTest {
     try (FrameStore killed = open(directory, 1);
         FrameStore next = open(directory, 0)) {
       Position decided = append(next, "one").get(0).position();
-      Condition onAll = new Condition(TopicFilter.all(), decided);
+      Condition nothingNew = new Condition(TopicFilter.of(TOPIC), decided);
       byte[] end = Files.readAllBytes(directory.resolve("end"));
       append(killed, "tomorrow");
       writeBack(directory, end);
       try (FrameStore late = open(directory, 1)) {
-        assertThat(late.append(batch("claim").onlyIf(onAll)).isConflict()).isTrue();
+        assertThat(late.append(batch("claim").onlyIf(nothingNew)).isConflict()).isTrue();
       }
       append(next, "two");
       assertThat(read(next).contents()).containsExactly("one", "tomorrow", "two");

@@ -301,8 +301,9 @@ final class BatchLines {
    * Returns the frames of the lines.
    *
    * @param position where the first line begins
+   * @param segments where the lines stand now
    */
-  List<FileFrame> frames(long position) {
+  List<FileFrame> frames(long position, Segments segments) {
     FileFrame[] frames = new FileFrame[ends.length];
     for (int i = 0, from = 0; i < frames.length; from = ends[i++]) {
       Topic topic = topic(i);
@@ -316,6 +317,7 @@ final class BatchLines {
               batchEnd,
               links[i] + Line.CHECKSUM_DIGITS + 1,
               position + ends[i],
+              segments,
               contents);
     }
     return List.of(frames);

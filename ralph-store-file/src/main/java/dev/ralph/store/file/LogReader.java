@@ -27,7 +27,7 @@ import javax.annotation.Nullable;
  * {@link #close()}.
  *
  * <p>An incomplete line or batch at the end of the last segment is taken as "not yet": the reader
- * goes back to where it began and reads it anew when asked again, for a repair may have put
+ * goes back to where it began and reads it again when asked again, because a repair may have put
  * something else there. Anything else that is not an intact line is damage: it is noted and passed
  * over, together with the batch it stands in. A line that is intact, but does not follow the one
  * before it, is noted too; it is returned unless the log holds it already.
@@ -64,8 +64,11 @@ final class LogReader implements SegmentReader {
    */
   private long barrenUntil;
 
-  /** Where something looked damaged and is being read anew. */
+  /** Where something looked damaged and is being read again. */
   private long doubted = -1;
+
+  /** The line that was looked for last among those that are being erased. */
+  private long perhapsErased = -1;
 
   private byte[] buffer = new byte[SMALL_BUFFER_BYTES];
 
@@ -175,6 +178,7 @@ final class LogReader implements SegmentReader {
       segment = toSegment;
       segmentIsFinal = false;
       doubted = -1;
+      perhapsErased = -1;
       resumedAt = -1;
     } else if (pendingParts == 0 && offset >= lineStart() && offset <= bufferOffset + limit) {
       settled = offset;
@@ -190,7 +194,7 @@ final class LogReader implements SegmentReader {
 
   /**
    * Goes to the first line of a segment that begins at that offset or behind. It may stand within a
-   * batch, the rest of which is then read as if its beginning had been.
+   * batch; its rest is then read as if its beginning had been there.
    */
   void jumpToLineAfter(int toSegment, long offset) {
     jump(toSegment, Math.max(0, offset - 1));
@@ -259,7 +263,7 @@ final class LogReader implements SegmentReader {
 
   private boolean isWholeFrame(int to) {
     return to - lineFrom >= Line.SHORTEST
-        && Line.isIntact(words, lineFrom, to, crc)
+        && Line.isIntact(buffer, words, lineFrom, to, crc)
         && Line.isFrame(buffer, lineFrom);
   }
 
@@ -301,7 +305,7 @@ final class LogReader implements SegmentReader {
     if (start == 0 && header()) {
       return null;
     }
-    if (!Line.isIntact(words, lineFrom, lineTo, crc) || !Line.isFrame(buffer, lineFrom)) {
+    if (!Line.isIntact(buffer, words, lineFrom, lineTo, crc) || !Line.isFrame(buffer, lineFrom)) {
       damagedLine();
       return null;
     }
@@ -327,7 +331,7 @@ final class LogReader implements SegmentReader {
   }
 
   private void damagedLine() {
-    if (!isReadAnew()) {
+    if (!isReadAnew() && !isBeingErased()) {
       endsEarlier();
       lose("a line is not what was written");
       chain.skip();
@@ -338,7 +342,7 @@ final class LogReader implements SegmentReader {
    * Looks at the place of the present line, and keeps in {@link #fault} what is wrong with it.
    *
    * @return false if the line is to be passed over, because it is a repeated one, or to be read
-   *     anew
+   *     again
    */
   private boolean follows(int linkAt, int clockAt) {
     long link = Line.after(words, linkAt);
@@ -464,7 +468,7 @@ final class LogReader implements SegmentReader {
     if (part == of) {
       settled = lineEnd();
       for (FileFrame each : pending) {
-        ready.add(each); // addAll takes a lambda, of which the first costs a short command dearly
+        ready.add(each); // addAll takes a lambda, and the first lambda costs a short command dearly
       }
       dropPending();
     }
@@ -488,6 +492,7 @@ final class LogReader implements SegmentReader {
         batchEnd - lineFrom,
         metaAt - lineFrom,
         SegmentPosition.of(segment, lineEnd()),
+        segments,
         contents);
   }
 
@@ -502,7 +507,7 @@ final class LogReader implements SegmentReader {
       if (isReadAnew()) {
         return true;
       }
-      if (Line.isFrame(buffer, lineFrom) && Line.isIntact(words, lineFrom, lineTo, crc)) {
+      if (Line.isFrame(buffer, lineFrom) && Line.isIntact(buffer, words, lineFrom, lineTo, crc)) {
         note(0, 0, 0, "the header is missing");
         chain.skip();
         return false;
@@ -536,6 +541,28 @@ final class LogReader implements SegmentReader {
     }
     doubted = settled;
     rewind();
+    return true;
+  }
+
+  /**
+   * Looks once whether the present line is neither the old nor the new one because it is being
+   * erased at this moment, or was half erased by a process that was killed.
+   *
+   * @return whether the line is to be read again
+   */
+  private boolean isBeingErased() {
+    long line = bufferOffset + lineFrom;
+    if (perhapsErased == line || !segments.hasErased()) {
+      return false;
+    }
+    perhapsErased = line;
+    Erasing erasing = Erasing.read(segments);
+    if (erasing == null) {
+      rewind(); // it may be done by now
+    } else {
+      erasing.putInto(segment, buffer, bufferOffset, limit);
+      at = lineFrom;
+    }
     return true;
   }
 
@@ -802,7 +829,7 @@ final class LogReader implements SegmentReader {
     }
   }
 
-  /** Forgets what was read behind the last settled place, to read it anew. */
+  /** Forgets what was read behind the last settled place, to read it again. */
   private void rewind() {
     dropPending();
     chain.jump();

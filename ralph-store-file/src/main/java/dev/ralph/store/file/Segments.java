@@ -1,14 +1,17 @@
 package dev.ralph.store.file;
 
 import dev.ralph.RalphException;
+import dev.ralph.store.support.FileSnapshotStore;
+import dev.ralph.store.support.LogWitness;
 import dev.ralph.store.support.PrivateFiles;
+import dev.ralph.store.support.SegmentPosition;
 import dev.ralph.store.support.SegmentedLog;
 import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.zip.CRC32C;
 import javax.annotation.Nullable;
 
@@ -38,6 +41,21 @@ final class Segments implements SegmentedLog {
 
   Path directory() {
     return directory;
+  }
+
+  /** Returns the folder of the store. */
+  Path store() {
+    return Objects.requireNonNull(directory.getParent(), "the log is a folder in its store");
+  }
+
+  /** Returns the file that is there while frames are being erased. */
+  Path erasing() {
+    return store().resolve(LogWitness.ERASING);
+  }
+
+  /** Returns whether frames were ever erased, or are being erased for the first time. */
+  boolean hasErased() {
+    return new File(store().toFile(), FileSnapshotStore.ERASED).exists();
   }
 
   @Override
@@ -82,6 +100,23 @@ final class Segments implements SegmentedLog {
     }
     noteLast(last);
     return last;
+  }
+
+  /**
+   * Returns what stands in a segment now, zeros where it can't be read.
+   *
+   * @param before how many bytes before that position it begins
+   */
+  byte[] read(long position, int before, int length) {
+    byte[] bytes = new byte[length];
+    File file = file(SegmentPosition.segment(position));
+    try (RandomAccessFile in = new RandomAccessFile(file, "r")) {
+      in.seek(SegmentPosition.offset(position) - before);
+      in.readFully(bytes);
+      return bytes;
+    } catch (IOException gone) {
+      return new byte[length];
+    }
   }
 
   /** Returns the failure to report when the log that was there is gone. */
@@ -188,8 +223,7 @@ final class Segments implements SegmentedLog {
   /** Returns the store's id in a header line, or null if the line is not an intact header. */
   @Nullable
   static String headerStoreId(byte[] buffer, int from, int to, String where) {
-    if (!Line.isIntact(ByteBuffer.wrap(buffer), from, to, new CRC32C())
-        || !Line.at(buffer, from, HEADER)) {
+    if (!Line.isIntact(buffer, from, to, new CRC32C()) || !Line.at(buffer, from, HEADER)) {
       return null;
     }
     int format = Line.number(buffer, from + HEADER.length);

@@ -77,7 +77,7 @@ class ChainTest {
 
   /** So that the chain alone tells what was edited: the witness notices some of it as well. */
   private void forgetHowFarTheLogReached() throws IOException {
-    Files.delete(directory.resolve("witness"));
+    Files.delete(directory.resolve(".git/witness"));
   }
 
   static Stream<Arguments> edits() {

@@ -116,7 +116,7 @@ class GitTest {
     }
     git("commit -q -a -m longer");
     git("checkout -q main");
-    Files.delete(directory.resolve("witness"));
+    Files.delete(directory.resolve(".git/witness"));
     try (FrameStore store = TestLog.open(directory)) {
       TestLog.append(store, TestLog.TOPIC, "two");
       git("checkout -q -f longer");
@@ -126,6 +126,24 @@ class GitTest {
       assertThat(store.verify()).hasSize(1);
       assertThat(TestLog.contents(store)).startsWith("one", "elsewhere");
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"add -A", "add -f -A"})
+  void aLogThatAnOlderCommitPutsBackWithAllThatGitCouldTakeIsToldOf(String add) throws Exception {
+    try (FrameStore store = TestLog.open(directory)) {
+      for (String each : List.of("one", "two")) {
+        TestLog.append(store, TestLog.TOPIC, each);
+        if (!add.contains("-f")) {
+          Files.delete(directory.resolve(".gitignore"));
+        }
+        git(add);
+        git("commit -q -m " + each);
+        Files.writeString(directory.resolve(".gitignore"), "*\n");
+      }
+    }
+    git("reset -q --hard HEAD~1");
+    assertGoesOn();
   }
 
   @Test
@@ -172,13 +190,12 @@ class GitTest {
     assertThat(own).hasContent("derived");
   }
 
-  /** One as an earlier version made it, committed with one frame. */
+  /** One whose file for git somebody deleted, committed with one frame. */
   private void makeTrackedStore() throws Exception {
     try (FrameStore store = TestLog.open(directory)) {
       TestLog.append(store, TestLog.TOPIC, "one");
     }
     Files.delete(directory.resolve(".gitignore"));
-    Files.delete(directory.resolve("witness"));
     git("add -A");
     git("commit -q -m store");
   }

@@ -22,9 +22,10 @@ import javax.annotation.Nullable;
  * without reading anything else. Entries depend on nothing but the log, so it does not matter who
  * writes them. Immutable.
  *
- * <p>An entry stays the bytes that it is kept as, for a short command that reads thousands of them
- * wants one thing of each. Fixed numbers are big-endian; a varying one has seven bits a byte, the
- * lowest first, all but the last with the eighth bit set; an id and a name begin with their length:
+ * <p>An entry stays the bytes that it is kept as, because a short command that reads thousands of
+ * them wants one thing of each. Fixed numbers are big-endian; a varying one has seven bits a byte,
+ * the lowest first, all but the last with the eighth bit set; an id and a name begin with their
+ * length:
  *
  * <pre>
  *   4  length of what follows the checksum
@@ -83,7 +84,7 @@ public final class BlockIndex {
     this.topicCount = topicCount;
   }
 
-  /** Returns an index of no blocks, for a log that begins there. */
+  /** Returns an index of no blocks for a log that begins there. */
   public static BlockIndex empty(long start) {
     return new BlockIndex(start, 0, new long[1], new int[2], new byte[0], new Topic[1], 0);
   }

@@ -223,7 +223,7 @@ public final class GroupCommit<R extends PendingAppend> {
     }
   }
 
-  /** Writes and syncs; whoever has an outcome then is finished, whatever happens. */
+  /** Writes and syncs. Every writer that has an outcome then is finished, whatever happens. */
   private void carryOut(List<Waiting<R>> group) {
     List<R> requests = new ArrayList<>(group.size());
     long deadline = group.get(0).deadline;

@@ -34,7 +34,7 @@ public final class HashedContentStore implements ContentStore {
     try {
       if (holds(file, content)) {
         refresh(file);
-        PrivateFiles.syncDirectory(folder); // whoever wrote it may not have got to this
+        PrivateFiles.syncDirectory(folder); // its writer may not have got to this
       } else {
         PrivateFiles.createDirectories(folder);
         PrivateFiles.writeAtomically(file, content, true);
@@ -64,6 +64,13 @@ public final class HashedContentStore implements ContentStore {
   /** Returns whether there is a file of that address, whatever is in it. */
   boolean has(String address) {
     return file(address).toFile().exists();
+  }
+
+  /** Removes the content of that address, durably. Under the store's lock; no frame names it. */
+  public void remove(String address) throws IOException {
+    if (Files.deleteIfExists(file(address))) {
+      PrivateFiles.syncDirectory(folder(address));
+    }
   }
 
   @Override

@@ -35,7 +35,7 @@ public final class KnownLog {
     this.mint = new Scru128(clock);
   }
 
-  /** Begins anew behind that position: of what stands before it, nothing is known. */
+  /** Begins again behind that position: nothing is known about what is before it. */
   public void beginAt(long position) {
     newest.clear();
     largestId = null;
@@ -95,7 +95,7 @@ public final class KnownLog {
     hasMinted = true;
   }
 
-  /** Returns the id last minted, for this log by whomever, or a new one if there is none. */
+  /** Returns the id last minted, for this log by any process, or a new one if there is none. */
   public String lastMinted() {
     return hasMinted ? text(lastMinted) : mint();
   }

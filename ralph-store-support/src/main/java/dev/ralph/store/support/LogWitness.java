@@ -20,16 +20,20 @@ import javax.annotation.Nullable;
  * Notices that a log has lost what was acknowledged, or that its store is not there any more. One
  * for each open store; safe for use by many threads.
  *
- * <p>Each append leaves word in the file {@code witness} of how far the log reaches. Git never sees
- * that file, so it can't put back an older one together with an older log. A store that was opened
- * before its log was put back fails from then on: all that was read from it may be wrong. Opened
- * again, it goes on with what is there, and says what is missing: the loss is kept in {@code
- * rolled-back}, until what is missing is back or somebody deletes that file.
+ * <p>Each append leaves word in the file {@code .git/witness} of how far the log reaches. Git takes
+ * nothing that lies in a folder of that name, not even by force, so it can't put back an older
+ * witness together with an older log. A store that was opened before its log was put back fails
+ * from then on: all that was read from it may be wrong. Opened again, it goes on with what is
+ * there, and says what is missing: the loss is kept in {@code rolled-back}, until what is missing
+ * is back or somebody deletes that file.
  */
 public final class LogWitness implements AutoCloseable {
 
-  /** The name of the file in a store's folder. */
-  public static final String NAME = "witness";
+  /** The name of the file, in a store's folder. */
+  private static final String NAME = ".git/witness";
+
+  /** The name of the file that is there while frames are being erased. */
+  public static final String ERASING = "erasing";
 
   private static final String RECORD = "rolled-back";
   private static final int CHECKED_BYTES = 32;
@@ -76,6 +80,11 @@ public final class LogWitness implements AutoCloseable {
     this.log = log;
   }
 
+  /** Returns where the witness of the store in that folder is. */
+  static Path file(Path store) {
+    return store.resolve(NAME);
+  }
+
   /** Begins to watch over a log, and logs a warning if something of it is missing already. */
   public static LogWitness open(Path directory, SegmentedLog log) {
     LogWitness witness = new LogWitness(directory, log);
@@ -87,8 +96,12 @@ public final class LogWitness implements AutoCloseable {
   /** Prepares for {@link #acknowledged}; the file is made if it is missing. */
   public void keep() {
     requireUnchanged();
+    Path file = file(directory);
     try {
-      PrivateFiles.createFile(directory.resolve(NAME));
+      if (!file.toFile().exists()) {
+        PrivateFiles.createDirectories(file.resolveSibling(""));
+        PrivateFiles.createFile(file);
+      }
     } catch (RalphException e) {
       System.getLogger(LogWitness.class.getName())
           .log(System.Logger.Level.DEBUG, "a log that is put back will not be noticed", e);
@@ -97,7 +110,7 @@ public final class LogWitness implements AutoCloseable {
   }
 
   private void map(boolean writable) {
-    Path path = directory.resolve(NAME);
+    Path path = file(directory);
     FileIdentity identity = FileIdentity.of(path);
     if (identity != null) {
       try {
@@ -189,13 +202,13 @@ public final class LogWitness implements AutoCloseable {
     }
     requireSameLosses(from);
     if (newest == null) {
-      requireStands(from.entry());
+      requireStands(from);
     }
     return newest;
   }
 
-  private void requireStands(Entry newest) {
-    Loss loss = lookTwice(newest);
+  private void requireStands(WitnessPage from) {
+    Loss loss = lookTwice(from, from.entry());
     if (loss != null && loss.entry.position() != missingAtOpening) {
       throw fail(damaged(loss));
     }
@@ -326,7 +339,7 @@ public final class LogWitness implements AutoCloseable {
   @Nullable
   private Loss look(WitnessPage from) {
     Entry entry = from.entry();
-    return newest(entry) == null ? lookTwice(entry) : null;
+    return newest(entry) == null ? lookTwice(from, entry) : null;
   }
 
   /**
@@ -348,12 +361,15 @@ public final class LogWitness implements AutoCloseable {
   }
 
   @Nullable
-  private Loss lookTwice(Entry entry) {
+  private Loss lookTwice(WitnessPage from, Entry entry) {
     if (entry.position() == 0) {
       return null;
     }
     int segment = SegmentPosition.segment(entry.position());
     Loss loss = lookClosely(entry, segment);
+    if (loss != null && !from.entry().equals(entry)) {
+      return look(from); // what was acknowledged last may have been erased in between
+    }
     // A roll file may have been renamed in between, so look again before saying so.
     return loss == null ? null : lookClosely(entry, segment);
   }
@@ -391,7 +407,8 @@ public final class LogWitness implements AutoCloseable {
       byte[] bytes = new byte[CHECKED_BYTES];
       in.seek(offset - CHECKED_BYTES);
       in.readFully(bytes);
-      return check(bytes, CHECKED_BYTES) == entry.check();
+      return check(bytes, CHECKED_BYTES) == entry.check()
+          || directory.resolve(ERASING).toFile().exists(); // then they may be half erased
     } catch (FileNotFoundException e) {
       return !FileIdentity.isMissing(file.toPath());
     } catch (IOException unknown) {

@@ -83,7 +83,7 @@ public final class PrivateFiles {
   }
 
   /**
-   * Opens a file of a store to be written in place. A link is refused: whoever made the store could
+   * Opens a file of a store to be written in place. A link is refused: the maker of the store could
    * have any other file written to by it.
    *
    * @throws FileNotFoundException if there is no such file, or it may not be written to

@@ -81,7 +81,9 @@ public final class SegmentFile {
     }
   }
 
-  /** Makes durable what was written, for whoever still waits for that, and closes the file. */
+  /**
+   * Makes durable what was written, because somebody may still wait for that, and closes the file.
+   */
   public void syncAndClose() {
     try {
       sync();

@@ -17,8 +17,8 @@ import javax.annotation.Nullable;
 
 /**
  * The indexes of topics, one for each segment, in memory and in {@code derived/index}. The appender
- * writes them block by block. Where they are missing, whoever would gain by one makes it; they can
- * vanish at any time.
+ * writes them block by block. Where they are missing, a reader that would gain by one makes it;
+ * they can vanish at any time.
  */
 public abstract class SegmentIndexes {
 
@@ -62,7 +62,7 @@ public abstract class SegmentIndexes {
   private static final Loaded UNKNOWN = new Loaded(BlockIndex.empty(0), new Kept(0, 0));
 
   /**
-   * Makes the indexes of a log, of which nothing is loaded yet.
+   * Makes the indexes of a log. Nothing of them is loaded yet.
    *
    * @param directory made when first needed
    * @param magic what every file begins with, in ASCII
@@ -329,8 +329,8 @@ public abstract class SegmentIndexes {
   }
 
   /**
-   * Writes the new entries behind those in the file, or all of them anew if the file is not the one
-   * that they continue. Under the store's lock.
+   * Writes the new entries behind those in the file, or all of them again if the file is not the
+   * one that they continue. Under the store's lock.
    */
   private void keep(int segment, BlockIndex extended) {
     Kept kept = kept(segment);

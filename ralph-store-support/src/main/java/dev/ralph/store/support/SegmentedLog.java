@@ -2,7 +2,7 @@ package dev.ralph.store.support;
 
 import java.io.File;
 
-/** A log that is kept in segments, of which only the newest grows. Safe for use by many threads. */
+/** A log that is kept in segments. Only the newest grows. Safe for use by many threads. */
 public interface SegmentedLog {
 
   /**

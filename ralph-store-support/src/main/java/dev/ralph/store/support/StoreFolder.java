@@ -147,13 +147,13 @@ public final class StoreFolder {
    */
   public static RalphException foreign(Path directory, String kind, String name) {
     String address = address(directory);
-    if (address == null && FileIdentity.of(directory.resolve(LogWitness.NAME)) != null) {
+    if (address == null && FileIdentity.of(LogWitness.file(directory)) != null) {
       return new RalphException(
           RalphException.Code.DAMAGED,
           "the log of the store "
               + directory
               + " is gone; git checkout, reset, stash and clean do that where git tracks the store."
-              + " Put it back from git or a copy, or delete the folder to begin anew");
+              + " Put it back from git or a copy, or delete the folder to start again");
     }
     return RalphException.invalid(
         address == null

@@ -64,12 +64,14 @@ final class ControlDecider {
    *
    * @param next the number of the loop's first iteration. One that takes the place of a killed loop
    *     goes on with that one's run, and keeps its first number
+   * @param limit how many iterations it has at most, 0 if endless
    */
   Decision<Steering, Boolean> startLoop(
       Steering steering,
       ProcessIdentity process,
       String token,
       int next,
+      int limit,
       Predicate<Steering.Run> isLive) {
     Steering.Run run = steering.run();
     if (run != null && token.equals(run.token())) {
@@ -80,8 +82,9 @@ final class ControlDecider {
       throw new RalphException(Code.CONTENDED, alreadyRuns(run.process()));
     }
     int first = run == null || run.first() == 0 ? next : run.first();
-    return append(
-        process.in(Meta.of("action", "loop_start").with("run", token).with("first", first)));
+    Meta meta =
+        Meta.of("action", "loop_start").with("run", token).with("first", first).with("from", next);
+    return append(process.in(limit == 0 ? meta : meta.with("limit", limit)));
   }
 
   private static String alreadyRuns(ProcessIdentity process) {

@@ -1,7 +1,7 @@
 package dev.ralph.core.internal.control;
 
 import dev.ralph.core.internal.host.ProcessIdentity;
-import dev.ralph.core.internal.view.JsonCodec;
+import dev.ralph.domain.JsonCodec;
 import dev.ralph.log.Fold;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Meta;
@@ -18,7 +18,7 @@ import java.util.Optional;
  * {action:session_completed}             and granted by the loop
  * {action:completion_refused, reasons[]} or refused; else the claim ends with the loop
  * {action:pause}  {action:resume}  {action:stop, reason?}
- * {action:loop_start, run, host, pid, started, boot?, ticks?, pid_ns?, first?}
+ * {action:loop_start, run, first?, from?, limit?, host, pid, started, boot?, ticks?, pid_ns?}
  * {action:loop_end, reason}
  * </pre>
  */
@@ -65,13 +65,17 @@ public final class ControlFold implements Fold<Steering, Steering> {
                     : new Steering.Run(
                         meta.string("run"),
                         process,
-                        (int)
-                            Math.max(
-                                0, Math.min(Integer.MAX_VALUE, meta.integer("first").orElse(0)))));
+                        count(meta, "first"),
+                        count(meta, "from"),
+                        count(meta, "limit")));
           }
           case "loop_end" -> state.end();
           default -> state;
         };
+  }
+
+  private static int count(Meta meta, String key) {
+    return (int) Math.max(0, Math.min(Integer.MAX_VALUE, meta.integer(key).orElse(0)));
   }
 
   @Override
@@ -104,6 +108,8 @@ public final class ControlFold implements Fold<Steering, Steering> {
             out.number(run.process().ticks());
             out.text(run.process().space());
             out.number(run.first());
+            out.number(run.from());
+            out.number(run.limit());
           }
         }
 
@@ -138,6 +144,8 @@ public final class ControlFold implements Fold<Steering, Steering> {
                   in.textOrNull(),
                   in.number(),
                   in.textOrNull()),
+              in.integer(),
+              in.integer(),
               in.integer());
         }
       };

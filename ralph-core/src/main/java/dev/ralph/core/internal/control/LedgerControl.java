@@ -4,8 +4,6 @@ import dev.ralph.Control;
 import dev.ralph.core.internal.host.ProcessIdentity;
 import dev.ralph.core.internal.inbox.Messages;
 import dev.ralph.core.internal.task.Tasks;
-import dev.ralph.core.internal.view.FoldLedger;
-import dev.ralph.core.internal.view.Log;
 import dev.ralph.log.Decider;
 import dev.ralph.log.Ledger;
 import dev.ralph.log.Topic;
@@ -49,11 +47,6 @@ public final class LedgerControl implements Control {
     this.work = TopicFilter.of(taskTopic).or(TopicFilter.of(inboxTopic));
     this.decider = new ControlDecider(topic);
     this.topic = topic;
-  }
-
-  /** Returns the present state of a topic. */
-  public static FoldLedger<?, Steering> ledger(Log log, Topic topic) {
-    return new FoldLedger<>(log, TopicFilter.of(topic), new ControlFold());
   }
 
   @Override
@@ -101,7 +94,8 @@ public final class LedgerControl implements Control {
       return Optional.empty();
     }
     ProcessIdentity process = run.process();
-    return Optional.of(new RunningLoop(process.host(), process.pid(), run.isLive()));
+    return Optional.of(
+        new RunningLoop(process.host(), process.pid(), run.isLive(), run.from(), run.limit()));
   }
 
   // ---- for a loop
@@ -111,13 +105,14 @@ public final class LedgerControl implements Control {
    *
    * @param token held for as long as the loop runs
    * @param next the number of the loop's first iteration
+   * @param limit how many iterations it has at most, 0 if endless
    * @throws dev.ralph.RalphException CONTENDED if another one runs that is not known to be dead
    */
-  public void startLoop(ProcessIdentity process, RunToken token, int next) {
+  public void startLoop(ProcessIdentity process, RunToken token, int next, int limit) {
     ledger.decide(
         "beginning a loop on " + topic,
         (steering, now) ->
-            decider.startLoop(steering, process, token.text(), next, Steering.Run::isLive));
+            decider.startLoop(steering, process, token.text(), next, limit, Steering.Run::isLive));
   }
 
   /**

@@ -34,8 +34,10 @@ public record Steering(
    * @param token what it is known by, or null if it gave none
    * @param first the number of its first iteration, or of that of the killed loop that it goes on
    *     for; 0 if it gave none
+   * @param from the number of the first iteration that it runs itself, 0 if it gave none
+   * @param limit how many iterations it has at most, counted from there; 0 if it gave none
    */
-  record Run(@Nullable String token, ProcessIdentity process, int first) {
+  record Run(@Nullable String token, ProcessIdentity process, int first, int from, int limit) {
 
     /**
      * Returns whether the loop runs, or may: nobody can tell of another machine. Of one in this

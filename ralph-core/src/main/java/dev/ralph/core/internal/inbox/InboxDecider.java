@@ -3,8 +3,8 @@ package dev.ralph.core.internal.inbox;
 import dev.ralph.Message;
 import dev.ralph.NewMessage;
 import dev.ralph.RalphException;
-import dev.ralph.core.internal.lease.Lease;
-import dev.ralph.core.internal.view.Timestamp;
+import dev.ralph.domain.Lease;
+import dev.ralph.domain.Timestamp;
 import dev.ralph.log.Decision;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Meta;
@@ -96,7 +96,7 @@ public final class InboxDecider {
    */
   Decision<Messages, List<Delivery>> deliver(
       Messages messages, ToolCall call, Duration lease, @Nullable String prompted, Instant now) {
-    Lease.require(lease);
+    Instant until = Lease.end(now, lease);
     List<Draft> drafts = new ArrayList<>(acknowledgements(messages, call));
     List<Integer> shown = new ArrayList<>();
     long characters = 0;
@@ -117,7 +117,7 @@ public final class InboxDecider {
       shown.add(index);
     }
     if (!shown.isEmpty()) {
-      drafts.add(show(messages, shown, call, call.id(), now.plus(lease)));
+      drafts.add(show(messages, shown, call, call.id(), until));
     }
     List<Delivery> deliveries =
         shown.stream()
@@ -148,10 +148,10 @@ public final class InboxDecider {
         && (lease.calls().isEmpty() || lease.calls().contains(call.id()));
   }
 
-  /** Leases messages that a reader asks for; see {@link dev.ralph.Inbox#take}. */
+  /** Leases messages that a reader asks for; see {@link dev.ralph.tool.AgentInbox#take}. */
   Decision<Messages, List<Message>> take(
       Messages messages, ToolCall call, Duration lease, List<String> ids, Instant now) {
-    Lease.require(lease);
+    Instant until = Lease.end(now, lease);
     List<Integer> taken = new ArrayList<>();
     List<Integer> fresh = new ArrayList<>();
     for (String id : ids) {
@@ -168,7 +168,7 @@ public final class InboxDecider {
     return fresh.isEmpty()
         ? Decision.nothing(views)
         : Decision.append(
-            List.of(show(messages, fresh, call, null, now.plus(lease))), (after, frames) -> views);
+            List.of(show(messages, fresh, call, null, until)), (after, frames) -> views);
   }
 
   /**

@@ -1,8 +1,7 @@
 package dev.ralph.core.internal.inbox;
 
-import dev.ralph.core.internal.reference.Register;
-import dev.ralph.core.internal.view.JsonCodec;
-import dev.ralph.core.internal.view.Timestamp;
+import dev.ralph.domain.NumberedState;
+import dev.ralph.domain.Timestamp;
 import dev.ralph.log.Fold;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Meta;
@@ -28,7 +27,7 @@ import javax.annotation.Nullable;
  *
  * <p>Frames of other programs may lack {@code n} and abbreviate ids.
  */
-public final class InboxFold implements Fold<Register<MessageEntry>, Messages> {
+public final class InboxFold implements Fold<NumberedState<MessageEntry>, Messages> {
 
   @Override
   public String name() {
@@ -41,17 +40,17 @@ public final class InboxFold implements Fold<Register<MessageEntry>, Messages> {
   }
 
   @Override
-  public Register<MessageEntry> initial() {
-    return new Register<>(0);
+  public NumberedState<MessageEntry> initial() {
+    return new NumberedState<>();
   }
 
   @Override
-  public Messages result(Register<MessageEntry> state) {
-    return new Messages(state.references("message", 'm'), state.numbering().highest());
+  public Messages result(NumberedState<MessageEntry> state) {
+    return new Messages(state);
   }
 
   @Override
-  public Register<MessageEntry> apply(Register<MessageEntry> state, Frame frame) {
+  public NumberedState<MessageEntry> apply(NumberedState<MessageEntry> state, Frame frame) {
     Meta meta = frame.meta();
     String action = meta.string("action");
     if (action == null || action.equals("add")) {
@@ -77,7 +76,7 @@ public final class InboxFold implements Fold<Register<MessageEntry>, Messages> {
     return (int) Math.max(0, Math.min(Integer.MAX_VALUE, meta.integer("iteration").orElse(0)));
   }
 
-  private static void deliver(Register<MessageEntry> state, Meta meta) {
+  private static void deliver(NumberedState<MessageEntry> state, Meta meta) {
     String reader = meta.string("to");
     String call = meta.string("call");
     Instant until = Timestamp.parse(meta.string("until"));
@@ -92,13 +91,14 @@ public final class InboxFold implements Fold<Register<MessageEntry>, Messages> {
     }
   }
 
-  private static void release(Register<MessageEntry> state, @Nullable String reader) {
+  private static void release(NumberedState<MessageEntry> state, @Nullable String reader) {
     if (reader != null) {
       change(state, message -> message.releasedBy(reader));
     }
   }
 
-  private static void change(Register<MessageEntry> state, UnaryOperator<MessageEntry> change) {
+  private static void change(
+      NumberedState<MessageEntry> state, UnaryOperator<MessageEntry> change) {
     for (int i = 0; i < state.size(); i++) {
       MessageEntry message = state.get(i);
       MessageEntry changed = change.apply(message);
@@ -108,7 +108,7 @@ public final class InboxFold implements Fold<Register<MessageEntry>, Messages> {
     }
   }
 
-  private static void add(Register<MessageEntry> state, Frame frame, Meta meta) {
+  private static void add(NumberedState<MessageEntry> state, Frame frame, Meta meta) {
     String id = frame.id();
     if (state.contains(id)) {
       return;
@@ -117,7 +117,7 @@ public final class InboxFold implements Fold<Register<MessageEntry>, Messages> {
     state.add(
         new MessageEntry(
             id,
-            state.numbering().take(frame), // first: a lost content costs no number
+            state.takeNumber(frame), // first: a lost content costs no number
             frame.content(),
             timestamp == null ? Timestamp.of(frame.time()) : timestamp,
             frame.time(),
@@ -131,31 +131,26 @@ public final class InboxFold implements Fold<Register<MessageEntry>, Messages> {
   }
 
   @Override
-  public Optional<Codec<Register<MessageEntry>>> codec() {
+  public Optional<Codec<NumberedState<MessageEntry>>> codec() {
     return Optional.of(CODEC);
   }
 
-  private static final Codec<Register<MessageEntry>> CODEC =
-      new JsonCodec<>() {
+  private static final Codec<NumberedState<MessageEntry>> CODEC =
+      new NumberedState.Codec<>() {
         @Override
-        protected void write(Register<MessageEntry> state, Output out) throws IOException {
-          out.number(state.numbering().highest());
-          out.number(state.size());
-          for (int i = 0; i < state.size(); i++) {
-            MessageEntry message = state.get(i);
-            out.text(message.id());
-            out.number(message.number());
-            out.text(message.text());
-            out.text(message.timestamp());
-            out.number(message.sent().toEpochMilli());
-            out.text(message.by());
-            out.text(message.key());
-            out.bool(message.followUp());
-            out.text(message.question());
-            out.bool(message.read());
-            out.number(message.heardIn());
-            write(message.lease(), out);
-          }
+        protected void writeEntry(MessageEntry message, Output out) throws IOException {
+          out.text(message.id());
+          out.number(message.number());
+          out.text(message.text());
+          out.text(message.timestamp());
+          out.number(message.sent().toEpochMilli());
+          out.text(message.by());
+          out.text(message.key());
+          out.bool(message.followUp());
+          out.text(message.question());
+          out.bool(message.read());
+          out.number(message.heardIn());
+          write(message.lease(), out);
         }
 
         private void write(@Nullable MessageEntry.Lease lease, Output out) throws IOException {
@@ -186,25 +181,20 @@ public final class InboxFold implements Fold<Register<MessageEntry>, Messages> {
         }
 
         @Override
-        protected Register<MessageEntry> read(Input in) throws IOException {
-          Register<MessageEntry> state = new Register<>(in.count());
-          for (int left = in.count(); left > 0; left--) {
-            state.add(
-                new MessageEntry(
-                    in.text(),
-                    in.integer(),
-                    in.text(),
-                    in.text(),
-                    Instant.ofEpochMilli(in.number()),
-                    in.textOrNull(),
-                    in.textOrNull(),
-                    in.bool(),
-                    in.textOrNull(),
-                    in.bool(),
-                    in.integer(),
-                    lease(in)));
-          }
-          return state;
+        protected MessageEntry readEntry(Input in, int size) throws IOException {
+          return new MessageEntry(
+              in.text(),
+              in.integer(),
+              in.text(),
+              in.text(),
+              Instant.ofEpochMilli(in.number()),
+              in.textOrNull(),
+              in.textOrNull(),
+              in.bool(),
+              in.textOrNull(),
+              in.bool(),
+              in.integer(),
+              lease(in));
         }
       };
 }

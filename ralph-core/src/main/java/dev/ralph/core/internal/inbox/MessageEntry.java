@@ -1,6 +1,6 @@
 package dev.ralph.core.internal.inbox;
 
-import dev.ralph.core.internal.reference.Referable;
+import dev.ralph.domain.Numbered;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,7 +28,7 @@ record MessageEntry(
     boolean read,
     int heardIn,
     @Nullable Lease lease)
-    implements Referable {
+    implements Numbered {
 
   /**
    * An agent that was shown a message.

@@ -1,23 +1,24 @@
 package dev.ralph.core.internal.inbox;
 
 import dev.ralph.Message;
-import dev.ralph.core.internal.reference.Listing;
-import dev.ralph.core.internal.reference.References;
+import dev.ralph.domain.NumberedList;
+import dev.ralph.domain.NumberedState;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Predicate;
 import javax.annotation.Nullable;
 
 /** All messages of a session at one moment. Immutable; safe for use by many threads. */
-public final class Messages extends Listing<MessageEntry, Message> {
+public final class Messages extends NumberedList<MessageEntry, Message> {
 
   // Null until first asked for. Threads that ask at the same time make the same.
   @Nullable private volatile List<Message> unread;
   @Nullable private volatile List<Integer> unreadIndexes;
 
-  Messages(References<MessageEntry> references, int highestNumber) {
-    super(references, highestNumber);
+  Messages(NumberedState<MessageEntry> state) {
+    super(state, "message", 'm');
   }
 
   @Override
@@ -36,7 +37,7 @@ public final class Messages extends Listing<MessageEntry, Message> {
 
   /** Returns the unread messages, each as number and the beginning of its text. */
   public List<String> unreadNames() {
-    return unreadIndexes().stream().map(references::describe).toList();
+    return unreadIndexes().stream().map(this::describe).toList();
   }
 
   /** Returns the indexes of the unread messages, in order. */
@@ -44,8 +45,8 @@ public final class Messages extends Listing<MessageEntry, Message> {
     List<Integer> known = unreadIndexes;
     if (known == null) {
       List<Integer> found = new ArrayList<>();
-      for (int i = 0; i < entries.size(); i++) {
-        if (!entries.get(i).read()) {
+      for (int i = 0; i < size(); i++) {
+        if (!entry(i).read()) {
           found.add(i);
         }
       }
@@ -57,13 +58,13 @@ public final class Messages extends Listing<MessageEntry, Message> {
 
   /** Returns whether there is a message of that kind. */
   boolean any(Predicate<MessageEntry> kind) {
-    return entries.stream().anyMatch(kind);
+    return entries().stream().anyMatch(kind);
   }
 
   /** Returns the index of the message that was sent under that key, or -1. */
   int findKey(String key) {
-    for (int i = 0; i < entries.size(); i++) {
-      if (key.equals(entries.get(i).key())) {
+    for (int i = 0; i < size(); i++) {
+      if (key.equals(entry(i).key())) {
         return i;
       }
     }
@@ -115,8 +116,14 @@ public final class Messages extends Listing<MessageEntry, Message> {
     }
 
     @Override
+    protected List<?> values() {
+      return Arrays.asList(
+          text(), timestamp(), sent(), by(), isRead(), isFollowUp(), question());
+    }
+
+    @Override
     public String toString() {
-      return references.describe(index) + (entry.read() ? " (read)" : " (unread)");
+      return describe(index) + (entry.read() ? " (read)" : " (unread)");
     }
   }
 }

@@ -5,7 +5,7 @@ import dev.ralph.Iteration.Status;
 import dev.ralph.RalphException;
 import dev.ralph.Usage;
 import dev.ralph.core.internal.host.ProcessIdentity;
-import dev.ralph.core.internal.view.Timestamp;
+import dev.ralph.domain.Timestamp;
 import dev.ralph.log.Decision;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Meta;

@@ -2,19 +2,20 @@ package dev.ralph.core.internal.iteration;
 
 import dev.ralph.Iteration;
 import dev.ralph.Usage;
+import dev.ralph.domain.Numbered;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Objects;
 import javax.annotation.Nullable;
 
 /** One iteration: immutable, and put in place of the former one when it ends. */
-final class IterationEntry implements Iteration {
-
-  final String startId;
+final class IterationEntry implements Iteration, Numbered {
 
   /** The number that its frames give, which another program may have given twice. */
   final long ownNumber;
 
   @Nullable final Instant ended;
+  private final String id;
   private final int number;
   private final Status status;
   private final Instant started;
@@ -22,7 +23,7 @@ final class IterationEntry implements Iteration {
   private final Usage usage;
 
   IterationEntry(
-      String startId,
+      String id,
       int number,
       long ownNumber,
       Instant started,
@@ -30,7 +31,7 @@ final class IterationEntry implements Iteration {
       @Nullable Instant ended,
       @Nullable String summary,
       Usage usage) {
-    this.startId = startId;
+    this.id = id;
     this.number = number;
     this.ownNumber = ownNumber;
     this.started = started;
@@ -41,16 +42,26 @@ final class IterationEntry implements Iteration {
   }
 
   IterationEntry used(Usage soFar) {
-    return new IterationEntry(startId, number, ownNumber, started, status, ended, summary, soFar);
+    return new IterationEntry(id, number, ownNumber, started, status, ended, summary, soFar);
   }
 
   IterationEntry ended(Status status, Instant ended, @Nullable String summary, Usage usage) {
-    return new IterationEntry(startId, number, ownNumber, started, status, ended, summary, usage);
+    return new IterationEntry(id, number, ownNumber, started, status, ended, summary, usage);
+  }
+
+  @Override
+  public String id() {
+    return id;
   }
 
   @Override
   public int number() {
     return number;
+  }
+
+  @Override
+  public String title() {
+    return toString();
   }
 
   @Override
@@ -83,5 +94,25 @@ final class IterationEntry implements Iteration {
   @Override
   public String toString() {
     return "iteration " + number + " (" + status.word() + ")";
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    if (!(other instanceof IterationEntry)) {
+      return false;
+    }
+    IterationEntry that = (IterationEntry) other;
+    return Objects.equals(id, that.id)
+        && number == that.number
+        && Objects.equals(started, that.started)
+        && status == that.status
+        && Objects.equals(ended, that.ended)
+        && Objects.equals(summary, that.summary)
+        && Objects.equals(usage, that.usage);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(id, number, started, status, ended, summary, usage);
   }
 }

@@ -2,15 +2,12 @@ package dev.ralph.core.internal.iteration;
 
 import dev.ralph.Iteration.Status;
 import dev.ralph.Usage;
-import dev.ralph.core.internal.reference.Numbering;
-import dev.ralph.core.internal.view.JsonCodec;
+import dev.ralph.domain.NumberedState;
 import dev.ralph.log.Fold;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Meta;
 import java.io.IOException;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import javax.annotation.Nullable;
@@ -27,17 +24,7 @@ import javax.annotation.Nullable;
  *
  * <p>When an iteration began and ended is when these frames were appended.
  */
-public final class IterationFold implements Fold<IterationFold.State, Iterations> {
-
-  /** Iterations in the order they began, while their frames are applied. */
-  static final class State {
-    final List<IterationEntry> entries = new ArrayList<>();
-    final Numbering numbering;
-
-    State(int highestNumber) {
-      this.numbering = new Numbering(highestNumber);
-    }
-  }
+public final class IterationFold implements Fold<NumberedState<IterationEntry>, Iterations> {
 
   @Override
   public String name() {
@@ -50,22 +37,22 @@ public final class IterationFold implements Fold<IterationFold.State, Iterations
   }
 
   @Override
-  public State initial() {
-    return new State(0);
+  public NumberedState<IterationEntry> initial() {
+    return new NumberedState<>();
   }
 
   @Override
-  public Iterations result(State state) {
-    return new Iterations(List.copyOf(state.entries), state.numbering.highest());
+  public Iterations result(NumberedState<IterationEntry> state) {
+    return new Iterations(state);
   }
 
   @Override
-  public State apply(State state, Frame frame) {
+  public NumberedState<IterationEntry> apply(NumberedState<IterationEntry> state, Frame frame) {
     Meta meta = frame.meta();
     String action = meta.string("action");
     if ("start".equals(action)) {
-      int number = state.numbering.take(frame);
-      state.entries.add(
+      int number = state.takeNumber(frame);
+      state.add(
           new IterationEntry(
               frame.id(),
               number,
@@ -76,21 +63,21 @@ public final class IterationFold implements Fold<IterationFold.State, Iterations
               null,
               Usage.NONE));
     } else if ("usage".equals(action)) {
-      use(state.entries, meta);
+      use(state, meta);
     } else if ("complete".equals(action)) {
-      complete(state.entries, frame, meta);
+      complete(state, frame, meta);
     }
     return state;
   }
 
-  private static void complete(List<IterationEntry> entries, Frame frame, Meta meta) {
+  private static void complete(NumberedState<IterationEntry> state, Frame frame, Meta meta) {
     OptionalLong number = meta.integer("n");
-    for (int i = entries.size() - 1; i >= 0; i--) {
-      IterationEntry entry = entries.get(i);
+    for (int i = state.size() - 1; i >= 0; i--) {
+      IterationEntry entry = state.get(i);
       if (entry.status() == Status.RUNNING
           && (number.isEmpty() || number.getAsLong() == entry.ownNumber)) {
         Status status = Status.of(meta.string("status"));
-        entries.set(
+        state.set(
             i,
             entry.ended(
                 status == Status.RUNNING ? Status.FAILURE : status,
@@ -102,13 +89,13 @@ public final class IterationFold implements Fold<IterationFold.State, Iterations
     }
   }
 
-  private static void use(List<IterationEntry> entries, Meta meta) {
+  private static void use(NumberedState<IterationEntry> state, Meta meta) {
     OptionalLong number = meta.integer("n");
-    for (int i = entries.size() - 1; i >= 0; i--) {
-      IterationEntry entry = entries.get(i);
+    for (int i = state.size() - 1; i >= 0; i--) {
+      IterationEntry entry = state.get(i);
       if (number.isPresent() && number.getAsLong() == entry.ownNumber) {
         if (entry.status() == Status.RUNNING) {
-          entries.set(i, entry.used(usage(meta.object("usage"))));
+          state.set(i, entry.used(usage(meta.object("usage"))));
         }
         return;
       }
@@ -120,50 +107,41 @@ public final class IterationFold implements Fold<IterationFold.State, Iterations
   }
 
   @Override
-  public Optional<Codec<State>> codec() {
+  public Optional<Codec<NumberedState<IterationEntry>>> codec() {
     return Optional.of(CODEC);
   }
 
-  private static final Codec<State> CODEC =
-      new JsonCodec<>() {
+  private static final Codec<NumberedState<IterationEntry>> CODEC =
+      new NumberedState.Codec<>() {
         @Override
-        protected void write(State state, Output out) throws IOException {
-          out.number(state.numbering.highest());
-          out.number(state.entries.size());
-          for (IterationEntry entry : state.entries) {
-            out.text(entry.startId);
-            out.number(entry.number());
-            out.number(entry.ownNumber);
-            out.number(entry.started().toEpochMilli());
-            out.text(entry.status().word());
-            out.number(entry.ended == null ? Long.MIN_VALUE : entry.ended.toEpochMilli());
-            out.text(entry.summary());
-            out.text(entry.usage().json().json());
-          }
+        protected void writeEntry(IterationEntry entry, Output out) throws IOException {
+          out.text(entry.id());
+          out.number(entry.number());
+          out.number(entry.ownNumber);
+          out.number(entry.started().toEpochMilli());
+          out.text(entry.status().word());
+          out.number(entry.ended == null ? Long.MIN_VALUE : entry.ended.toEpochMilli());
+          out.text(entry.summary());
+          out.text(entry.usage().json().json());
         }
 
         @Override
-        protected State read(Input in) throws IOException {
-          State state = new State(in.count());
-          for (int left = in.count(); left > 0; left--) {
-            String startId = in.text();
-            int number = in.integer();
-            long ownNumber = in.number();
-            Instant started = Instant.ofEpochMilli(in.number());
-            Status status = Status.of(in.text());
-            long ended = in.number();
-            state.entries.add(
-                new IterationEntry(
-                    startId,
-                    number,
-                    ownNumber,
-                    started,
-                    status,
-                    ended == Long.MIN_VALUE ? null : Instant.ofEpochMilli(ended),
-                    in.textOrNull(),
-                    Usage.of(Meta.stored(in.text()))));
-          }
-          return state;
+        protected IterationEntry readEntry(Input in, int size) throws IOException {
+          String id = in.text();
+          int number = in.integer();
+          long ownNumber = in.number();
+          Instant started = Instant.ofEpochMilli(in.number());
+          Status status = Status.of(in.text());
+          long ended = in.number();
+          return new IterationEntry(
+              id,
+              number,
+              ownNumber,
+              started,
+              status,
+              ended == Long.MIN_VALUE ? null : Instant.ofEpochMilli(ended),
+              in.textOrNull(),
+              Usage.of(Meta.stored(in.text())));
         }
       };
 }

@@ -3,44 +3,39 @@ package dev.ralph.core.internal.iteration;
 import dev.ralph.Iteration;
 import dev.ralph.RalphException;
 import dev.ralph.Usage;
+import dev.ralph.domain.NumberedList;
+import dev.ralph.domain.NumberedState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** All iterations of a session at one moment, oldest first, by increasing number. Immutable. */
-public final class Iterations {
+/** All iterations of a session at one moment. Immutable; safe for use by many threads. */
+public final class Iterations extends NumberedList<IterationEntry, Iteration> {
 
-  private final List<IterationEntry> entries;
-  private final int highestNumber;
-
-  Iterations(List<IterationEntry> entries, int highestNumber) {
-    this.entries = entries;
-    this.highestNumber = highestNumber;
+  Iterations(NumberedState<IterationEntry> state) {
+    super(state, "iteration", 'i');
   }
 
-  List<Iteration> list() {
-    return List.copyOf(entries);
+  @Override
+  public Iteration view(int index) {
+    return entry(index);
   }
 
   Optional<Iteration> last() {
-    return entries.isEmpty() ? Optional.empty() : Optional.of(entries.get(entries.size() - 1));
+    return size() == 0 ? Optional.empty() : Optional.of(view(size() - 1));
   }
 
   Usage usage() {
     Usage sum = Usage.NONE;
-    for (IterationEntry entry : entries) {
+    for (IterationEntry entry : entries()) {
       sum = sum.plus(entry.usage());
     }
     return sum;
   }
 
-  int highestNumber() {
-    return highestNumber;
-  }
-
   List<IterationEntry> running() {
     List<IterationEntry> running = new ArrayList<>();
-    for (IterationEntry entry : entries) {
+    for (IterationEntry entry : entries()) {
       if (entry.status() == Iteration.Status.RUNNING) {
         running.add(entry);
       }
@@ -49,16 +44,16 @@ public final class Iterations {
   }
 
   IterationEntry get(int number) {
-    for (int i = entries.size() - 1; i >= 0; i--) {
-      if (entries.get(i).number() == number) {
-        return entries.get(i);
+    for (int i = size() - 1; i >= 0; i--) {
+      if (entry(i).number() == number) {
+        return entry(i);
       }
     }
     throw RalphException.notFound(
         "there is no iteration "
             + number
-            + (entries.isEmpty()
+            + (size() == 0
                 ? "; there are none yet"
-                : "; there are " + entries.get(0).number() + " to " + highestNumber));
+                : "; there are " + entry(0).number() + " to " + highestNumber()));
   }
 }

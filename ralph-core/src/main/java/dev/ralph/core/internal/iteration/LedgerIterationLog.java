@@ -5,14 +5,10 @@ import dev.ralph.IterationLog;
 import dev.ralph.RalphException;
 import dev.ralph.Usage;
 import dev.ralph.core.internal.host.ProcessIdentity;
-import dev.ralph.core.internal.view.FoldLedger;
-import dev.ralph.core.internal.view.Log;
-import dev.ralph.core.internal.view.Moment;
-import dev.ralph.log.Batch;
 import dev.ralph.log.Draft;
-import dev.ralph.log.Durability;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
+import dev.ralph.log.FrameLog;
 import dev.ralph.log.Ledger;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Query;
@@ -21,6 +17,8 @@ import dev.ralph.log.TopicFilter;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 import javax.annotation.Nullable;
 
 /**
@@ -29,33 +27,37 @@ import javax.annotation.Nullable;
  */
 public final class LedgerIterationLog implements IterationLog {
 
-  private final Log log;
   private final Ledger<Iterations> ledger;
   private final IterationDecider decider;
   private final Topic topic;
   private final Topic output;
-  @Nullable private final Moment moment;
+  private final FrameLog log;
+  private final Predicate<Frame> known;
+  private final Consumer<Draft> appender;
 
   /**
-   * Makes the log of iterations.
+   * Makes the log of present iterations, or of past ones.
    *
    * @param topic of their frames
    * @param output the topic of what agents say
-   * @param moment the moment of the past that the ledger is of, or null for the present
+   * @param log where that is read
+   * @param known whether a frame had been appended at the moment that the ledger is of
+   * @param appender appends a frame that survives the end of the process, or refuses to
    */
   public LedgerIterationLog(
-      Log log, Ledger<Iterations> ledger, Topic topic, Topic output, @Nullable Moment moment) {
-    this.log = log;
+      Ledger<Iterations> ledger,
+      Topic topic,
+      Topic output,
+      FrameLog log,
+      Predicate<Frame> known,
+      Consumer<Draft> appender) {
     this.ledger = ledger;
     this.decider = new IterationDecider(topic);
     this.topic = topic;
     this.output = output;
-    this.moment = moment;
-  }
-
-  /** Returns the present iterations of a topic. */
-  public static FoldLedger<?, Iterations> ledger(Log log, Topic topic) {
-    return new FoldLedger<>(log, TopicFilter.of(topic), new IterationFold());
+    this.log = log;
+    this.known = known;
+    this.appender = appender;
   }
 
   @Override
@@ -71,9 +73,7 @@ public final class LedgerIterationLog implements IterationLog {
   /** Returns the id of the first frame of the iteration that runs, as far as the log knows. */
   public Optional<String> running() {
     List<IterationEntry> running = ledger.state().running();
-    return running.isEmpty()
-        ? Optional.empty()
-        : Optional.of(running.get(running.size() - 1).startId);
+    return running.isEmpty() ? Optional.empty() : Optional.of(running.get(running.size() - 1).id());
   }
 
   @Override
@@ -85,17 +85,16 @@ public final class LedgerIterationLog implements IterationLog {
   public String transcript(int number) {
     IterationEntry iteration = ledger.state().get(number);
     Query query = Query.of(TopicFilter.of(output));
-    Optional<Frame> start = log.store().get(iteration.startId);
+    Optional<Frame> start = log.get(iteration.id());
     if (start.isPresent()) {
       query = query.after(start.get().position());
     }
     StringBuilder text = new StringBuilder();
-    try (FrameCursor cursor = log.store().read(query)) {
+    try (FrameCursor cursor = log.read(query)) {
       for (Frame frame = cursor.next(); frame != null; frame = cursor.next()) {
         OptionalLong of = frame.meta().integer("iteration");
         boolean wanted = of.isPresent() && of.getAsLong() == iteration.ownNumber;
-        if (moment != null && !moment.includes(frame)
-            || of.isPresent() && of.getAsLong() > iteration.ownNumber) {
+        if (!known.test(frame) || of.isPresent() && of.getAsLong() > iteration.ownNumber) {
           break;
         }
         if (wanted) {
@@ -148,7 +147,7 @@ public final class LedgerIterationLog implements IterationLog {
 
   /** Keeps what an iteration has used so far; it survives the end of the process. */
   public void used(int iteration, Usage soFar) {
-    keep(
+    appender.accept(
         Draft.of(
             topic, Meta.of("action", "usage").with("n", iteration).with("usage", soFar.json())));
   }
@@ -174,13 +173,6 @@ public final class LedgerIterationLog implements IterationLog {
    */
   public void output(int iteration, String text, boolean continues) {
     Meta meta = Meta.of("iteration", iteration);
-    keep(Draft.of(output, continues ? meta.with("continues", true) : meta, text));
-  }
-
-  private void keep(Draft draft) {
-    if (moment != null) {
-      throw Moment.unchangeable();
-    }
-    log.store().append(Batch.of(log.newBatchId(), List.of(draft)).durability(Durability.OS));
+    appender.accept(Draft.of(output, continues ? meta.with("continues", true) : meta, text));
   }
 }

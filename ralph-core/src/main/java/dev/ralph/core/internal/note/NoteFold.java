@@ -1,7 +1,6 @@
 package dev.ralph.core.internal.note;
 
-import dev.ralph.core.internal.reference.Register;
-import dev.ralph.core.internal.view.JsonCodec;
+import dev.ralph.domain.NumberedState;
 import dev.ralph.log.Fold;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Meta;
@@ -22,7 +21,7 @@ import javax.annotation.Nullable;
  * <p>A frame without an action adds a note as well, one of another action does nothing. Frames of
  * other programs, and of earlier versions, lack {@code n}.
  */
-public final class NoteFold implements Fold<Register<NoteEntry>, Notes> {
+public final class NoteFold implements Fold<NumberedState<NoteEntry>, Notes> {
 
   /** The type of a note whose frame has none, or none that a note may have. */
   static final String UNTYPED = "note";
@@ -38,17 +37,17 @@ public final class NoteFold implements Fold<Register<NoteEntry>, Notes> {
   }
 
   @Override
-  public Register<NoteEntry> initial() {
-    return new Register<>(0);
+  public NumberedState<NoteEntry> initial() {
+    return new NumberedState<>();
   }
 
   @Override
-  public Notes result(Register<NoteEntry> state) {
-    return new Notes(state.references("note", 'n'), state.numbering().highest());
+  public Notes result(NumberedState<NoteEntry> state) {
+    return new Notes(state);
   }
 
   @Override
-  public Register<NoteEntry> apply(Register<NoteEntry> state, Frame frame) {
+  public NumberedState<NoteEntry> apply(NumberedState<NoteEntry> state, Frame frame) {
     Meta meta = frame.meta();
     String action = meta.string("action");
     if (action == null || action.equals("add")) {
@@ -62,7 +61,7 @@ public final class NoteFold implements Fold<Register<NoteEntry>, Notes> {
     return state;
   }
 
-  private static void add(Register<NoteEntry> state, Frame frame, Meta meta) {
+  private static void add(NumberedState<NoteEntry> state, Frame frame, Meta meta) {
     if (state.contains(frame.id())) {
       return;
     }
@@ -70,7 +69,7 @@ public final class NoteFold implements Fold<Register<NoteEntry>, Notes> {
     state.add(
         new NoteEntry(
             frame.id(),
-            state.numbering().take(frame), // first: a lost content costs no number
+            state.takeNumber(frame), // first: a lost content costs no number
             type(meta.string("type")),
             frame.content(),
             iteration > 0 && iteration <= Integer.MAX_VALUE ? (int) iteration : 0,
@@ -83,41 +82,31 @@ public final class NoteFold implements Fold<Register<NoteEntry>, Notes> {
   }
 
   @Override
-  public Optional<Codec<Register<NoteEntry>>> codec() {
+  public Optional<Codec<NumberedState<NoteEntry>>> codec() {
     return Optional.of(CODEC);
   }
 
-  private static final Codec<Register<NoteEntry>> CODEC =
-      new JsonCodec<>() {
+  private static final Codec<NumberedState<NoteEntry>> CODEC =
+      new NumberedState.Codec<>() {
         @Override
-        protected void write(Register<NoteEntry> state, Output out) throws IOException {
-          out.number(state.numbering().highest());
-          out.number(state.size());
-          for (int i = 0; i < state.size(); i++) {
-            NoteEntry note = state.get(i);
-            out.text(note.id());
-            out.number(note.number());
-            out.text(note.type());
-            out.text(note.content());
-            out.number(note.iteration());
-            out.number(note.added().toEpochMilli());
-          }
+        protected void writeEntry(NoteEntry note, Output out) throws IOException {
+          out.text(note.id());
+          out.number(note.number());
+          out.text(note.type());
+          out.text(note.content());
+          out.number(note.iteration());
+          out.number(note.added().toEpochMilli());
         }
 
         @Override
-        protected Register<NoteEntry> read(Input in) throws IOException {
-          Register<NoteEntry> state = new Register<>(in.count());
-          for (int left = in.count(); left > 0; left--) {
-            state.add(
-                new NoteEntry(
-                    in.text(),
-                    in.integer(),
-                    in.text(),
-                    in.text(),
-                    in.integer(),
-                    Instant.ofEpochMilli(in.number())));
-          }
-          return state;
+        protected NoteEntry readEntry(Input in, int size) throws IOException {
+          return new NoteEntry(
+              in.text(),
+              in.integer(),
+              in.text(),
+              in.text(),
+              in.integer(),
+              Instant.ofEpochMilli(in.number()));
         }
       };
 }

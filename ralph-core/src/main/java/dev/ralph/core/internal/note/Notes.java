@@ -1,15 +1,17 @@
 package dev.ralph.core.internal.note;
 
 import dev.ralph.Note;
-import dev.ralph.core.internal.reference.Listing;
-import dev.ralph.core.internal.reference.References;
+import dev.ralph.domain.NumberedList;
+import dev.ralph.domain.NumberedState;
 import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
 
 /** All notes of a session at one moment. Immutable; safe for use by many threads. */
-public final class Notes extends Listing<NoteEntry, Note> {
+public final class Notes extends NumberedList<NoteEntry, Note> {
 
-  Notes(References<NoteEntry> references, int highestNumber) {
-    super(references, highestNumber);
+  Notes(NumberedState<NoteEntry> state) {
+    super(state, "note", 'n');
   }
 
   @Override
@@ -42,6 +44,12 @@ public final class Notes extends Listing<NoteEntry, Note> {
     @Override
     public Instant added() {
       return entry.added();
+    }
+
+    @Override
+    protected List<?> values() {
+      return Arrays.asList(
+          type(), content(), iteration(), added());
     }
 
     @Override

@@ -1,18 +1,19 @@
 package dev.ralph.core.internal.question;
 
 import dev.ralph.Question;
-import dev.ralph.core.internal.reference.Listing;
-import dev.ralph.core.internal.reference.References;
+import dev.ralph.domain.NumberedList;
+import dev.ralph.domain.NumberedState;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import javax.annotation.Nullable;
 
 /** All questions of a session at one moment. Immutable; safe for use by many threads. */
-public final class AskedQuestions extends Listing<QuestionEntry, Question> {
+public final class AskedQuestions extends NumberedList<QuestionEntry, Question> {
 
-  AskedQuestions(References<QuestionEntry> references, int highestNumber) {
-    super(references, highestNumber);
+  AskedQuestions(NumberedState<QuestionEntry> state) {
+    super(state, "question", 'q');
   }
 
   @Override
@@ -22,8 +23,8 @@ public final class AskedQuestions extends Listing<QuestionEntry, Question> {
 
   List<Question> open() {
     List<Question> open = new ArrayList<>();
-    for (int i = 0; i < entries.size(); i++) {
-      if (entries.get(i).answer() == null) {
+    for (int i = 0; i < size(); i++) {
+      if (entry(i).answer() == null) {
         open.add(view(i));
       }
     }
@@ -32,20 +33,12 @@ public final class AskedQuestions extends Listing<QuestionEntry, Question> {
 
   /** Returns the index of the open question in these words, or -1. */
   int findOpen(String text) {
-    for (int i = 0; i < entries.size(); i++) {
-      if (entries.get(i).answer() == null && entries.get(i).text().equals(text)) {
+    for (int i = 0; i < size(); i++) {
+      if (entry(i).answer() == null && entry(i).text().equals(text)) {
         return i;
       }
     }
     return -1;
-  }
-
-  String number(int index) {
-    return references.number(index);
-  }
-
-  String describe(int index) {
-    return references.describe(index);
   }
 
   /** One question, with its place among the others. */
@@ -103,8 +96,14 @@ public final class AskedQuestions extends Listing<QuestionEntry, Question> {
     }
 
     @Override
+    protected List<?> values() {
+      return Arrays.asList(
+          text(), asked(), by(), iteration(), answer(), answeredBy(), answered());
+    }
+
+    @Override
     public String toString() {
-      return references.describe(index) + (isOpen() ? " (open)" : " (answered)");
+      return describe(index) + (isOpen() ? " (open)" : " (answered)");
     }
   }
 }

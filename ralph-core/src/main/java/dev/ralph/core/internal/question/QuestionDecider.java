@@ -5,7 +5,7 @@ import dev.ralph.Question;
 import dev.ralph.RalphException;
 import dev.ralph.core.internal.inbox.InboxDecider;
 import dev.ralph.core.internal.inbox.Messages;
-import dev.ralph.core.internal.view.Timestamp;
+import dev.ralph.domain.Timestamp;
 import dev.ralph.log.Decision;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Meta;
@@ -63,7 +63,7 @@ final class QuestionDecider {
     QuestionEntry.Answer former = question.answer();
     if (former != null) {
       throw RalphException.invalid(
-          questions.number(index)
+          questions.reference(index)
               + " was answered before: "
               + RalphException.quote(former.text())
               + "; to add to that, send a message");

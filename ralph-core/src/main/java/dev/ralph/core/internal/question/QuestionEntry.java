@@ -1,6 +1,6 @@
 package dev.ralph.core.internal.question;
 
-import dev.ralph.core.internal.reference.Referable;
+import dev.ralph.domain.Numbered;
 import java.time.Instant;
 import javax.annotation.Nullable;
 
@@ -17,7 +17,7 @@ record QuestionEntry(
     @Nullable String by,
     int iteration,
     @Nullable Answer answer)
-    implements Referable {
+    implements Numbered {
 
   /** An answer, and who gave it. */
   record Answer(String text, @Nullable String by, Instant time) {}

@@ -1,14 +1,12 @@
 package dev.ralph.core.internal.question;
 
-import dev.ralph.core.internal.reference.Register;
-import dev.ralph.core.internal.view.JsonCodec;
+import dev.ralph.domain.NumberedState;
 import dev.ralph.log.Fold;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Meta;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.Optional;
-import javax.annotation.Nullable;
 
 /**
  * What the frames of a session's question topic mean:
@@ -20,7 +18,7 @@ import javax.annotation.Nullable;
  *
  * <p>The first answer counts.
  */
-public final class QuestionFold implements Fold<Register<QuestionEntry>, AskedQuestions> {
+public final class QuestionFold implements Fold<NumberedState<QuestionEntry>, AskedQuestions> {
 
   @Override
   public String name() {
@@ -33,17 +31,17 @@ public final class QuestionFold implements Fold<Register<QuestionEntry>, AskedQu
   }
 
   @Override
-  public Register<QuestionEntry> initial() {
-    return new Register<>(0);
+  public NumberedState<QuestionEntry> initial() {
+    return new NumberedState<>();
   }
 
   @Override
-  public AskedQuestions result(Register<QuestionEntry> state) {
-    return new AskedQuestions(state.references("question", 'q'), state.numbering().highest());
+  public AskedQuestions result(NumberedState<QuestionEntry> state) {
+    return new AskedQuestions(state);
   }
 
   @Override
-  public Register<QuestionEntry> apply(Register<QuestionEntry> state, Frame frame) {
+  public NumberedState<QuestionEntry> apply(NumberedState<QuestionEntry> state, Frame frame) {
     Meta meta = frame.meta();
     String action = meta.string("action");
     if ("ask".equals(action) && !state.contains(frame.id())) {
@@ -51,7 +49,7 @@ public final class QuestionFold implements Fold<Register<QuestionEntry>, AskedQu
       state.add(
           new QuestionEntry(
               frame.id(),
-              state.numbering().take(frame), // first: a lost content costs no number
+              state.takeNumber(frame), // first: a lost content costs no number
               frame.content(),
               frame.time(),
               meta.string("by"),
@@ -72,29 +70,21 @@ public final class QuestionFold implements Fold<Register<QuestionEntry>, AskedQu
   }
 
   @Override
-  public Optional<Codec<Register<QuestionEntry>>> codec() {
+  public Optional<Codec<NumberedState<QuestionEntry>>> codec() {
     return Optional.of(CODEC);
   }
 
-  private static final Codec<Register<QuestionEntry>> CODEC =
-      new JsonCodec<>() {
+  private static final Codec<NumberedState<QuestionEntry>> CODEC =
+      new NumberedState.Codec<>() {
         @Override
-        protected void write(Register<QuestionEntry> state, Output out) throws IOException {
-          out.number(state.numbering().highest());
-          out.number(state.size());
-          for (int i = 0; i < state.size(); i++) {
-            QuestionEntry question = state.get(i);
-            out.text(question.id());
-            out.number(question.number());
-            out.text(question.text());
-            out.number(question.asked().toEpochMilli());
-            out.text(question.by());
-            out.number(question.iteration());
-            write(question.answer(), out);
-          }
-        }
-
-        private void write(@Nullable QuestionEntry.Answer answer, Output out) throws IOException {
+        protected void writeEntry(QuestionEntry question, Output out) throws IOException {
+          out.text(question.id());
+          out.number(question.number());
+          out.text(question.text());
+          out.number(question.asked().toEpochMilli());
+          out.text(question.by());
+          out.number(question.iteration());
+          QuestionEntry.Answer answer = question.answer();
           out.bool(answer != null);
           if (answer != null) {
             out.text(answer.text());
@@ -104,28 +94,20 @@ public final class QuestionFold implements Fold<Register<QuestionEntry>, AskedQu
         }
 
         @Override
-        protected Register<QuestionEntry> read(Input in) throws IOException {
-          Register<QuestionEntry> state = new Register<>(in.count());
-          for (int left = in.count(); left > 0; left--) {
-            state.add(
-                new QuestionEntry(
-                    in.text(),
-                    in.integer(),
-                    in.text(),
-                    Instant.ofEpochMilli(in.number()),
-                    in.textOrNull(),
-                    in.integer(),
-                    answer(in)));
-          }
-          return state;
+        protected QuestionEntry readEntry(Input in, int size) throws IOException {
+          return new QuestionEntry(
+              in.text(),
+              in.integer(),
+              in.text(),
+              Instant.ofEpochMilli(in.number()),
+              in.textOrNull(),
+              in.integer(),
+              in.bool() ? answer(in) : null);
         }
 
-        @Nullable
         private QuestionEntry.Answer answer(Input in) throws IOException {
-          return in.bool()
-              ? new QuestionEntry.Answer(
-                  in.text(), in.textOrNull(), Instant.ofEpochMilli(in.number()))
-              : null;
+          return new QuestionEntry.Answer(
+              in.text(), in.textOrNull(), Instant.ofEpochMilli(in.number()));
         }
       };
 }

@@ -3,30 +3,45 @@ package dev.ralph.core.internal.session;
 import dev.ralph.Agent;
 import dev.ralph.Control;
 import dev.ralph.Loop;
+import dev.ralph.Ralph;
 import dev.ralph.Session;
+import dev.ralph.core.internal.control.ControlFold;
 import dev.ralph.core.internal.control.LedgerControl;
 import dev.ralph.core.internal.control.Steering;
+import dev.ralph.core.internal.inbox.InboxFold;
 import dev.ralph.core.internal.inbox.LedgerInbox;
 import dev.ralph.core.internal.inbox.Messages;
+import dev.ralph.core.internal.iteration.IterationFold;
 import dev.ralph.core.internal.iteration.Iterations;
 import dev.ralph.core.internal.iteration.LedgerIterationLog;
 import dev.ralph.core.internal.note.LedgerNoteLog;
+import dev.ralph.core.internal.note.NoteFold;
 import dev.ralph.core.internal.note.Notes;
 import dev.ralph.core.internal.question.AskedQuestions;
 import dev.ralph.core.internal.question.LedgerQuestions;
+import dev.ralph.core.internal.question.QuestionFold;
 import dev.ralph.core.internal.task.LedgerTaskLog;
+import dev.ralph.core.internal.task.TaskFold;
 import dev.ralph.core.internal.task.Tasks;
 import dev.ralph.core.internal.view.FoldLedger;
 import dev.ralph.core.internal.view.Log;
-import dev.ralph.core.internal.view.Moment;
+import dev.ralph.core.internal.view.PastLedger;
+import dev.ralph.log.Durability;
+import dev.ralph.log.Fold;
 import dev.ralph.log.Follower;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
+import dev.ralph.log.FrameLog;
+import dev.ralph.log.Ledger;
 import dev.ralph.log.Position;
 import dev.ralph.log.Query;
+import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
+import dev.ralph.tool.AgentInbox;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -40,12 +55,12 @@ public final class LiveSession implements Session {
   private final LoopFactory loops;
   private final SessionTopics topics;
 
-  private final FoldLedger<?, Tasks> taskLedger;
-  private final FoldLedger<?, Notes> noteLedger;
-  private final FoldLedger<?, Messages> messageLedger;
-  private final FoldLedger<?, AskedQuestions> questionLedger;
-  private final FoldLedger<?, Iterations> iterationLedger;
-  private final FoldLedger<?, Steering> steeringLedger;
+  private final Ledger<Tasks> taskLedger;
+  private final Ledger<Notes> noteLedger;
+  private final Ledger<Messages> messageLedger;
+  private final Ledger<AskedQuestions> questionLedger;
+  private final Ledger<Iterations> iterationLedger;
+  private final Ledger<Steering> steeringLedger;
 
   private final LedgerTaskLog tasks;
   private final LedgerNoteLog notes;
@@ -65,16 +80,22 @@ public final class LiveSession implements Session {
     this.log = log;
     this.loops = loops;
     this.topics = new SessionTopics(name);
-    this.taskLedger = LedgerTaskLog.ledger(log, topics.task());
-    this.noteLedger = LedgerNoteLog.ledger(log, topics.note());
-    this.messageLedger = LedgerInbox.ledger(log, topics.inbox());
-    this.questionLedger = LedgerQuestions.ledger(log, topics.question());
-    this.iterationLedger = LedgerIterationLog.ledger(log, topics.iteration());
-    this.steeringLedger = LedgerControl.ledger(log, topics.control());
+    this.taskLedger = ledger(topics.task(), new TaskFold());
+    this.noteLedger = ledger(topics.note(), new NoteFold());
+    this.messageLedger = ledger(topics.inbox(), new InboxFold());
+    this.questionLedger = ledger(topics.question(), new QuestionFold());
+    this.iterationLedger = ledger(topics.iteration(), new IterationFold());
+    this.steeringLedger = ledger(topics.control(), new ControlFold());
     this.tasks = new LedgerTaskLog(taskLedger, topics.task(), log.clock());
     this.notes = new LedgerNoteLog(noteLedger, topics.note());
     this.iterations =
-        new LedgerIterationLog(log, iterationLedger, topics.iteration(), topics.output(), null);
+        new LedgerIterationLog(
+            iterationLedger,
+            topics.iteration(),
+            topics.output(),
+            log.store(),
+            frame -> true,
+            draft -> log.append(List.of(draft), Durability.OS));
     this.control =
         new LedgerControl(
             steeringLedger,
@@ -88,6 +109,10 @@ public final class LiveSession implements Session {
             messageLedger, topics.inbox(), log.clock(), () -> prompted(iterations, control));
     this.questions =
         new LedgerQuestions(questionLedger, topics.question(), messageLedger, topics.inbox());
+  }
+
+  private <S, R> Ledger<R> ledger(Topic topic, Fold<S, R> fold) {
+    return new FoldLedger<>(log, TopicFilter.of(topic), fold);
   }
 
   @Override
@@ -111,6 +136,16 @@ public final class LiveSession implements Session {
   }
 
   @Override
+  public AgentInbox agentInbox() {
+    return inbox;
+  }
+
+  @Override
+  public Clock clock() {
+    return log.clock();
+  }
+
+  @Override
   public LedgerQuestions questions() {
     return questions;
   }
@@ -127,28 +162,33 @@ public final class LiveSession implements Session {
 
   @Override
   public Session at(Frame frame) {
+    Objects.requireNonNull(frame, "frame");
     return at(Moment.after(log, frame));
   }
 
   @Override
   public Session at(Instant time) {
+    Objects.requireNonNull(time, "time");
     return at(Moment.at(time));
   }
 
   private Session at(Moment moment) {
     Clock then = Clock.fixed(moment.time(), log.clock().getZone());
-    var pastTasks = moment.ledger(taskLedger.view());
-    var pastMessages = moment.ledger(messageLedger.view());
+    var pastTasks = moment.of(taskLedger);
+    var pastMessages = moment.of(messageLedger);
     var pastIterations =
         new LedgerIterationLog(
-            log,
-            moment.ledger(iterationLedger.view()),
+            moment.of(iterationLedger),
             topics.iteration(),
             topics.output(),
-            moment);
+            log.store(),
+            moment::includes,
+            draft -> {
+              throw PastLedger.unchangeable();
+            });
     var pastControl =
         new LedgerControl(
-            moment.ledger(steeringLedger.view()),
+            moment.of(steeringLedger),
             topics.control(),
             pastTasks,
             topics.task(),
@@ -156,12 +196,13 @@ public final class LiveSession implements Session {
             topics.inbox());
     return new PastSession(
         this,
+        then,
         new LedgerTaskLog(pastTasks, topics.task(), then),
-        new LedgerNoteLog(moment.ledger(noteLedger.view()), topics.note()),
+        new LedgerNoteLog(moment.of(noteLedger), topics.note()),
         new LedgerInbox(
             pastMessages, topics.inbox(), then, () -> prompted(pastIterations, pastControl)),
         new LedgerQuestions(
-            moment.ledger(questionLedger.view()), topics.question(), pastMessages, topics.inbox()),
+            moment.of(questionLedger), topics.question(), pastMessages, topics.inbox()),
         pastIterations,
         pastControl);
   }
@@ -172,6 +213,37 @@ public final class LiveSession implements Session {
     return running.isPresent() && control.running().filter(Control.RunningLoop::live).isPresent()
         ? running
         : Optional.empty();
+  }
+
+  @Override
+  public Session fork(String name) {
+    return fork(this, name);
+  }
+
+  @Override
+  public Session fork(Ralph other, String name) {
+    return fork(this, other, name);
+  }
+
+  /** Begins a session of this store with what this one holds at a moment. */
+  Session fork(Session moment, String name) {
+    begin(moment, log.store(), name);
+    return new LiveSession(name, log, loops);
+  }
+
+  /** Begins a session of another store with what this one holds at a moment. */
+  Session fork(Session moment, Ralph other, String name) {
+    begin(moment, other.log(), name);
+    return other.session(name);
+  }
+
+  private void begin(Session moment, FrameLog target, String name) {
+    Fork.begin(moment, log.store().info().storeId(), target, name, log.clock());
+  }
+
+  @Override
+  public void delete() {
+    Deletion.delete(log, topics, name, control);
   }
 
   @Override

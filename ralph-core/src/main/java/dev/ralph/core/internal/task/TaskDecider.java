@@ -9,8 +9,8 @@ import dev.ralph.Task;
 import dev.ralph.Task.Status;
 import dev.ralph.TaskEdit;
 import dev.ralph.TaskLog;
-import dev.ralph.core.internal.lease.Lease;
-import dev.ralph.core.internal.view.Timestamp;
+import dev.ralph.domain.Lease;
+import dev.ralph.domain.Timestamp;
 import dev.ralph.log.Decision;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Meta;
@@ -99,12 +99,12 @@ final class TaskDecider {
     String token = change.token();
     boolean saysNew =
         task.status != change.status()
-            || (task.held && change.status() != Status.IN_PROGRESS)
+            || (task.isHeld() && change.status() != Status.IN_PROGRESS)
             || (change.reason() != null && !change.reason().equals(task.reason))
             || (change.iteration() != 0 && change.iteration() != task.iteration);
     if (token != null) {
       // Who repeats a change, not knowing whether it got through, has done no harm.
-      boolean repeated = !saysNew && task.claim != null && task.claim.token().equals(token);
+      boolean repeated = !saysNew && task.lease != null && task.lease.token().equals(token);
       if (!repeated) {
         requireHeld(tasks, index, token);
       }
@@ -141,11 +141,11 @@ final class TaskDecider {
     if (!circle.isEmpty()) {
       circle.add(0, index);
       throw RalphException.invalid(
-          tasks.number(index)
+          tasks.reference(index)
               + " can't wait for "
-              + tasks.number(other)
+              + tasks.reference(other)
               + ", because that would close a circle: "
-              + circle.stream().map(tasks::number).collect(Collectors.joining(" -> ")));
+              + circle.stream().map(tasks::reference).collect(Collectors.joining(" -> ")));
     }
   }
 
@@ -206,7 +206,8 @@ final class TaskDecider {
 
   Decision<Tasks, Optional<Claim>> claim(
       Tasks tasks, String ref, String owner, Duration lease, int iteration, Instant now) {
-    checkClaim(owner, lease);
+    checkOwner(owner);
+    Instant until = Lease.end(now, lease);
     checkIteration(iteration);
     int index = tasks.find(ref);
     TaskEntry task = tasks.entry(index);
@@ -226,44 +227,46 @@ final class TaskDecider {
                   .map(i -> tasks.describe(i) + " (" + tasks.entry(i).status.word() + ")")
                   .collect(Collectors.joining(", ")));
     }
-    if (task.isLeased(now) && task.claim != null && !task.claim.owner().equals(owner)) {
+    if (task.lease != null && task.lease.isLive(now) && !task.lease.owner().equals(owner)) {
       return Decision.nothing(Optional.empty());
     }
-    return claim(tasks, index, owner, lease, iteration, now);
+    return claim(tasks, index, owner, until, iteration);
   }
 
   Decision<Tasks, Optional<Claim>> claimNext(
       Tasks tasks, String owner, Duration lease, int iteration, Instant now) {
-    checkClaim(owner, lease);
+    checkOwner(owner);
+    Instant until = Lease.end(now, lease);
     checkIteration(iteration);
     int index = tasks.nextReady(now);
     return index < 0
         ? Decision.nothing(Optional.empty())
-        : claim(tasks, index, owner, lease, iteration, now);
+        : claim(tasks, index, owner, until, iteration);
   }
 
   private Decision<Tasks, Optional<Claim>> claim(
-      Tasks tasks, int index, String owner, Duration lease, int iteration, Instant now) {
+      Tasks tasks, int index, String owner, Instant until, int iteration) {
     Meta meta =
         Meta.of("action", "claim")
             .with("id", tasks.entry(index).id())
             .with("owner", owner)
-            .with("until", Timestamp.of(now.plus(lease)))
+            .with("until", Timestamp.of(until))
             .with("iteration", iteration == 0 ? null : iteration);
     return Decision.append(
-        Draft.of(topic, meta), after -> Optional.ofNullable(after.entry(index).claim));
+        Draft.of(topic, meta), after -> Optional.ofNullable(after.entry(index).claim()));
   }
 
   Decision<Tasks, Claim> renew(Tasks tasks, Claim claim, Duration lease, Instant now) {
-    checkClaim(claim.owner(), lease);
+    checkOwner(claim.owner());
+    Instant until = Lease.end(now, lease);
     int index = tasks.find(claim.taskId());
     requireHeld(tasks, index, claim.token());
     Meta meta =
         Meta.of("action", "renew")
             .with("id", tasks.entry(index).id())
             .with("claim", claim.token())
-            .with("until", Timestamp.of(now.plus(lease)));
-    return Decision.append(Draft.of(topic, meta), after -> after.entry(index).claim);
+            .with("until", Timestamp.of(until));
+    return Decision.append(Draft.of(topic, meta), after -> after.entry(index).claim());
   }
 
   Decision<Tasks, Task> release(Tasks tasks, Claim claim) {
@@ -292,7 +295,7 @@ final class TaskDecider {
       return;
     }
     String what = "the claim " + RalphException.quote(token) + " on " + tasks.describe(index);
-    Claim newest = task.claim;
+    Lease newest = task.lease;
     String why;
     if (newest == null) {
       why = " never was one of it, which nobody has claimed";
@@ -300,7 +303,7 @@ final class TaskDecider {
       why =
           " is not its newest, which is that of "
               + RalphException.quote(newest.owner())
-              + (task.held ? " until " + newest.until() : "");
+              + (newest.isHeld() ? " until " + newest.until() : "");
     } else {
       why = " has ended: the task is " + task.status.word();
     }
@@ -310,16 +313,15 @@ final class TaskDecider {
   /** Refuses what is done on behalf of an owner while another one's lease runs. */
   private static void requireNotAnothers(
       Tasks tasks, int index, @Nullable String owner, Instant now) {
-    TaskEntry task = tasks.entry(index);
-    Claim claim = task.claim;
-    if (owner != null && claim != null && task.isLeased(now) && !claim.owner().equals(owner)) {
+    Lease lease = tasks.entry(index).lease;
+    if (owner != null && lease != null && lease.isLive(now) && !lease.owner().equals(owner)) {
       throw new RalphException(
           Code.CONTENDED,
           tasks.describe(index)
               + " is claimed by "
-              + RalphException.quote(claim.owner())
+              + RalphException.quote(lease.owner())
               + " until "
-              + claim.until());
+              + lease.until());
     }
   }
 
@@ -339,11 +341,10 @@ final class TaskDecider {
     }
   }
 
-  private static void checkClaim(String owner, Duration lease) {
+  private static void checkOwner(String owner) {
     if (owner.isBlank()) {
       throw RalphException.invalid("a claim needs an owner");
     }
-    Lease.require(lease);
   }
 
   private static void checkIteration(int iteration) {

@@ -2,13 +2,14 @@ package dev.ralph.core.internal.task;
 
 import dev.ralph.Claim;
 import dev.ralph.Task.Status;
-import dev.ralph.core.internal.reference.Referable;
+import dev.ralph.domain.Lease;
+import dev.ralph.domain.Numbered;
 import java.time.Instant;
 import java.util.Arrays;
 import javax.annotation.Nullable;
 
 /** One task as the fold keeps it: immutable, and put in place of the former one by each change. */
-final class TaskEntry implements Referable {
+final class TaskEntry implements Numbered {
 
   private static final int[] NONE = {};
 
@@ -24,10 +25,12 @@ final class TaskEntry implements Referable {
   final Status status;
   final int iteration;
   @Nullable final String reason;
-  @Nullable final Claim claim;
 
-  /** Whether the newest claim was neither given back nor ended by a change of the task. */
-  final boolean held;
+  /** The newest claim, null before the first. It ends with the work on the task. */
+  @Nullable final Lease lease;
+
+  /** The iteration of the newest claim, or 0. */
+  final int claimedIn;
 
   TaskEntry(
       String id,
@@ -39,8 +42,8 @@ final class TaskEntry implements Referable {
       Status status,
       int iteration,
       @Nullable String reason,
-      @Nullable Claim claim,
-      boolean held) {
+      @Nullable Lease lease,
+      int claimedIn) {
     this.id = id;
     this.number = number;
     this.content = content;
@@ -50,8 +53,8 @@ final class TaskEntry implements Referable {
     this.status = status;
     this.iteration = iteration;
     this.reason = reason;
-    this.claim = claim;
-    this.held = held;
+    this.lease = lease;
+    this.claimedIn = claimedIn;
   }
 
   @Override
@@ -81,37 +84,83 @@ final class TaskEntry implements Referable {
     return added;
   }
 
+  /** Returns the newest claim, as it is shown. */
+  @Nullable
+  Claim claim() {
+    return lease == null
+        ? null
+        : new Claim(id, lease.token(), lease.owner(), lease.until(), claimedIn);
+  }
+
   /** Returns whether somebody's lease runs. */
   boolean isLeased(Instant now) {
-    return held && claim != null && claim.isLive(now);
+    return lease != null && lease.isLive(now);
+  }
+
+  /** Returns whether the newest claim was not ended. */
+  boolean isHeld() {
+    return lease != null && lease.isHeld();
   }
 
   /** Returns whether that is the token of the newest claim, and the claim was not ended. */
   boolean isHeldBy(String token) {
-    return held && claim != null && claim.token().equals(token);
+    return lease != null && lease.isHeldBy(token);
   }
 
-  /** Returns the newest claim as one that runs no longer than until that time. */
+  /** Returns the newest claim as ended; one that has ended stays as it is. */
   @Nullable
-  Claim claimEnded(Instant time) {
-    return claim == null || !time.isBefore(claim.until())
-        ? claim
-        : new Claim(claim.taskId(), claim.token(), claim.owner(), time, claim.iteration());
+  Lease leaseEnded(Instant time) {
+    return lease == null ? null : lease.ended(time);
   }
 
   TaskEntry withStatus(
-      Status status, int iteration, @Nullable String reason, @Nullable Claim claim, boolean held) {
+      Status status, int iteration, @Nullable String reason, @Nullable Lease lease) {
     return new TaskEntry(
-        id, number, content, priority, added, dependencies, status, iteration, reason, claim, held);
+        id,
+        number,
+        content,
+        priority,
+        added,
+        dependencies,
+        status,
+        iteration,
+        reason,
+        lease,
+        claimedIn);
   }
 
-  TaskEntry withClaim(Claim claim) {
-    return withStatus(status, iteration, reason, claim, true);
+  TaskEntry claimed(Lease lease, int iteration) {
+    return new TaskEntry(
+        id,
+        number,
+        content,
+        priority,
+        added,
+        dependencies,
+        Status.IN_PROGRESS,
+        iteration,
+        null,
+        lease,
+        iteration);
+  }
+
+  TaskEntry renewed(Lease lease) {
+    return withStatus(status, iteration, reason, lease);
   }
 
   TaskEntry edited(String content, int priority, int[] dependencies) {
     return new TaskEntry(
-        id, number, content, priority, added, dependencies, status, iteration, reason, claim, held);
+        id,
+        number,
+        content,
+        priority,
+        added,
+        dependencies,
+        status,
+        iteration,
+        reason,
+        lease,
+        claimedIn);
   }
 
   TaskEntry withDependency(int index) {

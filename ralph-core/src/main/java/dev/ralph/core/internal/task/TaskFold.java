@@ -1,11 +1,10 @@
 package dev.ralph.core.internal.task;
 
-import dev.ralph.Claim;
 import dev.ralph.Task.Status;
 import dev.ralph.TaskLog;
-import dev.ralph.core.internal.reference.Register;
-import dev.ralph.core.internal.view.JsonCodec;
-import dev.ralph.core.internal.view.Timestamp;
+import dev.ralph.domain.Lease;
+import dev.ralph.domain.NumberedState;
+import dev.ralph.domain.Timestamp;
 import dev.ralph.log.Fold;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Meta;
@@ -40,7 +39,7 @@ import javax.annotation.Nullable;
  * <p>Frames of other programs may lack {@code n} and abbreviate ids. What can't be understood, and
  * what is said under a claim that was no longer the newest, changes nothing.
  */
-public final class TaskFold implements Fold<Register<TaskEntry>, Tasks> {
+public final class TaskFold implements Fold<NumberedState<TaskEntry>, Tasks> {
 
   static final int LEAST_URGENT = 4;
   private static final Status[] STATUSES = Status.values();
@@ -53,21 +52,21 @@ public final class TaskFold implements Fold<Register<TaskEntry>, Tasks> {
 
   @Override
   public int version() {
-    return 4;
+    return 5;
   }
 
   @Override
-  public Register<TaskEntry> initial() {
-    return new Register<>(0);
+  public NumberedState<TaskEntry> initial() {
+    return new NumberedState<>();
   }
 
   @Override
-  public Tasks result(Register<TaskEntry> state) {
-    return new Tasks(state.references("task", 't'), state.numbering().highest());
+  public Tasks result(NumberedState<TaskEntry> state) {
+    return new Tasks(state);
   }
 
   @Override
-  public Register<TaskEntry> apply(Register<TaskEntry> state, Frame frame) {
+  public NumberedState<TaskEntry> apply(NumberedState<TaskEntry> state, Frame frame) {
     Meta meta = frame.meta();
     String action = meta.string("action");
     if (action == null) {
@@ -96,13 +95,13 @@ public final class TaskFold implements Fold<Register<TaskEntry>, Tasks> {
     return state;
   }
 
-  private static void add(Register<TaskEntry> state, Frame frame, Meta meta) {
+  private static void add(NumberedState<TaskEntry> state, Frame frame, Meta meta) {
     String id = frame.id();
     if (state.contains(id)) {
       return;
     }
     Status status = statusOf(meta.string("status"));
-    int number = state.numbering().take(frame); // first: a lost content costs no number
+    int number = state.takeNumber(frame); // first: a lost content costs no number
     long shift = number - meta.integer("n").orElse(number);
     state.add(
         new TaskEntry(
@@ -116,10 +115,10 @@ public final class TaskFold implements Fold<Register<TaskEntry>, Tasks> {
             iteration(meta),
             null,
             null,
-            false));
+            0));
   }
 
-  private static TaskEntry edit(Register<TaskEntry> state, int index, Frame frame, Meta meta) {
+  private static TaskEntry edit(NumberedState<TaskEntry> state, int index, Frame frame, Meta meta) {
     TaskEntry task = state.get(index);
     String content = frame.content();
     int[] dependencies = task.dependencies;
@@ -145,7 +144,7 @@ public final class TaskFold implements Fold<Register<TaskEntry>, Tasks> {
   /**
    * @param shift how much higher the numbers of tasks added together are than their frames say
    */
-  private static int[] dependencies(Register<TaskEntry> state, List<String> ids, long shift) {
+  private static int[] dependencies(NumberedState<TaskEntry> state, List<String> ids, long shift) {
     int[] indexes = new int[ids.size()];
     int count = 0;
     for (String id : ids) {
@@ -158,7 +157,7 @@ public final class TaskFold implements Fold<Register<TaskEntry>, Tasks> {
   }
 
   /** Returns the index of the task that {@code #n} means, or -1; it is one of the newest. */
-  private static int numbered(Register<TaskEntry> state, String ref, long shift) {
+  private static int numbered(NumberedState<TaskEntry> state, String ref, long shift) {
     long number;
     try {
       number = Integer.parseInt(ref.substring(1)) + shift;
@@ -178,40 +177,29 @@ public final class TaskFold implements Fold<Register<TaskEntry>, Tasks> {
     if (status == null || (token != null && !task.isHeldBy(token))) {
       return task;
     }
-    boolean ends = status != Status.IN_PROGRESS;
-    Claim claim = ends ? task.claimEnded(frame.time()) : task.claim;
-    boolean held = task.held && !ends;
-    return task.withStatus(status, iteration(meta), meta.string("reason"), claim, held);
+    Lease lease = status == Status.IN_PROGRESS ? task.lease : task.leaseEnded(frame.time());
+    return task.withStatus(status, iteration(meta), meta.string("reason"), lease);
   }
 
   private static TaskEntry claim(TaskEntry task, Frame frame, Meta meta) {
-    String owner = meta.string("owner");
-    Instant until = Timestamp.parse(meta.string("until"));
-    if (owner == null || until == null || task.status.isTerminal()) {
-      return task;
-    }
-    Claim claim = new Claim(task.id(), frame.id(), owner, until, iteration(meta));
-    return task.withStatus(Status.IN_PROGRESS, iteration(meta), null, claim, true);
+    Lease lease = Lease.of(frame);
+    return lease == null || task.status.isTerminal() ? task : task.claimed(lease, iteration(meta));
   }
 
   private static TaskEntry renew(TaskEntry task, Meta meta) {
     Instant until = Timestamp.parse(meta.string("until"));
     String token = meta.string("claim");
-    Claim claim = task.claim;
-    if (until == null || token == null || claim == null || !task.isHeldBy(token)) {
-      return task;
-    }
-    return task.withClaim(
-        new Claim(claim.taskId(), token, claim.owner(), until, claim.iteration()));
+    Lease lease = task.lease;
+    return until == null || token == null || lease == null || !lease.isHeldBy(token)
+        ? task
+        : task.renewed(lease.renewed(until));
   }
 
   private static TaskEntry release(TaskEntry task, Frame frame, Meta meta) {
     String token = meta.string("claim");
-    if (token == null || !task.isHeldBy(token)) {
-      return task;
-    }
-    Claim claim = task.claimEnded(frame.time());
-    return task.withStatus(Status.REMAINING, iteration(meta), null, claim, false);
+    return token == null || !task.isHeldBy(token)
+        ? task
+        : task.withStatus(Status.REMAINING, iteration(meta), null, task.leaseEnded(frame.time()));
   }
 
   private static TaskEntry depend(TaskEntry task, int index, int on) {
@@ -238,22 +226,14 @@ public final class TaskFold implements Fold<Register<TaskEntry>, Tasks> {
   }
 
   @Override
-  public Optional<Codec<Register<TaskEntry>>> codec() {
+  public Optional<Codec<NumberedState<TaskEntry>>> codec() {
     return Optional.of(CODEC);
   }
 
-  private static final Codec<Register<TaskEntry>> CODEC =
-      new JsonCodec<>() {
+  private static final Codec<NumberedState<TaskEntry>> CODEC =
+      new NumberedState.Codec<>() {
         @Override
-        protected void write(Register<TaskEntry> state, Output out) throws IOException {
-          out.number(state.numbering().highest());
-          out.number(state.size());
-          for (int i = 0; i < state.size(); i++) {
-            write(state.get(i), out);
-          }
-        }
-
-        private void write(TaskEntry task, Output out) throws IOException {
+        protected void writeEntry(TaskEntry task, Output out) throws IOException {
           out.text(task.id());
           out.number(task.number());
           out.text(task.content());
@@ -266,27 +246,12 @@ public final class TaskFold implements Fold<Register<TaskEntry>, Tasks> {
           out.text(task.status.word());
           out.number(task.iteration);
           out.text(task.reason);
-          Claim claim = task.claim;
-          out.text(claim == null ? null : claim.token());
-          if (claim != null) {
-            out.text(claim.owner());
-            out.text(claim.until().toString());
-            out.number(claim.iteration());
-            out.bool(task.held);
-          }
+          out.lease(task.lease);
+          out.number(task.claimedIn);
         }
 
         @Override
-        protected Register<TaskEntry> read(Input in) throws IOException {
-          Register<TaskEntry> state = new Register<>(in.count());
-          int size = in.count();
-          for (int i = 0; i < size; i++) {
-            state.add(readTask(in, size));
-          }
-          return state;
-        }
-
-        private TaskEntry readTask(Input in, int size) throws IOException {
+        protected TaskEntry readEntry(Input in, int size) throws IOException {
           String id = in.text();
           int number = in.integer();
           String content = in.text();
@@ -296,16 +261,6 @@ public final class TaskFold implements Fold<Register<TaskEntry>, Tasks> {
           for (int i = 0; i < dependencies.length; i++) {
             dependencies[i] = Objects.checkIndex(in.integer(), size);
           }
-          Status status = Status.of(in.text());
-          int iteration = in.integer();
-          String reason = in.textOrNull();
-          String token = in.textOrNull();
-          Claim claim = null;
-          boolean held = false;
-          if (token != null) {
-            claim = new Claim(id, token, in.text(), Instant.parse(in.text()), in.integer());
-            held = in.bool();
-          }
           return new TaskEntry(
               id,
               number,
@@ -313,11 +268,11 @@ public final class TaskFold implements Fold<Register<TaskEntry>, Tasks> {
               priority,
               added,
               dependencies,
-              status,
-              iteration,
-              reason,
-              claim,
-              held);
+              Status.of(in.text()),
+              in.integer(),
+              in.textOrNull(),
+              in.leaseOrNull(),
+              in.integer());
         }
       };
 }

@@ -2,8 +2,8 @@ package dev.ralph.core.internal.task;
 
 import dev.ralph.Claim;
 import dev.ralph.Task;
-import dev.ralph.core.internal.reference.Listing;
-import dev.ralph.core.internal.reference.References;
+import dev.ralph.domain.NumberedList;
+import dev.ralph.domain.NumberedState;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -11,10 +11,10 @@ import java.util.List;
 import javax.annotation.Nullable;
 
 /** All tasks of a session as they stand at one moment. Immutable; safe for use by many threads. */
-public final class Tasks extends Listing<TaskEntry, Task> {
+public final class Tasks extends NumberedList<TaskEntry, Task> {
 
-  Tasks(References<TaskEntry> references, int highestNumber) {
-    super(references, highestNumber);
+  Tasks(NumberedState<TaskEntry> state) {
+    super(state, "task", 't');
   }
 
   // ---- what is shown
@@ -27,12 +27,12 @@ public final class Tasks extends Listing<TaskEntry, Task> {
   /** Returns the tasks that can be worked on, the most urgent first. */
   public List<Task> ready(Instant now) {
     List<Integer> ready = new ArrayList<>();
-    for (int i = 0; i < entries.size(); i++) {
+    for (int i = 0; i < size(); i++) {
       if (isReady(i, now)) {
         ready.add(i);
       }
     }
-    ready.sort((one, other) -> compareUrgency(entries.get(one), entries.get(other)));
+    ready.sort((one, other) -> compareUrgency(entry(one), entry(other)));
     Task[] shown = new Task[ready.size()];
     Arrays.setAll(shown, i -> view(ready.get(i)));
     return List.of(shown);
@@ -47,9 +47,9 @@ public final class Tasks extends Listing<TaskEntry, Task> {
   /** Returns the tasks that are neither completed nor cancelled, each as number and text. */
   public List<String> open() {
     List<String> open = new ArrayList<>();
-    for (int i = 0; i < entries.size(); i++) {
-      if (!entries.get(i).status.isTerminal()) {
-        open.add(references.describe(i));
+    for (int i = 0; i < size(); i++) {
+      if (!entry(i).status.isTerminal()) {
+        open.add(describe(i));
       }
     }
     return open;
@@ -60,28 +60,20 @@ public final class Tasks extends Listing<TaskEntry, Task> {
   /** Returns the claims made for an iteration that were not ended, whether they run or not. */
   List<Claim> heldFor(int iteration) {
     List<Claim> held = new ArrayList<>();
-    for (int i = 0; i < entries.size(); i++) {
-      Claim claim = entries.get(i).claim;
-      if (claim != null && entries.get(i).held && claim.iteration() == iteration) {
+    for (int i = 0; i < size(); i++) {
+      Claim claim = entry(i).claim();
+      if (claim != null && entry(i).isHeld() && claim.iteration() == iteration) {
         held.add(claim);
       }
     }
     return held;
   }
 
-  String describe(int index) {
-    return references.describe(index);
-  }
-
-  String number(int index) {
-    return references.number(index);
-  }
-
   /** Returns the index of the task to begin next, or -1 if none is ready. */
   int nextReady(Instant now) {
     int next = -1;
-    for (int i = 0; i < entries.size(); i++) {
-      if ((next < 0 || compareUrgency(entries.get(i), entries.get(next)) < 0) && isReady(i, now)) {
+    for (int i = 0; i < size(); i++) {
+      if ((next < 0 || compareUrgency(entry(i), entry(next)) < 0) && isReady(i, now)) {
         next = i;
       }
     }
@@ -91,8 +83,8 @@ public final class Tasks extends Listing<TaskEntry, Task> {
   /** Returns the indexes of the tasks that this one still waits for. */
   List<Integer> awaited(int index) {
     List<Integer> awaited = new ArrayList<>();
-    for (int dependency : entries.get(index).dependencies) {
-      if (entries.get(dependency).status != Task.Status.COMPLETED) {
+    for (int dependency : entry(index).dependencies) {
+      if (entry(dependency).status != Task.Status.COMPLETED) {
         awaited.add(dependency);
       }
     }
@@ -100,13 +92,13 @@ public final class Tasks extends Listing<TaskEntry, Task> {
   }
 
   private boolean isReady(int index, Instant now) {
-    TaskEntry task = entries.get(index);
+    TaskEntry task = entry(index);
     if ((task.status != Task.Status.REMAINING && task.status != Task.Status.IN_PROGRESS)
         || task.isLeased(now)) {
       return false;
     }
     for (int dependency : task.dependencies) {
-      if (entries.get(dependency).status != Task.Status.COMPLETED) {
+      if (entry(dependency).status != Task.Status.COMPLETED) {
         return false;
       }
     }
@@ -118,14 +110,14 @@ public final class Tasks extends Listing<TaskEntry, Task> {
    * empty list if there is none.
    */
   List<Integer> path(int from, int to) {
-    int[] cameFrom = new int[entries.size()];
+    int[] cameFrom = new int[size()];
     Arrays.fill(cameFrom, -1);
     cameFrom[from] = from;
-    int[] queue = new int[entries.size()];
+    int[] queue = new int[size()];
     int end = 0;
     queue[end++] = from;
     for (int at = 0; at < end && cameFrom[to] < 0; at++) {
-      for (int next : entries.get(queue[at]).dependencies) {
+      for (int next : entry(queue[at]).dependencies) {
         if (cameFrom[next] < 0) {
           cameFrom[next] = queue[at];
           queue[end++] = next;
@@ -167,8 +159,15 @@ public final class Tasks extends Listing<TaskEntry, Task> {
     @Override
     public List<String> dependencies() {
       String[] ids = new String[entry.dependencies.length];
-      Arrays.setAll(ids, i -> entries.get(entry.dependencies[i]).id());
+      Arrays.setAll(ids, i -> entry(entry.dependencies[i]).id());
       return List.of(ids);
+    }
+
+    @Override
+    public List<Task> awaited() {
+      return entry.status.isTerminal()
+          ? List.of()
+          : Tasks.this.awaited(index).stream().map(Tasks.this::view).toList();
     }
 
     @Override
@@ -184,7 +183,7 @@ public final class Tasks extends Listing<TaskEntry, Task> {
     @Override
     @Nullable
     public Claim claim() {
-      return entry.claim;
+      return entry.claim();
     }
 
     @Override
@@ -194,8 +193,14 @@ public final class Tasks extends Listing<TaskEntry, Task> {
     }
 
     @Override
+    protected List<?> values() {
+      return Arrays.asList(
+          content(), status(), priority(), dependencies(), added(), iteration(), claim(), reason());
+    }
+
+    @Override
     public String toString() {
-      return references.describe(index) + " (" + entry.status.word() + ")";
+      return describe(index) + " (" + entry.status.word() + ")";
     }
   }
 }

@@ -10,11 +10,13 @@ import dev.ralph.log.Position;
 import dev.ralph.log.Query;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.log.View;
+import dev.ralph.spi.Erasure;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.Snapshot;
 import dev.ralph.spi.SnapshotKey;
 import java.lang.System.Logger.Level;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
@@ -35,6 +37,7 @@ public final class FoldView<S, R> implements View<R> {
   /** After how many frames a snapshot is worth its writing. */
   static final int FRAMES_PER_SNAPSHOT = 2_000;
 
+  private final Log log;
   private final FrameStore store;
   private final TopicFilter filter;
   private final Fold<S, R> fold;
@@ -48,9 +51,22 @@ public final class FoldView<S, R> implements View<R> {
   private int framesSinceSnapshot;
   private final Set<Damage> damage = new LinkedHashSet<>();
 
-  /** Makes a view; nothing is read before it is asked. */
-  public FoldView(FrameStore store, TopicFilter filter, Fold<S, R> fold) {
-    this.store = store;
+  /** The erased frames that were passed over, so that a notice of them tells nothing new. */
+  private final Set<String> erased = new HashSet<>();
+
+  /** Notices up to there are taken account of. */
+  private Position noticed = Position.START;
+
+  /**
+   * Makes a view; nothing is read before it is asked.
+   *
+   * @throws RalphException INVALID if another fold is in use that would keep its snapshots in the
+   *     same place
+   */
+  public FoldView(Log log, TopicFilter filter, Fold<S, R> fold) {
+    log.checkAlone(fold, filter);
+    this.log = log;
+    this.store = log.store();
     this.filter = filter;
     this.fold = fold;
   }
@@ -66,7 +82,7 @@ public final class FoldView<S, R> implements View<R> {
 
   @Override
   public R at(Frame frame) {
-    checkOwn(store, frame);
+    log.checkOwn(frame);
     State past = new State(Position.START, fold.initial());
     Optional<State> snapshot = loadSnapshot();
     if (snapshot.isPresent() && !snapshot.get().position.isAfter(frame.position())) {
@@ -81,17 +97,6 @@ public final class FoldView<S, R> implements View<R> {
       note(cursor.damage());
     }
     return fold.result(state);
-  }
-
-  /**
-   * @throws RalphException NOT_FOUND if the frame is not one of the store's
-   */
-  static void checkOwn(FrameStore store, Frame frame) {
-    Optional<Frame> own = store.get(frame.id());
-    if (own.isEmpty() || !own.get().position().equals(frame.position())) {
-      throw RalphException.notFound(
-          "the frame " + frame.id() + " is not one of " + store.info().location());
-    }
   }
 
   /**
@@ -112,6 +117,11 @@ public final class FoldView<S, R> implements View<R> {
       note(cursor.damage());
     }
     return fold.result(state);
+  }
+
+  @Override
+  public Position position() {
+    return locked(() -> position);
   }
 
   @Override
@@ -140,11 +150,6 @@ public final class FoldView<S, R> implements View<R> {
     }
   }
 
-  /** Returns how far the state has been read. Only under the lock. */
-  Position position() {
-    return position;
-  }
-
   /** Returns what is shown of the state as far as it was read. Only under the lock. */
   R result() {
     R shown = result;
@@ -163,10 +168,30 @@ public final class FoldView<S, R> implements View<R> {
       position = begin.position;
       framesSinceSnapshot = 0;
     }
+    while (!readOn()) {
+      beginAnew();
+    }
+  }
+
+  /** Begins at the first frame: the state holds something of frames that were erased since. */
+  private void beginAnew() {
+    state = fold.initial();
+    result = null;
+    position = Position.START;
+    framesSinceSnapshot = 0;
+    erased.clear();
+    damage.clear();
+  }
+
+  /** Reads what has come since; returns false as soon as it turns out that frames were erased. */
+  private boolean readOn() {
     try (FrameCursor cursor = store.read(Query.of(filter).after(position))) {
       try {
         Frame last = null;
         for (Frame frame = cursor.next(); frame != null; frame = cursor.next()) {
+          if (tellsOfErasure(frame)) {
+            return false;
+          }
           apply(frame);
           last = frame;
         }
@@ -175,10 +200,22 @@ public final class FoldView<S, R> implements View<R> {
         }
         damage.addAll(cursor.damage());
         saveSnapshot(last);
+        return true;
       } finally {
         damage.addAll(cursor.damage());
       }
     }
+  }
+
+  /** Returns whether the frame says that others were erased which the state may contain. */
+  private boolean tellsOfErasure(Frame frame) {
+    if (frame.isErased()) {
+      erased.add(frame.id());
+    } else if (Erasure.isNotice(frame) && frame.position().isAfter(noticed)) {
+      noticed = frame.position();
+      return !erased.containsAll(Erasure.ids(frame));
+    }
+    return false;
   }
 
   /**
@@ -212,6 +249,9 @@ public final class FoldView<S, R> implements View<R> {
 
   /** Returns the state with one more frame, or without it if its content is lost. */
   private S with(S before, Frame frame) {
+    if (frame.isErased() || Erasure.isNotice(frame)) {
+      return before;
+    }
     try {
       return fold.apply(before, frame);
     } catch (RalphException e) {
@@ -243,7 +283,7 @@ public final class FoldView<S, R> implements View<R> {
     if (codec.isEmpty()) {
       return Optional.empty();
     }
-    Optional<Snapshot> snapshot = store.snapshots().load(snapshotKey());
+    Optional<Snapshot> snapshot = store.snapshots().load(snapshotKey(fold, filter));
     if (snapshot.isEmpty() || !isOfThisLog(snapshot.get())) {
       return Optional.empty();
     }
@@ -251,10 +291,10 @@ public final class FoldView<S, R> implements View<R> {
       S decoded = codec.get().decode(snapshot.get().state());
       return Optional.of(new State(snapshot.get().position(), decoded));
     } catch (RuntimeException undecodable) {
-      log()
+      logger()
           .log(
               Level.DEBUG,
-              () -> "folding anew, for a snapshot of " + fold.name() + " is unreadable",
+              () -> "a snapshot of " + fold.name() + " is unreadable; folding from the first frame",
               undecodable);
       return Optional.empty();
     }
@@ -279,19 +319,26 @@ public final class FoldView<S, R> implements View<R> {
     framesSinceSnapshot = 0;
     try {
       byte[] encoded = fold.codec().get().encode(known());
-      store.snapshots().save(snapshotKey(), new Snapshot(last.id(), last.position(), encoded));
+      store
+          .snapshots()
+          .save(snapshotKey(fold, filter), new Snapshot(last.id(), last.position(), encoded));
     } catch (RuntimeException unsaved) {
-      log().log(Level.WARNING, () -> "no snapshot of " + fold.name() + " could be kept", unsaved);
+      logger()
+          .log(Level.WARNING, () -> "no snapshot of " + fold.name() + " could be kept", unsaved);
     }
   }
 
   /** Got only when there is something to say, for it would cost a short command its start. */
-  private static System.Logger log() {
+  private static System.Logger logger() {
     return System.getLogger(FoldView.class.getName());
   }
 
-  private SnapshotKey snapshotKey() {
-    return new SnapshotKey(fold.name(), fold.version(), filter);
+  /**
+   * Returns what snapshots are kept by. The code's names are part of it, so that a fold which only
+   * happens to have the same name in another program finds none, and overwrites none.
+   */
+  static SnapshotKey snapshotKey(Fold<?, ?> fold, TopicFilter filter) {
+    return new SnapshotKey(fold.name() + " of " + FoldCode.of(fold), fold.version(), filter);
   }
 
   /** A state of all selected frames up to a position. */

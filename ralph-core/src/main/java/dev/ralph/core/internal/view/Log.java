@@ -1,15 +1,32 @@
 package dev.ralph.core.internal.view;
 
+import dev.ralph.RalphException;
+import dev.ralph.log.Batch;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Durability;
+import dev.ralph.log.Fold;
+import dev.ralph.log.Frame;
+import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.Scru128;
 import java.time.Clock;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 
-/** A store with what it takes to write to it: the time, and ids for batches. */
+/**
+ * A store with what it takes to write to it, the time and ids for batches, and with the folds that
+ * are in use on it.
+ */
 public final class Log {
 
   private final FrameStore store;
   private final Clock clock;
   private final Scru128 batchIds;
+
+  /** The code of each fold that keeps snapshots, by what these are kept by. */
+  private final ConcurrentMap<List<Object>, FoldCode> folds = new ConcurrentHashMap<>();
 
   /** Makes the log of a store. */
   public Log(FrameStore store, Clock clock) {
@@ -31,5 +48,49 @@ public final class Log {
   /** Returns an id that no batch has had. */
   public String newBatchId() {
     return batchIds.next();
+  }
+
+  /** Appends frames, whatever stands in the log, and returns them. */
+  public List<Frame> append(List<Draft> drafts, Durability durability) {
+    return store.append(Batch.of(newBatchId(), drafts).durability(durability)).frames();
+  }
+
+  /**
+   * @throws RalphException NOT_FOUND if the frame is not one of the store's
+   */
+  public void checkOwn(Frame frame) {
+    Optional<Frame> own = store.get(frame.id());
+    if (own.isEmpty() || !own.get().position().equals(frame.position())) {
+      throw RalphException.notFound(
+          "the frame " + frame.id() + " is not one of " + store.info().location());
+    }
+  }
+
+  /**
+   * @throws RalphException INVALID if another fold is in use that would keep its snapshots in the
+   *     same place
+   */
+  void checkAlone(Fold<?, ?> fold, TopicFilter filter) {
+    FoldCode code = FoldCode.of(fold);
+    if (code == null) {
+      return;
+    }
+    List<Object> place = List.of(fold.name(), fold.version(), filter);
+    FoldCode other = folds.putIfAbsent(place, code);
+    if (other != null && !other.equals(code)) {
+      throw RalphException.invalid(
+          "two folds of "
+              + filter
+              + " are named "
+              + RalphException.quote(fold.name())
+              + " in version "
+              + fold.version()
+              + ", and would take each other's snapshots for their own: one is made of "
+              + other
+              + ", the other of "
+              + code
+              + "; give one of them another name or version, or, if they are the same, keep it in a"
+              + " constant");
+    }
   }
 }

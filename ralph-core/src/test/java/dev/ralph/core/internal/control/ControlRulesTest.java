@@ -37,7 +37,7 @@ class ControlRulesTest {
   }
 
   private boolean startLoop(String token, boolean otherLives) {
-    return log.append(decider.startLoop(log.state(), PROCESS, token, 1, run -> otherLives));
+    return log.append(decider.startLoop(log.state(), PROCESS, token, 1, 0, run -> otherLives));
   }
 
   private List<String> outstanding() {
@@ -227,11 +227,13 @@ class ControlRulesTest {
 
   @Test
   void aLoopThatTakesTheDeadOnesPlaceGoesOnWithItsRun() {
-    log.append(decider.startLoop(log.state(), PROCESS, "dead", 3, run -> true));
-    log.append(decider.startLoop(log.state(), PROCESS, "next", 5, run -> false));
-    assertThat(log.state().run()).extracting(Steering.Run::first).isEqualTo(3);
+    log.append(decider.startLoop(log.state(), PROCESS, "dead", 3, 0, run -> true));
+    log.append(decider.startLoop(log.state(), PROCESS, "next", 5, 0, run -> false));
+    assertThat(log.state().run())
+        .extracting(Steering.Run::first, Steering.Run::from)
+        .containsExactly(3, 5);
     log.append(decider.endLoop(log.state(), "next", "completed"));
-    log.append(decider.startLoop(log.state(), PROCESS, "third", 7, run -> false));
+    log.append(decider.startLoop(log.state(), PROCESS, "third", 7, 0, run -> false));
     assertThat(log.state().run()).extracting(Steering.Run::first).isEqualTo(7);
   }
 
@@ -244,14 +246,14 @@ class ControlRulesTest {
   @Test
   void aLoopOfThisProcessLivesAsLongAsItsTokenIsHeld() {
     RunToken token = RunToken.take();
-    Steering.Run run = new Steering.Run(token.text(), ProcessIdentity.current(), 1);
+    Steering.Run run = new Steering.Run(token.text(), ProcessIdentity.current(), 1, 1, 0);
     assertThat(run.isLive()).isTrue();
     token.release();
     assertThat(run.isLive()).isFalse();
-    assertThat(new Steering.Run(null, ProcessIdentity.current(), 1).isLive())
+    assertThat(new Steering.Run(null, ProcessIdentity.current(), 1, 1, 0).isLive())
         .as("gave none")
         .isTrue();
-    assertThat(new Steering.Run("x", PROCESS, 1).isLive()).as("of another machine").isTrue();
+    assertThat(new Steering.Run("x", PROCESS, 1, 1, 0).isLive()).as("of another machine").isTrue();
   }
 
   @Test
@@ -262,7 +264,7 @@ class ControlRulesTest {
     assertThat(log.append(decider.loopIsGone(log.state(), run -> true))).isTrue();
     assertThat(log.state().run()).isNull();
 
-    log.append(decider.startLoop(log.state(), ProcessIdentity.current(), "one", 1, run -> true));
+    log.append(decider.startLoop(log.state(), ProcessIdentity.current(), "one", 1, 0, run -> true));
     assertThatThrownBy(() -> decider.loopIsGone(log.state(), run -> true))
         .hasMessageContaining("it runs in process " + ProcessHandle.current().pid());
   }
@@ -271,12 +273,12 @@ class ControlRulesTest {
   void aLoopSaysWhoItIs() {
     ProcessIdentity process = new ProcessIdentity("there", 42, 1000, "b", 7, "pid:[1]");
     Decision<Steering, Boolean> start =
-        decider.startLoop(log.state(), process, "one", 3, run -> true);
+        decider.startLoop(log.state(), process, "one", 3, 5, run -> true);
     assertThat(start.drafts())
         .extracting(draft -> draft.meta().json())
         .containsExactly(
-            "{\"action\":\"loop_start\",\"run\":\"one\",\"first\":3,\"host\":\"there\",\"pid\":42,"
-                + "\"started\":1000,\"boot\":\"b\",\"ticks\":7,\"pid_ns\":\"pid:[1]\"}");
+            "{\"action\":\"loop_start\",\"run\":\"one\",\"first\":3,\"from\":3,\"limit\":5,"
+                + "\"host\":\"there\",\"pid\":42,\"started\":1000,\"boot\":\"b\",\"ticks\":7,\"pid_ns\":\"pid:[1]\"}");
   }
 
   @ParameterizedTest
@@ -303,7 +305,7 @@ class ControlRulesTest {
     log.append(decider.stop(log.state(), null));
     log.append(decider.pause(log.state()));
     log.frame(
-        "{'action':'loop_start','run':'r','host':'h','pid':1,'boot':'b','ticks':9,'pid_ns':'x','first':2}",
+        "{'action':'loop_start','run':'r','host':'h','pid':1,'boot':'b','ticks':9,'pid_ns':'x','first':2,'from':3,'limit':4}",
         "");
     Steering before = log.state();
     log.encodeAndDecode();
@@ -330,9 +332,10 @@ class ControlRulesTest {
         .as("before the machine was started anew")
         .isFalse();
 
-    log.append(decider.startLoop(log.state(), there, "one", 1, run -> true));
+    log.append(decider.startLoop(log.state(), there, "one", 1, 0, run -> true));
     assertThatThrownBy(
-            () -> log.append(decider.startLoop(log.state(), here, "two", 1, Steering.Run::isLive)))
+            () ->
+                log.append(decider.startLoop(log.state(), here, "two", 1, 0, Steering.Run::isLive)))
         .hasMessageContaining("can't be seen from here")
         .hasMessageContaining("ralph stop --gone");
     assertThat(log.append(decider.loopIsGone(log.state(), Steering.Run::isLive))).isTrue();

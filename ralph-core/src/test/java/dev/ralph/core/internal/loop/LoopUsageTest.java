@@ -208,7 +208,7 @@ class LoopUsageTest extends LoopFixture {
     ProcessIdentity killed = new ProcessIdentity(ProcessIdentity.current().host(), 4_000_000, 1);
     loop(turn -> AgentResult.success().usage(SOME)).maxIterations(1).run();
     RunToken token = RunToken.take();
-    ((LiveSession) session).control().startLoop(killed, token, 2);
+    ((LiveSession) session).control().startLoop(killed, token, 2, 0);
     token.release();
     iterations.start(killed);
     iterations.complete(2, Iteration.Status.SUCCESS, null, SOME);

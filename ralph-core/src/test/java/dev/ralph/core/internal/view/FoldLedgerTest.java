@@ -13,6 +13,7 @@ import dev.ralph.log.Fold;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
 import dev.ralph.log.IndeterminateException;
+import dev.ralph.log.Ledger;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Query;
 import dev.ralph.log.Topic;
@@ -27,8 +28,14 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -256,5 +263,108 @@ class FoldLedgerTest {
             });
     assertThat(reply).isEqualTo("done");
     assertThat(seen).containsExactly(0, 1);
+  }
+
+  @Test
+  void framesOfAnotherScopeCanNotBeDependedOn() {
+    TopicFilter elsewhere = TopicFilter.parse("ralph.other.*");
+    assertThatThrownBy(
+            () ->
+                ledger.decide(
+                    "watching",
+                    elsewhere,
+                    (state, now) ->
+                        Decision.append(Draft.of(TOPIC, Meta.empty(), "y"), after -> "done")))
+        .isInstanceOfSatisfying(
+            RalphException.class, e -> assertThat(e.code()).isEqualTo(Code.INVALID));
+    assertThat(logged()).isEmpty();
+  }
+
+  @Test
+  void aLedgerOfSeveralScopesIsRefused() {
+    Log log = new Log(store, Clock.systemUTC());
+    for (String several : List.of("*", "ralph.*")) {
+      TopicFilter filter = TopicFilter.parse(several);
+      assertThatThrownBy(
+              () -> new FoldLedger<>(log, filter, Fold.of("x", () -> "", (s, f) -> {}, s -> s)))
+          .isInstanceOfSatisfying(
+              RalphException.class, e -> assertThat(e.code()).isEqualTo(Code.INVALID))
+          .hasMessageContaining("one scope");
+    }
+  }
+
+  // ---- waiting
+
+  private void append(String content) {
+    Draft draft = Draft.of(TOPIC, Meta.empty(), content);
+    memory.append(Batch.of("b-" + System.nanoTime(), List.of(draft)));
+  }
+
+  @Test
+  void whatIsThereAlreadyIsNotWaitedFor() throws Exception {
+    append("a");
+    assertThat(ledger.await(state -> state.contains("a"), Duration.ZERO)).contains(List.of("a"));
+    assertThat(ledger.await(state -> state.contains("b"), Duration.ZERO)).isEmpty();
+    assertThat(ledger.await(state -> state.contains("b"), Duration.ofSeconds(-1))).isEmpty();
+  }
+
+  @Test
+  void whatOthersAppendWakesWhoWaits() throws Exception {
+    append("before");
+    CompletableFuture<Optional<List<String>>> waiting = new CompletableFuture<>();
+    BlockingQueue<List<String>> asked = new LinkedBlockingQueue<>();
+    Thread waiter =
+        new Thread(
+            () -> {
+              try {
+                Predicate<List<String>> wanted =
+                    state -> {
+                      asked.add(state);
+                      return state.size() == 3;
+                    };
+                waiting.complete(ledger.await(wanted, Duration.ofDays(400_000)));
+              } catch (InterruptedException | RuntimeException e) {
+                waiting.completeExceptionally(e);
+              }
+            });
+    waiter.start();
+    assertThat(asked.poll(1, TimeUnit.MINUTES)).containsExactly("before");
+    append("one");
+    assertThat(asked.poll(1, TimeUnit.MINUTES)).containsExactly("before", "one");
+    append("two");
+    assertThat(waiting.get(1, TimeUnit.MINUTES)).contains(List.of("before", "one", "two"));
+    assertThat(store.reads).as("it reads when there is something to read").isEqualTo(3);
+  }
+
+  @Test
+  void waitingEndsWithItsTime() throws Exception {
+    long begun = System.nanoTime();
+    assertThat(ledger.await(state -> false, Duration.ofMillis(200))).isEmpty();
+    assertThat(System.nanoTime() - begun).isGreaterThanOrEqualTo(200_000_000);
+  }
+
+  @Test
+  void anInterruptEndsWaiting() {
+    Thread.currentThread().interrupt();
+    assertThatThrownBy(() -> ledger.await(state -> false, Duration.ofMinutes(1)))
+        .isInstanceOf(InterruptedException.class);
+  }
+
+  // ---- the past
+
+  @Test
+  void aLedgerOfThePastShowsItAndIsNotChanged() throws Exception {
+    appendCount();
+    Frame first = memory.last(TopicFilter.of(TOPIC)).orElseThrow();
+    Ledger<List<String>> past = ledger.at(first);
+    appendCount();
+    assertThat(past.state()).containsExactly("count 0");
+    assertThat(past.at(memory.last(TopicFilter.of(TOPIC)).orElseThrow()).state()).hasSize(2);
+    assertThat(past.at(first.time().minusSeconds(1)).state()).isEmpty();
+    assertThat(past.await(state -> state.size() == 1, Duration.ofMinutes(1))).isPresent();
+    assertThat(past.await(state -> state.size() == 2, Duration.ofMinutes(1))).isEmpty();
+    assertThatThrownBy(() -> past.decide("changing", (s, now) -> Decision.nothing("done")))
+        .isInstanceOfSatisfying(
+            RalphException.class, e -> assertThat(e.code()).isEqualTo(Code.UNSUPPORTED));
   }
 }

@@ -22,6 +22,7 @@ import dev.ralph.log.Query;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.log.View;
+import dev.ralph.spi.ForwardingCursor;
 import dev.ralph.spi.ForwardingStore;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.Snapshot;
@@ -29,6 +30,7 @@ import dev.ralph.spi.SnapshotKey;
 import dev.ralph.spi.StoreConfig;
 import dev.ralph.store.memory.MemoryStoreProvider;
 import java.nio.charset.StandardCharsets;
+import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,6 +52,7 @@ class FoldViewTest {
   private static final TopicFilter FILTER = TopicFilter.of(WANTED);
 
   private final FrameStore store = new MemoryStoreProvider().open(StoreConfig.in(null));
+  private final Log log = new Log(store, Clock.systemUTC());
   private final Ralph ralph = Ralph.over(store);
   private int batches;
 
@@ -116,7 +119,7 @@ class FoldViewTest {
   }
 
   private static SnapshotKey key(Fold<?, ?> fold) {
-    return new SnapshotKey(fold.name(), fold.version(), FILTER);
+    return FoldView.snapshotKey(fold, FILTER);
   }
 
   // ---- going on
@@ -124,7 +127,7 @@ class FoldViewTest {
   @Test
   void aViewReadsOnlyWhatIsNew() {
     Count count = new Count();
-    View<Long> view = new FoldView<>(store, FILTER, count);
+    View<Long> view = new FoldView<>(log, FILTER, count);
     append(10);
     assertThat(view.current()).isEqualTo(10);
     append(Draft.of(FOREIGN, Meta.empty()));
@@ -132,6 +135,27 @@ class FoldViewTest {
     assertThat(view.current()).isEqualTo(15);
     assertThat(view.current()).isEqualTo(15);
     assertThat(count.applied).hasValue(15);
+  }
+
+  @Test
+  void aViewTellsHowFarItHasRead() {
+    View<Long> view = new FoldView<>(log, FILTER, new Count());
+    assertThat(view.position()).isEqualTo(Position.START);
+    append(3);
+    view.current();
+    Position read = view.position();
+    append(Draft.of(FOREIGN, Meta.empty()));
+    append(2);
+    assertThat(view.position()).as("nothing was read meanwhile").isEqualTo(read);
+    List<Frame> after = new ArrayList<>();
+    try (FrameCursor cursor = store.read(Query.of(FILTER).after(read))) {
+      for (Frame frame = cursor.next(); frame != null; frame = cursor.next()) {
+        after.add(frame);
+      }
+    }
+    assertThat(after).as("what the state lacks").hasSize(2);
+    view.current();
+    assertThat(view.position().isAfter(after.get(0).position())).isTrue();
   }
 
   @Test
@@ -180,7 +204,7 @@ class FoldViewTest {
   void whoFoldedMuchKeepsASnapshotAndAnotherGoesOnFromThere() {
     append(FoldView.FRAMES_PER_SNAPSHOT - 1);
     Count first = new Count();
-    View<Long> view = new FoldView<>(store, FILTER, first);
+    View<Long> view = new FoldView<>(log, FILTER, first);
     view.current();
     assertThat(store.snapshots().load(key(first))).isEmpty();
     append(1);
@@ -189,7 +213,7 @@ class FoldViewTest {
     append(3);
 
     Count second = new Count();
-    assertThat(new FoldView<>(store, FILTER, second).current())
+    assertThat(new FoldView<>(log, FILTER, second).current())
         .isEqualTo(FoldView.FRAMES_PER_SNAPSHOT + 3);
     assertThat(second.applied).hasValue(3);
   }
@@ -199,14 +223,15 @@ class FoldViewTest {
     append(FoldView.FRAMES_PER_SNAPSHOT);
     DamagedStore damaged = new DamagedStore(store);
     Count count = new Count();
-    FoldView<Long, Long> view = new FoldView<>(damaged, FILTER, count);
+    FoldView<Long, Long> view = new FoldView<>(new Log(damaged, Clock.systemUTC()), FILTER, count);
     view.current();
     append(FoldView.FRAMES_PER_SNAPSHOT);
     view.current();
     assertThat(view.damage()).containsExactly(DamagedStore.DAMAGE);
     assertThat(store.snapshots().load(key(count))).isEmpty();
 
-    FoldView<Long, Long> reopened = new FoldView<>(damaged, FILTER, count);
+    FoldView<Long, Long> reopened =
+        new FoldView<>(new Log(damaged, Clock.systemUTC()), FILTER, count);
     reopened.current();
     assertThat(reopened.damage()).containsExactly(DamagedStore.DAMAGE);
   }
@@ -221,27 +246,11 @@ class FoldViewTest {
 
     @Override
     public FrameCursor read(Query query) {
-      FrameCursor cursor = super.read(query);
       List<Damage> met = query.after().equals(Position.START) ? List.of(DAMAGE) : List.of();
-      return new FrameCursor() {
-        @Override
-        public Frame next() {
-          return cursor.next();
-        }
-
-        @Override
-        public Position position() {
-          return cursor.position();
-        }
-
+      return new ForwardingCursor(super.read(query)) {
         @Override
         public List<Damage> damage() {
           return met;
-        }
-
-        @Override
-        public void close() {
-          cursor.close();
         }
       };
     }
@@ -260,7 +269,7 @@ class FoldViewTest {
             new Snapshot(last.id(), last.position(), "x".getBytes(StandardCharsets.UTF_8)))) {
       Count count = new Count();
       store.snapshots().save(key(count), snapshot);
-      FoldView<Long, Long> view = new FoldView<>(store, FILTER, count);
+      FoldView<Long, Long> view = new FoldView<>(log, FILTER, count);
       assertThat(view.current()).isEqualTo(5);
       assertThat(view.at(last)).isEqualTo(5);
     }
@@ -276,12 +285,131 @@ class FoldViewTest {
       store
           .snapshots()
           .save(
-              new SnapshotKey("ralph.tasks", new TaskFold().version(), TopicFilter.of(topic)),
+              FoldView.snapshotKey(new TaskFold(), TopicFilter.of(topic)),
               new Snapshot(last.id(), last.position(), broken.getBytes(StandardCharsets.UTF_8)));
-      assertThat(new FoldView<>(store, TopicFilter.of(topic), new TaskFold()).current().list())
+      assertThat(new FoldView<>(log, TopicFilter.of(topic), new TaskFold()).current().list())
           .as("with the snapshot %s", broken)
           .hasSize(1);
     }
+  }
+
+  // ---- folds of one name
+
+  /** Counts frames twice, under the same name. */
+  private static final class DoubleCount implements Fold<Long, Long> {
+    @Override
+    public String name() {
+      return "test.count";
+    }
+
+    @Override
+    public int version() {
+      return 1;
+    }
+
+    @Override
+    public Long initial() {
+      return 0L;
+    }
+
+    @Override
+    public Long apply(Long state, Frame frame) {
+      return state + 2;
+    }
+
+    @Override
+    public Long result(Long state) {
+      return state;
+    }
+
+    @Override
+    public Optional<Codec<Long>> codec() {
+      return Optional.of(new Count());
+    }
+  }
+
+  @Test
+  void twoFoldsOfOneNameAreRefused() {
+    ralph.view(FILTER, new Count());
+    ralph.view(FILTER, new Count());
+    ralph.view(FOREIGN, new DoubleCount());
+    assertThatThrownBy(() -> ralph.ledger(FILTER, new DoubleCount()))
+        .isInstanceOfSatisfying(
+            RalphException.class, e -> assertThat(e.code()).isEqualTo(RalphException.Code.INVALID))
+        .hasMessageContaining("'test.count' in version 1")
+        .hasMessageContaining(Count.class.getName())
+        .hasMessageContaining(DoubleCount.class.getName());
+  }
+
+  private static Fold<AtomicInteger, Integer> byFunctions(int step) {
+    return Fold.of(
+        "test.sum",
+        1,
+        AtomicInteger::new,
+        (sum, frame) -> sum.addAndGet(step),
+        AtomicInteger::get,
+        SUM);
+  }
+
+  private static final Fold.Codec<AtomicInteger> SUM =
+      new Fold.Codec<>() {
+        @Override
+        public byte[] encode(AtomicInteger state) {
+          return new byte[] {(byte) state.get()};
+        }
+
+        @Override
+        public AtomicInteger decode(byte[] bytes) {
+          return new AtomicInteger(bytes[0]);
+        }
+      };
+
+  @Test
+  void foldsOfTheSameFunctionsAreOneAndOfOthersAreRefused() {
+    ralph.view(FILTER, byFunctions(1));
+    ralph.view(FILTER, byFunctions(1));
+    Fold<AtomicInteger, Integer> other =
+        Fold.of(
+            "test.sum",
+            1,
+            AtomicInteger::new,
+            (sum, frame) -> sum.addAndGet(2),
+            AtomicInteger::get,
+            SUM);
+    assertThatThrownBy(() -> ralph.view(FILTER, other)).hasMessageContaining("'test.sum'");
+  }
+
+  @Test
+  void foldsWithoutSnapshotsMayHaveTheSameName() {
+    append(1);
+    ralph.view(FILTER, new Count());
+    View<Integer> other = ralph.view(FILTER, Fold.of("test.count", () -> "", (s, f) -> {}, s -> 7));
+    assertThat(other.current()).isEqualTo(7);
+  }
+
+  @Test
+  void anotherProgramsFoldOfThatNameFindsNoneOfTheSnapshots() {
+    append(FoldView.FRAMES_PER_SNAPSHOT);
+    ralph.view(FILTER, new Count()).current();
+    assertThat(store.snapshots().load(key(new Count()))).isPresent();
+    try (Ralph another = Ralph.over(new Unclosed(store))) {
+      assertThat(another.view(FILTER, new DoubleCount()).current())
+          .isEqualTo(2L * FoldView.FRAMES_PER_SNAPSHOT);
+    }
+    Count again = new Count();
+    assertThat(Ralph.over(store).view(FILTER, again).current())
+        .isEqualTo(FoldView.FRAMES_PER_SNAPSHOT);
+    assertThat(again.applied).as("its own snapshot is still there").hasValue(0);
+  }
+
+  /** Another way into the store, as another program has one. */
+  private static final class Unclosed extends ForwardingStore {
+    Unclosed(FrameStore store) {
+      super(store);
+    }
+
+    @Override
+    public void close() {}
   }
 
   // ---- moments of the past
@@ -292,7 +420,7 @@ class FoldViewTest {
     try (Ralph other = Ralph.inMemory()) {
       Draft draft = Draft.of(WANTED, Meta.empty());
       Frame foreign = other.log().append(Batch.of("b", List.of(draft))).frames().get(0);
-      FoldView<Long, Long> view = new FoldView<>(store, FILTER, new Count());
+      FoldView<Long, Long> view = new FoldView<>(log, FILTER, new Count());
       assertThatThrownBy(() -> view.at(foreign))
           .isInstanceOfSatisfying(
               RalphException.class,
@@ -316,7 +444,7 @@ class FoldViewTest {
     Random random = new Random(fold.name().hashCode());
     List<Frame> frames = new ArrayList<>();
     List<String> ids = new ArrayList<>(List.of("0"));
-    FoldView<S, String> incremental = new FoldView<>(store, FILTER, fold);
+    FoldView<S, String> incremental = new FoldView<>(log, FILTER, fold);
     List<String> expected = new ArrayList<>();
     S state = fold.initial();
     for (int i = 0; i < 500; i++) {
@@ -342,7 +470,7 @@ class FoldViewTest {
             .snapshots()
             .save(key(fold), new Snapshot(last.id(), last.position(), codec.encode(then)));
       }
-      FoldView<S, String> fresh = new FoldView<>(store, FILTER, fold);
+      FoldView<S, String> fresh = new FoldView<>(log, FILTER, fold);
       assertThat(fresh.current()).isEqualTo(expected.get(499));
       for (int k = 0; k < 500; k++) {
         String there = (k % 2 == 0 ? fresh : incremental).at(frames.get(k));
@@ -456,7 +584,7 @@ class FoldViewTest {
               Meta.empty(),
               ""));
     }
-    View<Long> view = new FoldView<>(store, FILTER, new Count());
+    View<Long> view = new FoldView<>(log, FILTER, new Count());
     List<Long> counts =
         Stream.of("09:59:59", "10:00:00", "10:00:01", "10:00:04", "10:00:05")
             .map(time -> view.at(Instant.parse("2026-03-01T" + time + "Z")))

@@ -1,0 +1,61 @@
+package dev.ralph.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ralph.RalphException;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Which scope a filter stays within, and the filter of a scope. */
+class TopicFilterTest {
+
+  private static TopicFilter anyOf(String patterns) {
+    return Stream.of(patterns.split("\\|"))
+        .map(TopicFilter::parse)
+        .reduce(TopicFilter::or)
+        .orElseThrow();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "a, a",
+    "a.b, a.b",
+    "a.b.c, a.b",
+    "a.b.*, a.b",
+    "a.b.c.*, a.b",
+    "a.b|a.b.*, a.b",
+    "a.b.c|a.b.d.*, a.b"
+  })
+  void aFilterOfOneScopeTellsIt(String patterns, String scope) {
+    assertThat(anyOf(patterns).scope()).contains(scope);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"*", "a.*", "a.b|a.c", "a|a.b", "a.b.*|a.bc.*", "a.b.c|a.*"})
+  void aFilterThatMaySelectSeveralScopesTellsNone(String patterns) {
+    assertThat(anyOf(patterns).scope()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"a", "a.b"})
+  void theFilterOfAScopeSelectsItsFramesAndNoOthers(String scope) {
+    TopicFilter filter = TopicFilter.ofScope(scope);
+    assertThat(filter.scope()).contains(scope);
+    for (String name : List.of("a", "a.b", "a.b.c", "a.b.c.d", "a.bc", "a.bc.d", "b", "ab")) {
+      Topic topic = Topic.of(name);
+      assertThat(filter.matches(topic)).as(name).isEqualTo(topic.scope().equals(scope));
+    }
+  }
+
+  @Test
+  void whatHasMoreSegmentsIsNoScope() {
+    assertThatThrownBy(() -> TopicFilter.ofScope("a.b.c"))
+        .isInstanceOf(RalphException.class)
+        .hasMessage("'a.b.c' is no scope: these have two segments at most");
+  }
+}

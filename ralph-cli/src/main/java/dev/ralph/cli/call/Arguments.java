@@ -1,0 +1,334 @@
+package dev.ralph.cli.call;
+
+import dev.ralph.RalphException;
+import dev.ralph.cli.text.Durations;
+import dev.ralph.cli.text.Suggestion;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import javax.annotation.Nullable;
+import org.apache.commons.cli.CommandLine;
+import org.apache.commons.cli.DefaultParser;
+import org.apache.commons.cli.MissingArgumentException;
+import org.apache.commons.cli.Option;
+import org.apache.commons.cli.ParseException;
+import org.apache.commons.cli.UnrecognizedOptionException;
+
+/** What was written after a command's name. */
+public final class Arguments {
+
+  /** What looks like an option; a negative number or a list in Markdown does not. */
+  private static final Pattern OPTION = Pattern.compile("-[-\\p{L}]\\S*");
+
+  private final String command;
+  private final List<String> words;
+  private final Map<String, List<String>> options;
+  private final List<String> positionals;
+
+  /** Where the values stand that were not written after the command, by the option's name. */
+  private final Map<String, List<String>> places;
+
+  private Arguments(
+      String command,
+      List<String> words,
+      Map<String, List<String>> options,
+      List<String> positionals,
+      Map<String, List<String>> places) {
+    this.command = command;
+    this.words = words;
+    this.options = options;
+    this.positionals = positionals;
+    this.places = places;
+  }
+
+  /**
+   * Takes the words apart.
+   *
+   * @throws UsageException if they don't fit, saying what does
+   */
+  public static Arguments parse(String command, Syntax syntax, List<String> words) {
+    checkValues(syntax, words);
+    CommandLine line;
+    try {
+      // Without the builder's choices it would strip quotes that belong to a value, and take --st
+      // for
+      // any option that begins so.
+      line =
+          DefaultParser.builder()
+              .setAllowPartialMatching(false)
+              .setStripLeadingAndTrailingQuotes(false)
+              .get()
+              .parse(syntax.options(), words.toArray(new String[0]));
+    } catch (ParseException e) {
+      throw new UsageException(explain(command, syntax, e));
+    }
+    Map<String, List<String>> options = new HashMap<>();
+    // Not through the library's own queries: they load some eighty classes for streams.
+    for (Option option : line.getOptions()) {
+      String name = option.getLongOpt();
+      List<String> values = option.getValuesList();
+      List<String> seen = options.put(name, values);
+      if (seen != null && !syntax.isRepeatable(name) && option.hasArg()) {
+        throw new UsageException("--" + name + " was given twice; give it once");
+      }
+      if (seen != null && option.hasArg()) {
+        List<String> all = new ArrayList<>(seen);
+        all.addAll(values);
+        options.put(name, all);
+      }
+    }
+    return new Arguments(command, List.copyOf(words), options, line.getArgList(), Map.of());
+  }
+
+  /**
+   * Refuses an option in the place of a value: the library would take it for the value unless it
+   * knows it, so that {@code -n -x} would be a session named {@code -x}.
+   */
+  private static void checkValues(Syntax syntax, List<String> words) {
+    for (int i = 0; i + 1 < words.size() && !words.get(i).equals("--"); i++) {
+      Option option =
+          words.get(i).startsWith("-") ? syntax.options().getOption(words.get(i)) : null;
+      if (option != null && option.hasArg()) {
+        i++;
+        if (OPTION.matcher(words.get(i)).matches()) {
+          throw new UsageException(needsValue(option));
+        }
+      }
+    }
+  }
+
+  private static String needsValue(Option option) {
+    String name = "--" + option.getLongOpt();
+    return name + " needs a value; write one that begins with '-' as " + name + "=VALUE";
+  }
+
+  /** Returns these, with the options of the others that these have not. */
+  Arguments orElse(Arguments others) {
+    Map<String, List<String>> merged = new HashMap<>(others.options);
+    merged.putAll(options);
+    Map<String, List<String>> from = new HashMap<>(others.places);
+    from.keySet().removeAll(options.keySet());
+    return new Arguments(command, words, merged, positionals, from);
+  }
+
+  /** Returns the names of the options that were given, sorted. */
+  List<String> names() {
+    return options.keySet().stream().sorted().toList();
+  }
+
+  /**
+   * Returns a value of an option as its writer knows it: {@code --gate}, or its place in a file.
+   */
+  public String written(String name, int index) {
+    List<String> from = places.get(name);
+    return from == null ? "--" + name : from.get(index);
+  }
+
+  private static String explain(String command, Syntax syntax, ParseException e) {
+    if (e instanceof UnrecognizedOptionException) {
+      String typed = ((UnrecognizedOptionException) e).getOption();
+      int equals = typed.indexOf('=');
+      String name = equals < 0 ? typed : typed.substring(0, equals);
+      List<String> names = new ArrayList<>();
+      for (Option option : syntax.inOrder()) {
+        names.add("--" + option.getLongOpt());
+      }
+      String nearest = Suggestion.nearest(name, names);
+      return "ralph "
+          + command
+          + " has no option "
+          + RalphException.quote(name)
+          + (nearest == null
+              ? "; see ralph " + command + " --help"
+              : "; did you mean " + nearest + "?");
+    }
+    if (e instanceof MissingArgumentException) {
+      return needsValue(((MissingArgumentException) e).getOption());
+    }
+    return String.valueOf(e.getMessage());
+  }
+
+  /**
+   * Checks that neither too few nor too many arguments were given.
+   *
+   * @throws UsageException if not
+   */
+  public void checkCount(Syntax syntax) {
+    if (positionals.size() < syntax.required()) {
+      throw new UsageException(
+          "ralph "
+              + command
+              + " needs "
+              + syntax.positionals().get(positionals.size())
+              + "; see ralph "
+              + command
+              + " --help");
+    }
+    int most = syntax.positionals().size();
+    if (positionals.size() > most && !syntax.takesSeveral()) {
+      throw new UsageException(
+          "ralph "
+              + command
+              + " has no use for "
+              + RalphException.quote(positionals.get(most))
+              + (most == 0 ? "" : "; put text with blanks in quotes"));
+    }
+  }
+
+  /** Returns the command's name, such as {@code task add}. */
+  String command() {
+    return command;
+  }
+
+  /** Returns what was written after the command's name, as it was. */
+  List<String> words() {
+    return words;
+  }
+
+  /** Returns whether an option was given. */
+  public boolean has(String name) {
+    return options.containsKey(name);
+  }
+
+  /** Returns an option's value, or null if it was not given. */
+  @Nullable
+  public String text(String name) {
+    List<String> values = options.get(name);
+    return values == null ? null : values.get(0);
+  }
+
+  /**
+   * Returns the value of an option that must be given.
+   *
+   * @throws UsageException if it was not
+   */
+  public String required(String name) {
+    String value = text(name);
+    if (value == null) {
+      throw new UsageException("ralph " + command + " needs --" + name);
+    }
+    return value;
+  }
+
+  /** Returns all values of an option, in order; empty if it was not given. */
+  public List<String> values(String name) {
+    return options.getOrDefault(name, List.of());
+  }
+
+  /**
+   * Returns an option's value as a number.
+   *
+   * @param otherwise what to return if it was not given
+   * @throws UsageException if it is none, or not from least to most
+   */
+  public int number(String name, int otherwise, int least, int most) {
+    String value = text(name);
+    if (value == null) {
+      return otherwise;
+    }
+    try {
+      int number = Integer.parseInt(value);
+      if (number >= least && number <= most) {
+        return number;
+      }
+    } catch (NumberFormatException notANumber) {
+      // said below
+    }
+    throw new UsageException(
+        written(name, 0)
+            + " must be a number from "
+            + least
+            + " to "
+            + most
+            + ", not "
+            + RalphException.quote(value));
+  }
+
+  /**
+   * Returns an option's value as a length of time, or null if it was not given.
+   *
+   * @throws UsageException if it is none
+   */
+  @Nullable
+  public Duration duration(String name) {
+    String value = text(name);
+    if (value == null) {
+      return null;
+    }
+    Duration duration = Durations.parse(value);
+    if (duration == null) {
+      throw new UsageException(
+          written(name, 0)
+              + " must be a time such as 30s, 10m or 1h30m, not "
+              + RalphException.quote(value));
+    }
+    return duration;
+  }
+
+  /** Returns all arguments. */
+  public List<String> all() {
+    return List.copyOf(positionals);
+  }
+
+  /** Returns the argument of that index, or null if there are fewer. */
+  @Nullable
+  public String argument(int index) {
+    return index < positionals.size() ? positionals.get(index) : null;
+  }
+
+  /** Returns an argument that {@link #checkCount} has found to be there. */
+  public String requiredArgument(int index) {
+    return positionals.get(index);
+  }
+
+  /** Gathers options that stand in a file. */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** Gathers options. */
+  public static final class Builder {
+
+    private final Map<String, List<String>> options = new HashMap<>();
+    private final Map<String, List<String>> places = new HashMap<>();
+
+    private Builder() {}
+
+    /**
+     * Adds an option.
+     *
+     * @param value its value, or null if it has none
+     * @param place where it stands, as a message calls it
+     */
+    public void add(String name, @Nullable String value, String place) {
+      List<String> values = options.computeIfAbsent(name, first -> new ArrayList<>());
+      if (value != null) {
+        values.add(value);
+      }
+      places.computeIfAbsent(name, first -> new ArrayList<>()).add(place);
+    }
+
+    public boolean has(String name) {
+      return options.containsKey(name);
+    }
+
+    /** Returns an option's value, or the other one if it was not added. */
+    public String text(String name, String otherwise) {
+      List<String> values = options.get(name);
+      return values == null ? otherwise : values.get(0);
+    }
+
+    public Builder without(List<String> names) {
+      options.keySet().removeAll(names);
+      places.keySet().removeAll(names);
+      return this;
+    }
+
+    public Arguments build() {
+      return new Arguments("", List.of(), options, List.of(), places);
+    }
+  }
+}

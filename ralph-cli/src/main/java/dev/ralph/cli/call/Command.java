@@ -1,0 +1,20 @@
+package dev.ralph.cli.call;
+
+/**
+ * One thing that {@code ralph} does. Each is a class of its own, so that starting it loads no
+ * other.
+ */
+public interface Command {
+
+  /** Returns what may be written after the command's name. */
+  Syntax syntax();
+
+  /**
+   * Does it.
+   *
+   * @return one of {@link ExitCode}
+   * @throws UsageException if it can't be called this way
+   * @throws dev.ralph.RalphException if the request can't be met
+   */
+  int run(Invocation call);
+}

@@ -1,0 +1,479 @@
+package dev.ralph.cli.call;
+
+import dev.ralph.Iteration;
+import dev.ralph.RalphException;
+import dev.ralph.Session;
+import dev.ralph.cli.terminal.OutputException;
+import dev.ralph.cli.terminal.Style;
+import dev.ralph.cli.text.CommandLineWords;
+import dev.ralph.cli.text.SafeText;
+import dev.ralph.cli.text.Times;
+import dev.ralph.log.Damage;
+import dev.ralph.log.Frame;
+import dev.ralph.log.Topic;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.List;
+import javax.annotation.Nullable;
+
+/** One call of one command: what it was given, and how it answers. */
+public final class Invocation implements AutoCloseable {
+
+  private static final long HINT_AFTER_MILLIS = 2_000;
+
+  /** A command line longer than this is shown without the words longer than that. */
+  private static final int LONGEST_LINE = 500;
+
+  private static final int LONGEST_WORD = 60;
+
+  private final Environment environment;
+  private Arguments arguments;
+  private final boolean json;
+  @Nullable private StoreAccess store;
+  @Nullable private Instant viewedTime;
+  @Nullable private String news;
+  private boolean askedGit;
+  private boolean wasPiped;
+  private boolean hasPipedText;
+  private int exitCode = ExitCode.DONE;
+
+  public Invocation(Environment environment, Arguments arguments) {
+    this.environment = environment;
+    this.arguments = arguments;
+    this.json = arguments.has("json");
+  }
+
+  public Environment environment() {
+    return environment;
+  }
+
+  public Arguments arguments() {
+    return arguments;
+  }
+
+  /**
+   * Returns the project's file of that name, or null if there is none; says so where one is passed
+   * over.
+   */
+  @Nullable
+  public Path projectFile(String name) {
+    Project project = new Project(environment.directory());
+    Path file = project.find(name);
+    Path other = project.passedOver();
+    if (other != null) {
+      warn(other + " belongs to another user and is not read");
+    }
+    return file;
+  }
+
+  /** Adds options that the call has not; returns the names of those it now has from there. */
+  public List<String> addDefaults(Arguments defaults) {
+    List<String> added = new ArrayList<>(defaults.names());
+    added.removeIf(arguments::has);
+    arguments = arguments.orElse(defaults);
+    return added;
+  }
+
+  // ---- what it is about
+
+  /**
+   * Returns the name of the session.
+   *
+   * @throws UsageException if none was given, or it can't be one
+   */
+  public String sessionName() {
+    String name = arguments.text("name");
+    if (name == null) {
+      name = environment.variable("RALPH_SESSION");
+    }
+    if (name == null) {
+      throw new UsageException("--name flag required: which session? (or set RALPH_SESSION)");
+    }
+    try {
+      return Topic.checkSegment("a session's name", name);
+    } catch (RalphException e) {
+      throw new UsageException(String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** Returns whether a session is named at all. */
+  public boolean namesASession() {
+    return arguments.text("name") != null || environment.variable("RALPH_SESSION") != null;
+  }
+
+  /** Returns the options by which another call means that session, each with a blank before it. */
+  public String sessionWords(String session) {
+    String given = arguments.text("store");
+    List<String> words = given == null ? List.of() : List.of("--store", given);
+    return " -n " + session + (words.isEmpty() ? "" : " " + CommandLineWords.join(words));
+  }
+
+  /**
+   * Returns the command line that does the same again.
+   *
+   * @param session the session that it works on
+   */
+  public String again(String session) {
+    List<String> words = new ArrayList<>();
+    boolean isLong = CommandLineWords.join(arguments.words()).length() > LONGEST_LINE;
+    for (String word : arguments.words()) {
+      words.add(isLong && word.length() > LONGEST_WORD || word.indexOf('\n') >= 0 ? "…" : word);
+    }
+    return (hasPipedText ? "… | " : "")
+        + "ralph "
+        + arguments.command()
+        + (arguments.has("name") ? "" : " -n " + session)
+        + (words.isEmpty() ? "" : " " + SafeText.line(CommandLineWords.join(words)));
+  }
+
+  /** Returns where the store is. */
+  public StoreAddress storeAddress() {
+    return StoreAddress.of(arguments.text("store"), environment);
+  }
+
+  /** Returns the store; it must exist, unless the call says {@code --create}. */
+  public StoreAccess store() {
+    if (store == null) {
+      StoreAddress address = storeAddress();
+      boolean mayBeTracked = mayBeTracked(address);
+      store = arguments.has("create") ? StoreAccess.orNew(address) : StoreAccess.existing(address);
+      if (mayBeTracked) {
+        warnIfTracked();
+      }
+    }
+    return store;
+  }
+
+  /** Returns the store, made if it is missing, which {@link #tellNews()} says. */
+  public StoreAccess newStore() {
+    if (store == null) {
+      StoreAddress address = storeAddress();
+      boolean mayBeTracked = mayBeTracked(address);
+      store = StoreAccess.orNew(address);
+      if (mayBeTracked) {
+        warnIfTracked();
+      }
+      if (store.isNew() && !arguments.has("create")) {
+        news = "made the store " + address.location() + address.passedOver();
+      }
+    }
+    return store;
+  }
+
+  /** Returns whether the store has not told git yet to ignore it: it is new, or an old one. */
+  private static boolean mayBeTracked(StoreAddress address) {
+    return Files.notExists(address.directory().resolve(".gitignore"));
+  }
+
+  /**
+   * Warns if git tracks files of the store, unless that was said already. Git is asked, which takes
+   * longer than a short command should.
+   */
+  public void warnIfTracked() {
+    if (askedGit) {
+      return;
+    }
+    askedGit = true;
+    String warning = GitFiles.warning(storeAddress().directory());
+    if (warning != null) {
+      warn("warning: " + warning);
+    }
+  }
+
+  /** Returns the store; made if it is missing, unless the caller said where it has to be. */
+  public StoreAccess storeToBegin() {
+    return store == null && !storeAddress().isGiven() ? newStore() : store();
+  }
+
+  /** Returns the store, or an empty one where it does not exist; makes nothing. */
+  public StoreAccess storeIfAny() {
+    try {
+      return store();
+    } catch (RalphException e) {
+      if (e.code() != RalphException.Code.NOT_FOUND) {
+        throw e;
+      }
+      store = StoreAccess.absent(storeAddress());
+      return store;
+    }
+  }
+
+  /**
+   * Returns the session, to change it.
+   *
+   * @throws RalphException NOT_FOUND if it has no frames yet, naming the nearest that has
+   */
+  public Session session() {
+    return begun(sessionName());
+  }
+
+  /**
+   * Returns the session, which may be new. That it is, is said by {@link #tellNews()}: a name with
+   * a typo looks like a new one.
+   */
+  public Session sessionOrNew() {
+    String name = sessionName();
+    if (!store().hasSession(name)) {
+      if (name.startsWith("-")) {
+        throw new UsageException(
+            "a new session's name must not begin with '-', as "
+                + RalphException.quote(name)
+                + " does: that is most likely an option");
+      }
+      noteIfNew(name);
+    }
+    return store().session(name);
+  }
+
+  /** Takes note, for {@link #tellNews()}, that a session has no frames yet. */
+  public void noteIfNew(String name) {
+    if (!store().isNew() && !store().hasSession(name)) {
+      news = SessionNames.isNew(name, store(), storeAddress());
+    }
+  }
+
+  /** Returns the session of that name, which must have begun. */
+  private Session begun(String name) {
+    requireBegun(name);
+    return store().session(name);
+  }
+
+  /**
+   * Checks that a session has begun.
+   *
+   * @throws RalphException NOT_FOUND if it has no frames yet, naming the nearest that has
+   */
+  public void requireBegun(String name) {
+    if (!store().hasSession(name)) {
+      boolean fromVariable = arguments.text("name") == null;
+      throw SessionNames.unknown(name, fromVariable, store(), storeAddress());
+    }
+  }
+
+  /** Returns the session, to look at it, as it is or as {@code --at} says. */
+  public Session view() {
+    String name = sessionName();
+    String at = arguments.text("at");
+    if (at == null) {
+      return begun(name);
+    }
+    return at(begun(name), "--at", at);
+  }
+
+  /**
+   * Returns the session as it was right after a frame or at a time.
+   *
+   * @param option what the moment was given for, as the error message calls it
+   */
+  public Session at(Session session, String option, String moment) {
+    if (isTime(moment)) {
+      viewedTime = time(option, moment);
+      return session.at(viewedTime);
+    }
+    Frame frame = store().frame(moment);
+    viewedTime = frame.time();
+    return session.at(frame);
+  }
+
+  /** Returns whether that is meant as a time, not as the id of a frame. */
+  public static boolean isTime(String when) {
+    return when.indexOf('-') > 0 || when.indexOf(':') > 0;
+  }
+
+  /**
+   * Returns the time that the value of an option stands for.
+   *
+   * @throws UsageException if it stands for none
+   */
+  public static Instant time(String option, String value) {
+    Instant time = Times.parse(value, ZoneId.systemDefault());
+    if (time == null) {
+      throw new UsageException(
+          option
+              + " takes a frame's id, or a time such as 2026-01-31T09:05:00Z, not "
+              + RalphException.quote(value));
+    }
+    return time;
+  }
+
+  /**
+   * Returns the time that {@link #view} looked at, or the present one: a look at the past asks
+   * which leases ran then, not which run now.
+   */
+  public Instant moment() {
+    return viewedTime == null ? Instant.now() : viewedTime;
+  }
+
+  /** Returns the iteration that something is done in: as told, or the one that runs, or 0. */
+  public int iteration(Session session) {
+    int told = arguments.number("iteration", 0, 1, Integer.MAX_VALUE);
+    if (told > 0) {
+      return told;
+    }
+    Iteration last = session.iterations().last().orElse(null);
+    return last == null || last.status() != Iteration.Status.RUNNING ? 0 : last.number();
+  }
+
+  /** Returns the text given as that argument; {@code -} stands for what is piped in. */
+  public String text(int argument) {
+    return orPiped(arguments.requiredArgument(argument));
+  }
+
+  /** Returns the text given as that argument, if any; {@code -} stands for what is piped in. */
+  @Nullable
+  public String textIfAny(int argument) {
+    String text = arguments.argument(argument);
+    return text == null ? null : orPiped(text);
+  }
+
+  /** Returns the text given as that option, if any; {@code -} stands for what is piped in. */
+  @Nullable
+  public String textIfAny(String option) {
+    String text = arguments.text(option);
+    return text == null ? null : orPiped(text);
+  }
+
+  private String orPiped(String text) {
+    return text.equals("-") ? piped() : text;
+  }
+
+  /**
+   * Returns what is piped in.
+   *
+   * @throws UsageException if it was read before: there is only one
+   */
+  public String piped() {
+    if (wasPiped) {
+      throw new UsageException("standard input can be read once; give '-' for one text only");
+    }
+    wasPiped = true;
+    String text = PipedText.read(environment.in());
+    hasPipedText = !text.isBlank();
+    return text;
+  }
+
+  /**
+   * Returns the text given as that argument, or piped in if there is none.
+   *
+   * @throws UsageException if it would have to be typed
+   */
+  public String textOrPiped(int argument) {
+    String text = arguments.argument(argument);
+    if (text != null && !text.equals("-")) {
+      return text;
+    }
+    if (text == null && environment.isTypedIn()) {
+      throw new UsageException("there is no text; give it in quotes, or '-' and pipe it in");
+    }
+    return piped();
+  }
+
+  /** Returns the prompt that is piped in, or null if there is none. */
+  @Nullable
+  public String pipedPrompt() {
+    if (environment.isTypedIn() || wasPiped) {
+      return null;
+    }
+    // A pipe that somebody forgot to close looks like a command that hangs.
+    Thread hint =
+        new Thread(
+            () -> {
+              try {
+                Thread.sleep(HINT_AFTER_MILLIS);
+                warn(
+                    "reading the prompt from standard input; end it, or redirect it from"
+                        + " /dev/null");
+                environment.err().flush();
+              } catch (InterruptedException read) {
+                Thread.currentThread().interrupt();
+              }
+            },
+            "ralph-hint");
+    hint.setDaemon(true);
+    hint.start();
+    try {
+      String text = piped();
+      return text.isBlank() ? null : text;
+    } finally {
+      hint.interrupt();
+    }
+  }
+
+  // ---- how it answers
+
+  /**
+   * Says what the command ends with. One that knows before it answers says so before it does, for
+   * the answer may end with its reader.
+   */
+  public void endsWith(int code) {
+    exitCode = code;
+  }
+
+  /** Returns what the command ends with, so far as that was said; 0 if not. */
+  public int exitCode() {
+    return exitCode;
+  }
+
+  /** Returns whether the answer is to be in JSON. */
+  public boolean json() {
+    return json;
+  }
+
+  /** Returns how the answer is to look. */
+  public Style style() {
+    return environment.style();
+  }
+
+  /** Answers with lines of text, made harmless before. */
+  public void print(String text) {
+    environment.out().line(text);
+  }
+
+  /** Answers with an object that holds one thing. */
+  public void answer(String kind, String member, Object value) {
+    print(Json.of(kind).with(member, value).json());
+  }
+
+  /**
+   * Says what the command has begun that was not there before. Said when a command has succeeded;
+   * one that goes on for long says it before.
+   */
+  public void tellNews() {
+    if (news != null) {
+      warn(news);
+      news = null;
+    }
+  }
+
+  /** Says something beside the answer, at once. */
+  public void warn(String message) {
+    environment.err().line("ralph: " + SafeText.line(message));
+    environment.err().flush();
+  }
+
+  /** Closes the store, after a word on what could not be read of it. */
+  @Override
+  public void close() {
+    if (store == null) {
+      return;
+    }
+    try {
+      List<Damage> damage = store.ralph().damage();
+      if (!damage.isEmpty()) {
+        warn(
+            "warning: the store is damaged ("
+                + damage.get(0)
+                + (damage.size() > 1 ? ", and " + (damage.size() - 1) + " more" : "")
+                + "); what is shown lacks what was lost; see ralph verify");
+        environment.err().flush();
+      }
+    } catch (OutputException nobodyReads) {
+      // What the command came to is not changed by that.
+    } finally {
+      store.close();
+    }
+  }
+}

@@ -1,0 +1,96 @@
+package dev.ralph.cli.call;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import javax.annotation.Nullable;
+
+/**
+ * The folders that the files of a project are looked for in: the current one, then each above it,
+ * up to the root of the Git work tree, or of the file system where there is none.
+ *
+ * <p>Anybody can put a file into a folder such as {@code /tmp}. So what belongs neither to the
+ * caller, nor to the owner of the current folder, nor to root, is passed over.
+ */
+public final class Project {
+
+  private static final int ROOT = 0;
+
+  private final Path directory;
+  private Path top;
+  @Nullable private Path passedOver;
+
+  /**
+   * @param directory the current folder, as an absolute path
+   */
+  public Project(Path directory) {
+    this.directory = directory;
+    this.top = directory;
+  }
+
+  /** Returns the current folder. */
+  Path directory() {
+    return directory;
+  }
+
+  /** Returns the last folder that {@link #find} looked into. */
+  Path top() {
+    return top;
+  }
+
+  /**
+   * Returns the nearest file or folder of that name, or null if there is none.
+   *
+   * @param name a name, or a path relative to the folder it is looked for in
+   */
+  @Nullable
+  public Path find(String name) {
+    for (Path folder = directory; folder != null; folder = folder.getParent()) {
+      top = folder;
+      Path path = folder.resolve(name);
+      // In the current folder, what may not be looked at counts: opening it says why not.
+      boolean isThere = folder.equals(directory) ? !Files.notExists(path) : Files.exists(path);
+      if (isThere) {
+        if (isTrusted(folder.resolve(path.getName(folder.getNameCount())))) {
+          return path;
+        }
+        passedOver = path;
+      }
+      if (Files.exists(folder.resolve(".git"))) {
+        break;
+      }
+    }
+    return null;
+  }
+
+  /** Returns what {@link #find} came by that belongs to somebody else, or null. */
+  @Nullable
+  Path passedOver() {
+    return passedOver;
+  }
+
+  private boolean isTrusted(Path path) {
+    Object owner = owner(path);
+    return owner == null || owner.equals(owner(directory)) || owner.equals(ROOT) || isCaller(path);
+  }
+
+  private static boolean isCaller(Path path) {
+    try {
+      String owner = Files.getOwner(path, LinkOption.NOFOLLOW_LINKS).getName();
+      return owner.equals(ProcessHandle.current().info().user().orElse(""));
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /** Returns the number of the user that a path belongs to, or null where that is not known. */
+  @Nullable
+  private static Object owner(Path path) {
+    try {
+      return Files.getAttribute(path, "unix:uid", LinkOption.NOFOLLOW_LINKS);
+    } catch (IOException | UnsupportedOperationException | IllegalArgumentException unknown) {
+      return null;
+    }
+  }
+}

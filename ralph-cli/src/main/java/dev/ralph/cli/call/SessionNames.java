@@ -1,0 +1,59 @@
+package dev.ralph.cli.call;
+
+import dev.ralph.RalphException;
+import dev.ralph.cli.text.Suggestion;
+import java.util.List;
+import javax.annotation.Nullable;
+
+/** What is said of a session's name that the store does not know. */
+final class SessionNames {
+
+  private static final int MOST_NAMED = 10;
+
+  private SessionNames() {}
+
+  /** Returns what is said of a session that has just begun. */
+  static String isNew(String name, StoreAccess store, StoreAddress address) {
+    return RalphException.quote(name)
+        + " is a new session in "
+        + address.location()
+        + didYouMean(name, store.sessions(), "");
+  }
+
+  /**
+   * Returns the failure of a command on a session that has not begun.
+   *
+   * @param fromVariable whether the name is the value of {@code RALPH_SESSION}
+   */
+  static RalphException unknown(
+      String name, boolean fromVariable, StoreAccess store, StoreAddress address) {
+    String start =
+        "no session "
+            + RalphException.quote(name)
+            + (fromVariable ? ", which is the value of RALPH_SESSION," : "")
+            + " in "
+            + address.location();
+    List<String> names = store.sessions();
+    if (names.isEmpty()) {
+      return RalphException.notFound(
+          start + ", which has no sessions yet; ralph build, task add or message begins one");
+    }
+    return RalphException.notFound(start + didYouMean(name, names, there(names)));
+  }
+
+  private static String didYouMean(String name, List<String> names, String otherwise) {
+    @Nullable String nearest = Suggestion.nearest(name, names);
+    return nearest == null ? otherwise : "; did you mean " + RalphException.quote(nearest) + "?";
+  }
+
+  private static String there(List<String> names) {
+    if (names.size() > MOST_NAMED) {
+      return "; ralph sessions lists those there are";
+    }
+    StringBuilder all = new StringBuilder(names.size() == 1 ? "; there is " : "; there are ");
+    for (int i = 0; i < names.size(); i++) {
+      all.append(i == 0 ? "" : ", ").append(RalphException.quote(names.get(i)));
+    }
+    return all.toString();
+  }
+}

@@ -1,0 +1,161 @@
+package dev.ralph.cli.call;
+
+import dev.ralph.Ralph;
+import dev.ralph.RalphException;
+import dev.ralph.Session;
+import dev.ralph.log.Frame;
+import dev.ralph.log.FrameLog;
+import dev.ralph.log.TopicFilter;
+import dev.ralph.spi.FrameStoreProvider;
+import dev.ralph.store.file.FileStoreProvider;
+import java.nio.file.Files;
+import java.util.List;
+import java.util.ServiceLoader;
+import java.util.Set;
+
+/** An open store. */
+public final class StoreAccess implements AutoCloseable {
+
+  private static final String CHRONICLE = "chronicle";
+
+  private final Ralph ralph;
+  private final boolean isNew;
+
+  private StoreAccess(Ralph ralph, boolean isNew) {
+    this.ralph = ralph;
+    this.isNew = isNew;
+  }
+
+  /**
+   * Opens a store that exists.
+   *
+   * @throws RalphException NOT_FOUND if it does not, saying what to do
+   */
+  public static StoreAccess existing(StoreAddress address) {
+    try {
+      return open(address, builder(address).existing(), false);
+    } catch (RalphException e) {
+      if (e.code() == RalphException.Code.NOT_FOUND) {
+        throw RalphException.notFound(
+            "there is no store "
+                + address.whereMissing()
+                + "; give its folder by --store, or make one by ralph build,"
+                + (address.isGiven()
+                    ? " or by ralph task add or ralph import with --create"
+                    : " ralph task add, or ralph import --create"));
+      }
+      throw e;
+    }
+  }
+
+  /** Opens a store, made if it is missing. */
+  public static StoreAccess orNew(StoreAddress address) {
+    return open(address, builder(address), Files.notExists(address.directory()));
+  }
+
+  /** Opens an empty store in place of one that does not exist, and makes nothing. */
+  static StoreAccess absent(StoreAddress address) {
+    return new StoreAccess(Ralph.over(new AbsentStore(address)), true);
+  }
+
+  private static Ralph.Builder builder(StoreAddress address) {
+    return Ralph.builder().store(address.kind()).directory(address.directory());
+  }
+
+  private static StoreAccess open(StoreAddress address, Ralph.Builder builder, boolean isNew) {
+    return new StoreAccess(builder.providers(providers(address.kind())).open(), isNew);
+  }
+
+  /**
+   * Returns the providers to choose from.
+   *
+   * @throws UsageException if there is none of that name
+   */
+  private static List<FrameStoreProvider> providers(String kind) {
+    if (kind.equals("file")) {
+      // Looking for providers takes longer than all the rest of a short command, and this one is
+      // known.
+      return List.of(new FileStoreProvider());
+    }
+    List<FrameStoreProvider> found =
+        ServiceLoader.load(FrameStoreProvider.class, StoreAccess.class.getClassLoader()).stream()
+            .map(ServiceLoader.Provider::get)
+            .toList();
+    List<String> names = found.stream().map(FrameStoreProvider::name).sorted().toList();
+    if (!names.contains(kind)) {
+      throw missing(kind, names);
+    }
+    return found;
+  }
+
+  private static UsageException missing(String kind, List<String> names) {
+    if (kind.equals(CHRONICLE)) {
+      return new UsageException(
+          "the store on Chronicle is not on the class path; call the launcher ralph, which puts it"
+              + " there, with the store's address in --store or RALPH_STORE");
+    }
+    StringBuilder others = new StringBuilder();
+    for (String name : names) {
+      if (!Set.of("file", "memory", CHRONICLE).contains(name)) {
+        others.append(", ").append(name).append(":DIR");
+      }
+    }
+    return new UsageException(
+        "there is no kind of store "
+            + RalphException.quote(kind)
+            + "; there are DIR (JSON lines in that folder), chronicle:DIR (a Chronicle queue)"
+            + others
+            + "; a folder whose name has a colon is written ./NAME");
+  }
+
+  /** Returns the store and its sessions. Do not close it. */
+  public Ralph ralph() {
+    return ralph;
+  }
+
+  public Session session(String name) {
+    return ralph.session(name);
+  }
+
+  /** Returns whether there was no store before this one was opened. */
+  boolean isNew() {
+    return isNew;
+  }
+
+  /** Returns whether there is anything of that session. */
+  public boolean hasSession(String name) {
+    return ralph.hasSession(name);
+  }
+
+  /** Returns the names of the sessions in it, sorted. */
+  public List<String> sessions() {
+    return ralph.sessions();
+  }
+
+  /** Returns the frames themselves. */
+  public FrameLog frames() {
+    return ralph.log();
+  }
+
+  /**
+   * Returns the frame of that id.
+   *
+   * @throws RalphException NOT_FOUND if there is none
+   */
+  public Frame frame(String id) {
+    return ralph
+        .log()
+        .get(id)
+        .orElseThrow(
+            () ->
+                RalphException.notFound(
+                    "there is no frame with the id "
+                        + RalphException.quote(id)
+                        + "; ralph log shows them"));
+  }
+
+  @Override
+  public void close() {
+    ralph.close();
+  }
+}

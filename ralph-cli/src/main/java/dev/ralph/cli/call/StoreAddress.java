@@ -1,0 +1,97 @@
+package dev.ralph.cli.call;
+
+import dev.ralph.RalphException;
+import java.nio.file.Path;
+import javax.annotation.Nullable;
+
+/**
+ * Where a store is, and of what kind: {@code DIR}, or {@code kind:DIR}.
+ *
+ * @param kind the name of its provider
+ * @param directory where it is
+ * @param project where it was looked for, or null where its address was given
+ */
+public record StoreAddress(String kind, Path directory, @Nullable Project project) {
+
+  private static final String USUAL_PATH = ".ralph/store";
+
+  private static final String USUAL_KIND = "file";
+  private static final String FLEETING_KIND = "memory";
+
+  /**
+   * Returns the address that was given, or the variable's; else that of the nearest store in the
+   * current folder and those above it; else where one is to be made, in the current folder.
+   */
+  public static StoreAddress of(@Nullable String given, Environment environment) {
+    String text = given;
+    if (text == null) {
+      text = environment.variable("RALPH_STORE");
+    }
+    if (text == null) {
+      Project project = new Project(environment.directory());
+      Path found = project.find(USUAL_PATH);
+      return new StoreAddress(
+          USUAL_KIND, found == null ? environment.path(USUAL_PATH) : found, project);
+    }
+    if (text.isEmpty()) {
+      throw new UsageException(
+          "--store must not be empty; leave it out for the nearest " + USUAL_PATH);
+    }
+    int colon = text.indexOf(':');
+    // One letter before a colon is a drive, and whatever holds a slash is a path.
+    if (colon > 1 && isKind(text.substring(0, colon))) {
+      String directory = text.substring(colon + 1);
+      if (directory.isEmpty()) {
+        throw new UsageException("--store " + text + " names no folder after the colon");
+      }
+      if (text.startsWith(FLEETING_KIND + ":")) {
+        throw new UsageException(
+            "a store of kind " + FLEETING_KIND + " would end with this command; name another kind");
+      }
+      return new StoreAddress(text.substring(0, colon), environment.path(directory), null);
+    }
+    return new StoreAddress(USUAL_KIND, environment.path(text), null);
+  }
+
+  /** Returns whether the caller said where it is. */
+  boolean isGiven() {
+    return project == null;
+  }
+
+  /** Returns, for a message, where there is none. */
+  String whereMissing() {
+    if (project == null) {
+      return "at " + RalphException.quote(directory.toString());
+    }
+    String above =
+        project.top().equals(project.directory())
+            ? ""
+            : " or a folder above it, up to " + RalphException.quote(project.top().toString());
+    return "in " + RalphException.quote(project.directory().toString()) + above + passedOver();
+  }
+
+  /** Returns what is said of a store that belongs to somebody else, if there is one on the way. */
+  String passedOver() {
+    Path other = project == null ? null : project.passedOver();
+    return other == null
+        ? ""
+        : " ("
+            + RalphException.quote(other.toString())
+            + " belongs to another user and is used only if --store names it)";
+  }
+
+  /** Returns the address in full, as {@code --store} takes it from any folder. */
+  public String location() {
+    return kind.equals(USUAL_KIND) ? directory.toString() : kind + ":" + directory;
+  }
+
+  private static boolean isKind(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if ((c < 'a' || c > 'z') && (c < '0' || c > '9')) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

@@ -1,0 +1,48 @@
+package dev.ralph.cli.call;
+
+import dev.ralph.RalphException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+
+/** Text in a file of the user's. */
+public final class TextFile {
+
+  private static final String BYTE_ORDER_MARK = "\ufeff";
+
+  private TextFile() {}
+
+  /**
+   * Returns the text of a file.
+   *
+   * @param what what the file is, as the message calls it, such as {@code the template}
+   * @throws RalphException NOT_FOUND if it does not exist, INVALID if it is not UTF-8, IO if it
+   *     can't be read
+   */
+  public static String read(String what, Path file) {
+    String shown = what + " " + RalphException.quote(file.toString());
+    try {
+      return decode(Files.readAllBytes(file));
+    } catch (NoSuchFileException e) {
+      throw RalphException.notFound(shown + " does not exist");
+    } catch (CharacterCodingException e) {
+      throw RalphException.invalid(shown + " is not valid UTF-8");
+    } catch (IOException e) {
+      throw new RalphException(RalphException.Code.IO, shown + " can't be read", e);
+    }
+  }
+
+  /**
+   * Returns the text of UTF-8, without the byte order mark that some editors begin a file with.
+   *
+   * @throws CharacterCodingException if it is not UTF-8
+   */
+  static String decode(byte[] utf8) throws CharacterCodingException {
+    String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(utf8)).toString();
+    return text.startsWith(BYTE_ORDER_MARK) ? text.substring(BYTE_ORDER_MARK.length()) : text;
+  }
+}

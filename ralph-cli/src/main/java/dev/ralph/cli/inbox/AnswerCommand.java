@@ -1,0 +1,34 @@
+package dev.ralph.cli.inbox;
+
+import dev.ralph.Question;
+import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.ExitCode;
+import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.Syntax;
+
+/** {@code ralph answer}. */
+public final class AnswerCommand implements Command {
+
+  @Override
+  public Syntax syntax() {
+    return Syntax.of("answer a question; the agent gets it as a message")
+        .argument("ID")
+        .optionalArgument("TEXT")
+        .session()
+        .value("by", "WHO", "who answers")
+        .store();
+  }
+
+  @Override
+  public int run(Invocation call) {
+    String ref = call.arguments().requiredArgument(0);
+    Question question =
+        call.session().questions().answer(ref, call.textOrPiped(1), call.arguments().text("by"));
+    if (call.json()) {
+      call.answer("question", "question", QuestionForm.json(question));
+    } else {
+      call.print("Question " + ref + " answered");
+    }
+    return ExitCode.DONE;
+  }
+}

@@ -1,0 +1,36 @@
+package dev.ralph.cli.inbox;
+
+import dev.ralph.Question;
+import dev.ralph.Session;
+import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.ExitCode;
+import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.Syntax;
+
+/** {@code ralph ask}: for agents. */
+public final class AskCommand implements Command {
+
+  @Override
+  public Syntax syntax() {
+    return Syntax.of("ask the operator; the answer comes as a message")
+        .optionalArgument("TEXT")
+        .session()
+        .value("by", "WHO", "who asks")
+        .iteration()
+        .store();
+  }
+
+  @Override
+  public int run(Invocation call) {
+    String text = call.textOrPiped(0);
+    Session session = call.sessionOrNew();
+    Question question =
+        session.questions().ask(text, call.arguments().text("by"), call.iteration(session));
+    if (call.json()) {
+      call.answer("question", "question", QuestionForm.json(question));
+    } else {
+      call.print("Question q" + question.number() + " recorded; the answer comes as a message");
+    }
+    return ExitCode.DONE;
+  }
+}

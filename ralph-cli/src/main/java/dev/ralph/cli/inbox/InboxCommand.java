@@ -1,0 +1,45 @@
+package dev.ralph.cli.inbox;
+
+import dev.ralph.Inbox;
+import dev.ralph.Message;
+import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.ExitCode;
+import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.Syntax;
+import dev.ralph.log.Meta;
+import java.util.ArrayList;
+import java.util.List;
+
+/** {@code ralph inbox}. */
+public final class InboxCommand implements Command {
+
+  @Override
+  public Syntax syntax() {
+    return Syntax.of("the unread messages of a session")
+        .session()
+        .flag("all", "those already read as well")
+        .at()
+        .store();
+  }
+
+  @Override
+  public int run(Invocation call) {
+    boolean all = call.arguments().has("all");
+    Inbox inbox = call.view().inbox();
+    List<Message> messages = all ? inbox.history() : inbox.unread();
+    if (call.json()) {
+      List<Meta> forms = new ArrayList<>();
+      for (Message message : messages) {
+        forms.add(MessageForm.json(message));
+      }
+      call.answer("inbox", "messages", forms);
+    } else if (messages.isEmpty()) {
+      call.print(all ? "No messages" : "No unread messages");
+    } else {
+      for (Message message : messages) {
+        call.print(MessageForm.line(message, call.style()));
+      }
+    }
+    return ExitCode.DONE;
+  }
+}

@@ -1,0 +1,45 @@
+package dev.ralph.cli.inbox;
+
+import dev.ralph.Question;
+import dev.ralph.Questions;
+import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.ExitCode;
+import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.Syntax;
+import dev.ralph.log.Meta;
+import java.util.ArrayList;
+import java.util.List;
+
+/** {@code ralph questions}. */
+public final class QuestionsCommand implements Command {
+
+  @Override
+  public Syntax syntax() {
+    return Syntax.of("the questions of agents that wait for an answer")
+        .session()
+        .flag("all", "those already answered as well")
+        .at()
+        .store();
+  }
+
+  @Override
+  public int run(Invocation call) {
+    boolean all = call.arguments().has("all");
+    Questions log = call.view().questions();
+    List<Question> questions = all ? log.history() : log.open();
+    if (call.json()) {
+      List<Meta> forms = new ArrayList<>();
+      for (Question question : questions) {
+        forms.add(QuestionForm.json(question));
+      }
+      call.answer("questions", "questions", forms);
+    } else if (questions.isEmpty()) {
+      call.print(all ? "No questions" : "No open questions");
+    } else {
+      for (Question question : questions) {
+        call.print(QuestionForm.line(question, call.style()));
+      }
+    }
+    return ExitCode.DONE;
+  }
+}

@@ -1,0 +1,215 @@
+package dev.ralph.cli.loop;
+
+import dev.ralph.Agent;
+import dev.ralph.CommandGate;
+import dev.ralph.Gate;
+import dev.ralph.RalphException;
+import dev.ralph.agents.ClaudeAgent;
+import dev.ralph.agents.ClientBuilder;
+import dev.ralph.agents.ClientCheck;
+import dev.ralph.agents.CodexAgent;
+import dev.ralph.agents.OpencodeAgent;
+import dev.ralph.cli.call.Arguments;
+import dev.ralph.cli.call.Environment;
+import dev.ralph.cli.call.Syntax;
+import dev.ralph.cli.call.UsageException;
+import dev.ralph.cli.text.CommandLineWords;
+import dev.ralph.cli.text.SafeText;
+import dev.ralph.core.CommandAgent;
+import dev.ralph.log.StoreInfo;
+import dev.ralph.tool.McpServerCommand;
+import dev.ralph.tool.Tools;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import javax.annotation.Nullable;
+import org.apache.commons.cli.Option;
+
+/**
+ * The agent that a call names: a client known by its name, which has the session's tools from an
+ * MCP server, or a command line, which runs them as shell commands.
+ */
+final class AgentChoice {
+
+  static final String USUAL_AGENT = "opencode";
+
+  private static final List<String> OF_OPENCODE = List.of("port", "no-server");
+  private static final List<String> OF_CLIENTS = List.of("model", "max-silence");
+
+  /** What the launcher reads; a client may hand nothing on to its servers that is not named. */
+  private static final List<String> OF_LAUNCHER = List.of("JAVA_HOME", "XDG_CACHE_HOME");
+
+  /** The client's name, or the program of the command line. */
+  private final String program;
+
+  @Nullable private final ClientBuilder<?> client;
+  private final String toolPrefix;
+  private final List<String> command;
+
+  private AgentChoice(
+      String program, @Nullable ClientBuilder<?> client, String toolPrefix, List<String> command) {
+    this.program = program;
+    this.client = client;
+    this.toolPrefix = toolPrefix;
+    this.command = command;
+  }
+
+  /** Adds the options that say which agent it is and how it is run. */
+  static Syntax addTo(Syntax syntax) {
+    return syntax
+        .value("m", "model", "MODEL", "for opencode, claude, codex; else the client's own choice")
+        .value(
+            "agent", "AGENT", "opencode, claude, codex, or a command line; opencode if not given")
+        .values("agent-arg", "ARG", "one more argument for the agent; may be given again")
+        .value("port", "PORT", "of opencode's server; 4096 if not given, or a free one")
+        .flag("no-server", "run opencode without its server and web page")
+        .value("max-silence", "TIME", "after which a client that says nothing has hung; 15m");
+  }
+
+  /** Returns the names of the options that {@link #addTo} adds, besides the agent itself. */
+  static List<String> optionNames() {
+    List<String> names = new ArrayList<>();
+    for (Option option : addTo(Syntax.of("")).inOrder()) {
+      names.add(option.getLongOpt());
+    }
+    names.remove("agent");
+    return names;
+  }
+
+  /**
+   * Reads what was given.
+   *
+   * @throws UsageException if the command line is none, or an option is not for this agent
+   */
+  static AgentChoice of(Arguments arguments) {
+    int port = arguments.number("port", OpencodeAgent.DEFAULT_PORT, 1, 65_535);
+    String given = arguments.text("agent");
+    String agent = given == null ? USUAL_AGENT : given;
+    if (!agent.equals("opencode")) {
+      refuse(arguments, OF_OPENCODE, "opencode");
+    }
+    switch (agent) {
+      case "opencode":
+        OpencodeAgent.Builder opencode = OpencodeAgent.builder();
+        if (arguments.has("port")) {
+          opencode.port(port);
+        }
+        if (arguments.has("no-server")) {
+          opencode.withoutServer();
+        }
+        return client(arguments, agent, opencode, OpencodeAgent.TOOL_PREFIX);
+      case "claude":
+        return client(arguments, agent, ClaudeAgent.builder(), ClaudeAgent.TOOL_PREFIX);
+      case "codex":
+        return client(arguments, agent, CodexAgent.builder(), CodexAgent.TOOL_PREFIX);
+      default:
+        refuse(arguments, OF_CLIENTS, "opencode, claude and codex");
+        List<String> command = new ArrayList<>(words(arguments.written("agent", 0), agent));
+        command.addAll(arguments.values("agent-arg"));
+        return new AgentChoice(command.get(0), null, "", command);
+    }
+  }
+
+  private static AgentChoice client(
+      Arguments arguments, String name, ClientBuilder<?> builder, String toolPrefix) {
+    String model = arguments.text("model");
+    if (model != null) {
+      builder.model(model);
+    }
+    Duration silence = arguments.duration("max-silence");
+    if (silence != null) {
+      builder.longestSilence(silence);
+    }
+    builder.arguments(arguments.values("agent-arg"));
+    return new AgentChoice(name, builder, toolPrefix, List.of());
+  }
+
+  /**
+   * Looks whether the agent is there at all, before anything is made for it.
+   *
+   * @throws UsageException if it is not
+   */
+  void requireProgram(Environment environment) {
+    if (environment.variable("PATH") == null || environment.program(program) != null) {
+      return;
+    }
+    String named = RalphException.quote(program);
+    if (client != null) {
+      throw new UsageException(
+          named + " is not on the PATH; install it with: " + ClientCheck.howToInstall(program));
+    }
+    throw new UsageException(
+        "the agent's program "
+            + named
+            + (program.indexOf('/') < 0 ? " is not on the PATH" : " is no file that can be run")
+            + "; name one by --agent");
+  }
+
+  /** Makes the agent that works on a session; nothing is started yet. */
+  Agent agent(
+      Environment environment,
+      Path launcher,
+      String session,
+      StoreInfo store,
+      List<CommandGate> gates) {
+    if (client == null) {
+      return CommandAgent.of(command);
+    }
+    McpServerCommand server = McpServerCommand.of(launcher, session, store);
+    for (String name : OF_LAUNCHER) {
+      String value = environment.variable(name);
+      if (value != null) {
+        server = server.variable(name, value);
+      }
+    }
+    for (CommandGate gate : gates) {
+      server = server.gate(gate);
+    }
+    return client.tools(server).build();
+  }
+
+  /** Returns the agent in words: its name and model, or its command line. */
+  static String describe(Arguments arguments) {
+    String agent = arguments.text("agent");
+    String model = arguments.text("model");
+    return (agent == null ? "opencode" : SafeText.line(agent))
+        + (model == null ? "" : ", model " + SafeText.line(model));
+  }
+
+  /** Returns how the agent is told to reach the session. */
+  Tools tools(Path launcher) {
+    return client == null ? Tools.commands(launcher) : Tools.mcp(toolPrefix);
+  }
+
+  /** Returns the commands that {@code --gate} names. */
+  static List<CommandGate> gates(Arguments arguments) {
+    List<String> lines = arguments.values("gate");
+    List<CommandGate> gates = new ArrayList<>();
+    for (int i = 0; i < lines.size(); i++) {
+      gates.add(Gate.of(words(arguments.written("gate", i), lines.get(i))));
+    }
+    return gates;
+  }
+
+  private static void refuse(Arguments arguments, List<String> options, String whose) {
+    for (String option : options) {
+      if (arguments.has(option)) {
+        throw new UsageException(
+            arguments.written(option, 0)
+                + " is for "
+                + whose
+                + "; give this agent its own by --agent-arg");
+      }
+    }
+  }
+
+  /** Returns the words of a command line, as a shell would take them apart. */
+  static List<String> words(String option, String line) {
+    try {
+      return CommandLineWords.split(line);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(option + " " + RalphException.quote(line) + ": " + e.getMessage());
+    }
+  }
+}

@@ -1,0 +1,193 @@
+package dev.ralph.cli.loop;
+
+import dev.ralph.Agent;
+import dev.ralph.AgentResult;
+import dev.ralph.CommandGate;
+import dev.ralph.Loop;
+import dev.ralph.LoopResult;
+import dev.ralph.RalphException;
+import dev.ralph.Session;
+import dev.ralph.cli.call.Arguments;
+import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.Environment;
+import dev.ralph.cli.call.ExitCode;
+import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.StoreAccess;
+import dev.ralph.cli.call.Syntax;
+import dev.ralph.cli.call.UsageException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import javax.annotation.Nullable;
+
+/** {@code ralph build}: runs an agent again and again until the work is done. */
+public final class BuildCommand implements Command {
+
+  private static final String USUAL_SPEC = "./specs/SPEC.md";
+
+  /** Stands for an agent that need not be there to show its prompt. */
+  private static final Agent NEVER_RUN = turn -> AgentResult.fatal("this agent is never run");
+
+  @Override
+  public Syntax syntax() {
+    Syntax syntax =
+        Syntax.of("run an agent on a session, iteration after iteration")
+            .session()
+            .value("p", "prompt", "TEXT", "the prompt; piped text if not given, else the template")
+            .value("s", "spec", "FILE", "what to build; " + USUAL_SPEC + " if not given");
+    AgentChoice.addTo(syntax)
+        .value(
+            "template",
+            "FILE",
+            "the prompt's template; else the nearest .ralph.template, else built in")
+        .value(
+            "extra", "TEXT", "the text of {{extra}} in the template; at its end where it has none")
+        .values(
+            "gate", "COMMAND", "must succeed before the work counts as done; may be given again");
+    return LoopLimits.addTo(Hooks.addTo(syntax))
+        .flag("wait", "wait before an iteration while questions to the operator are open")
+        .flag("quiet", "don't show what the agent prints")
+        .flag("dry-run", "show the prompt of the next iteration, and change nothing")
+        .store();
+  }
+
+  @Override
+  public int run(Invocation call) {
+    String name = call.sessionName();
+    BuildConfig.addTo(call, syntax());
+    Arguments arguments = call.arguments();
+    boolean dry = arguments.has("dry-run");
+    LoopLimits limits = LoopLimits.of(arguments);
+    List<CommandGate> gates = AgentChoice.gates(arguments);
+    AgentChoice choice = AgentChoice.of(arguments);
+    Path launcher = launcher(call.environment());
+    if (!dry) {
+      choice.requireProgram(call.environment());
+      warnOfMissingGates(call, gates);
+    }
+    Prompt prompt = Prompt.of(call);
+    Path spec = spec(call, prompt);
+    StoreAccess store = dry ? call.storeIfAny() : call.newStore();
+    call.warnIfTracked();
+    Session session = call.sessionOrNew();
+    String location = store.frames().info().location();
+    try (Agent agent =
+            dry
+                ? NEVER_RUN
+                : choice.agent(call.environment(), launcher, name, store.frames().info(), gates);
+        Hooks hooks = Hooks.of(call, name, call.storeAddress().location())) {
+      BuildProgress progress =
+          new BuildProgress(
+              call,
+              session,
+              store,
+              BuildHeader.lines(call, session, location, limits.iterations()),
+              call.again(name),
+              limits.iterations());
+      Loop.Builder builder =
+          session
+              .loop(agent)
+              .tools(choice.tools(launcher))
+              .directory(call.environment().directory())
+              .waitForAnswers(arguments.has("wait"))
+              .onEvent(progress::event)
+              .onEvent(hooks::event);
+      limits.addTo(builder);
+      for (CommandGate gate : gates) {
+        builder.gate(gate);
+      }
+      prompt.addTo(builder);
+      if (spec != null) {
+        builder.spec(spec);
+      }
+      try (Loop loop = builder.build()) {
+        call.tellNews();
+        if (spec == null && !prompt.isOwn()) {
+          call.warn(
+              "there is no spec '" + USUAL_SPEC + "', so only tasks and messages say what to do");
+        }
+        return dry ? show(call, loop) : drive(loop, agent, progress, hooks);
+      }
+    }
+  }
+
+  private static int show(Invocation call, Loop loop) {
+    String text = loop.preview();
+    if (call.json()) {
+      call.answer("prompt", "text", text);
+    } else {
+      call.environment().out().now(text.endsWith("\n") ? text : text + "\n");
+    }
+    return ExitCode.DONE;
+  }
+
+  static int drive(Loop loop, Agent agent, BuildProgress progress, Hooks hooks) {
+    LoopResult result;
+    try (SignalWatch watch = SignalWatch.over(loop, agent)) {
+      try (progress) {
+        result = loop.run();
+        hooks.close();
+      }
+      watch.ended(); // after a signal the process ends now, and what is not written is lost
+    }
+    return exitCode(result, progress.lastFailed());
+  }
+
+  private static int exitCode(LoopResult result, boolean lastFailed) {
+    return switch (result.reason()) {
+      case COMPLETED, STOPPED -> ExitCode.DONE;
+      case MAX_ITERATIONS -> lastFailed ? ExitCode.FAILURES : ExitCode.MAX_ITERATIONS;
+      case TIME_LIMIT -> ExitCode.TIME_LIMIT;
+      case FAILURES -> ExitCode.FAILURES;
+      case NO_PROGRESS -> ExitCode.NO_PROGRESS;
+      case BUDGET -> ExitCode.BUDGET;
+      case STORE_FAILED -> ExitCode.FAILED;
+      case INTERRUPTED -> ExitCode.INTERRUPTED;
+    };
+  }
+
+  /** A gate that can't run costs iteration after iteration, but the agent may still install it. */
+  private static void warnOfMissingGates(Invocation call, List<CommandGate> gates) {
+    for (CommandGate gate : gates) {
+      String program = gate.command().get(0);
+      if (program.indexOf('/') < 0
+          && call.environment().variable("PATH") != null
+          && call.environment().program(program) == null) {
+        call.warn("warning: the gate's program '" + program + "' is not on the PATH");
+      }
+    }
+  }
+
+  static Path launcher(Environment environment) {
+    Path launcher = environment.launcher();
+    if (launcher == null) {
+      throw new UsageException(
+          "the agent is told to run the script ralph, and this was started without it; start it by"
+              + " that script");
+    }
+    return launcher;
+  }
+
+  /** Returns the spec, or null where a prompt of one's own or open tasks say what to do. */
+  @Nullable
+  private static Path spec(Invocation call, Prompt prompt) {
+    String given = call.arguments().text("spec");
+    Path spec = call.environment().path(given == null ? USUAL_SPEC : given);
+    if (Files.isRegularFile(spec)) {
+      return spec;
+    }
+    if (given == null && (prompt.isOwn() || hasOpenTasks(call))) {
+      return null;
+    }
+    throw RalphException.notFound(
+        "the spec "
+            + RalphException.quote(spec.toString())
+            + (Files.exists(spec) ? " is not a file" : " does not exist")
+            + "; name one by --spec FILE, or say what to do by --prompt TEXT or ralph task add");
+  }
+
+  private static boolean hasOpenTasks(Invocation call) {
+    return call.storeIfAny().session(call.sessionName()).tasks().list().stream()
+        .anyMatch(task -> !task.status().isTerminal());
+  }
+}

@@ -1,0 +1,155 @@
+package dev.ralph.cli.loop;
+
+import dev.ralph.RalphException;
+import dev.ralph.cli.call.Arguments;
+import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.Syntax;
+import dev.ralph.cli.call.TextFile;
+import dev.ralph.cli.call.UsageException;
+import dev.ralph.cli.text.Suggestion;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import javax.annotation.Nullable;
+import org.apache.commons.cli.Option;
+
+/**
+ * The file with a project's own defaults for {@code ralph build}: its options, one a line, found as
+ * the store is. Every option is known here by itself, because the names come from the command's
+ * syntax.
+ */
+final class BuildConfig {
+
+  static final String FILE = ".ralph.conf";
+
+  /** These say what one call is about. */
+  private static final Set<String> FOR_ONE_CALL =
+      Set.of("name", "store", "prompt", "dry-run", "json", "help");
+
+  private final Path file;
+  private final Syntax syntax;
+  private final Arguments.Builder options = Arguments.builder();
+
+  private BuildConfig(Path file, Syntax syntax) {
+    this.file = file;
+    this.syntax = syntax;
+  }
+
+  /**
+   * Adds what the project's file says to what a call was given, and says which options came from
+   * there.
+   *
+   * @throws UsageException if a line of the file makes no sense, naming file and line
+   * @throws RalphException if the file can't be read
+   */
+  static void addTo(Invocation call, Syntax syntax) {
+    Path file = call.projectFile(FILE);
+    if (file == null) {
+      return;
+    }
+    BuildConfig config = new BuildConfig(file, syntax);
+    config.readLines();
+    List<String> used = call.addDefaults(config.without(call.arguments()));
+    if (!used.isEmpty()) {
+      call.warn("options from " + file + ": " + String.join(", ", used));
+    }
+  }
+
+  /** Returns the options that the file may hold, in order. */
+  static List<Option> options(Syntax syntax) {
+    return syntax.inOrder().stream()
+        .filter(option -> !FOR_ONE_CALL.contains(option.getLongOpt()))
+        .toList();
+  }
+
+  private void readLines() {
+    int number = 0;
+    for (String line : TextFile.read("the file", file).split("\r?\n", -1)) {
+      number++;
+      String stripped = line.strip();
+      if (!stripped.isEmpty() && !stripped.startsWith("#")) {
+        readLine(stripped, number);
+      }
+    }
+  }
+
+  private void readLine(String line, int number) {
+    int equals = line.indexOf('=');
+    if (equals < 0) {
+      throw wrong(number, "write an option as NAME = VALUE, and a comment after #");
+    }
+    String name = line.substring(0, equals).strip();
+    String value = line.substring(equals + 1).strip();
+    Option option = option(name, number);
+    if (value.isEmpty()) {
+      throw wrong(number, name + " has no value; put a # before the line to leave it out");
+    }
+    if (!option.hasArg()) {
+      if (isYes(name, value, number)) {
+        options.add(name, null, place(name, number));
+      }
+      return;
+    }
+    if (options.has(name) && !syntax.isRepeatable(name)) {
+      throw wrong(number, name + " was given before; give it once");
+    }
+    boolean isPath = "FILE".equals(option.getArgName());
+    options.add(name, isPath ? file.resolveSibling(value).toString() : value, place(name, number));
+  }
+
+  private Option option(String name, int line) {
+    List<Option> known = options(syntax);
+    for (Option option : known) {
+      if (option.getLongOpt().equals(name)) {
+        return option;
+      }
+    }
+    String shown = RalphException.quote(name);
+    if (FOR_ONE_CALL.contains(name)) {
+      throw wrong(line, shown + " is for the command line only");
+    }
+    List<String> names = known.stream().map(Option::getLongOpt).collect(Collectors.toList());
+    String nearest = Suggestion.nearest(name, names);
+    throw wrong(
+        line,
+        "ralph build has no option "
+            + shown
+            + (nearest == null
+                ? "; ralph build --help shows all"
+                : "; did you mean " + nearest + "?"));
+  }
+
+  private boolean isYes(String name, String value, int line) {
+    return switch (value) {
+      case "yes", "true" -> true;
+      case "no", "false" -> false;
+      default -> throw wrong(line, name + " must be yes or no, not " + RalphException.quote(value));
+    };
+  }
+
+  /**
+   * Returns the options without those that the call's own take the place of together: a template
+   * with the prompt, and all that is for one agent where the call names another.
+   */
+  private Arguments without(Arguments given) {
+    List<String> left = new ArrayList<>();
+    if (given.has("prompt")) {
+      left.add("template");
+    }
+    @Nullable String agent = given.text("agent");
+    if (agent != null && !agent.equals(options.text("agent", AgentChoice.USUAL_AGENT))) {
+      left.addAll(AgentChoice.optionNames());
+    }
+    return options.without(left).build();
+  }
+
+  private String place(String name, int line) {
+    return name + " in " + file + ":" + line;
+  }
+
+  private UsageException wrong(int line, String message) {
+    return new UsageException(file + ":" + line + ": " + message);
+  }
+}

@@ -1,0 +1,61 @@
+package dev.ralph.cli.loop;
+
+import dev.ralph.Session;
+import dev.ralph.cli.call.Arguments;
+import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.session.StatusCommand;
+import dev.ralph.cli.text.SafeText;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What a person wants to know when a loop begins: how things stand, and what limits the run. */
+final class BuildHeader {
+
+  private static final List<String> LIMITS =
+      List.of("timeout", "time-limit", "max-cost", "max-tokens");
+
+  private BuildHeader() {}
+
+  /**
+   * Returns it as lines; none where nobody looks.
+   *
+   * @param iterations how many there are at most, 0 if endless
+   */
+  static List<String> lines(Invocation call, Session session, String store, int iterations) {
+    if (call.json() || !call.environment().out().isTerminal()) {
+      return List.of();
+    }
+    return List.of(
+        call.style().heading(session.name()) + " in " + SafeText.line(store),
+        "  tasks: " + state(session),
+        "  " + run(call.arguments(), iterations));
+  }
+
+  private static String state(Session session) {
+    return StatusCommand.counts(session.tasks().list())
+        + count(session.inbox().unread().size(), "unread message")
+        + count(session.questions().open().size(), "open question");
+  }
+
+  private static String count(int count, String what) {
+    return count == 0 ? "" : ", " + count + " " + what + (count == 1 ? "" : "s");
+  }
+
+  private static String run(Arguments given, int iterations) {
+    List<String> run = new ArrayList<>();
+    run.add("agent: " + AgentChoice.describe(given));
+    run.add(
+        iterations == 0
+            ? "no limit of iterations"
+            : iterations + (iterations == 1 ? " iteration" : " iterations") + " at most");
+    for (String limit : LIMITS) {
+      if (given.has(limit)) {
+        run.add(limit.replace('-', ' ') + " " + given.text(limit));
+      }
+    }
+    for (String gate : given.values("gate")) {
+      run.add("gate: " + SafeText.line(gate));
+    }
+    return String.join(", ", run);
+  }
+}

@@ -1,0 +1,428 @@
+package dev.ralph.cli.loop;
+
+import dev.ralph.Iteration;
+import dev.ralph.LoopEvent;
+import dev.ralph.RalphException;
+import dev.ralph.Session;
+import dev.ralph.StopReason;
+import dev.ralph.Task;
+import dev.ralph.Usage;
+import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.StoreAccess;
+import dev.ralph.cli.inbox.QuestionForm;
+import dev.ralph.cli.session.ControlForm;
+import dev.ralph.cli.terminal.Output;
+import dev.ralph.cli.terminal.OutputException;
+import dev.ralph.cli.terminal.Style;
+import dev.ralph.cli.terminal.Tty;
+import dev.ralph.cli.text.Columns;
+import dev.ralph.cli.text.Durations;
+import dev.ralph.cli.text.SafeText;
+import dev.ralph.log.Meta;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import javax.annotation.Nullable;
+
+/**
+ * Shows how a loop goes on: plain lines in a pipe; on a terminal more of them, above a status line
+ * that is kept current; events in JSON.
+ */
+final class BuildProgress implements AutoCloseable {
+
+  /** How many of the agent's last lines are remembered, so that a failure need not repeat them. */
+  private static final int REMEMBERED = 100;
+
+  /** How long a loop that has ended waits for a reader who takes nothing. */
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+  private final Invocation call;
+  private final Session session;
+  private final StoreAccess store;
+  private final List<String> header;
+  private final String goOn;
+  private final Output out;
+  private final Style style;
+  private final boolean quiet;
+  private final BuildStatus status;
+  private final Deque<String> printed = new ArrayDeque<>();
+  @Nullable private Ticker ticker;
+  private volatile List<Task> tasks = List.of();
+  @Nullable private String lastSummary;
+  private boolean lastFailed;
+  private int lastIteration;
+  private boolean nobodyReads;
+
+  /**
+   * @param header what a person is told when the loop begins, as lines
+   * @param goOn the command that goes on with the session, or an empty text
+   * @param limit how many iterations this run has at most, 0 if endless
+   */
+  BuildProgress(
+      Invocation call,
+      Session session,
+      StoreAccess store,
+      List<String> header,
+      String goOn,
+      int limit) {
+    this.call = call;
+    this.session = session;
+    this.store = store;
+    this.header = header;
+    this.goOn = goOn;
+    this.out = call.environment().out();
+    this.style = call.style();
+    this.quiet = call.arguments().has("quiet");
+    this.status = new BuildStatus(limit, quiet, Instant.now());
+  }
+
+  /** Shows an event. The loop calls this for one event at a time. */
+  synchronized void event(LoopEvent event) {
+    out.neverBlock();
+    status.note(event);
+    if (event.type() == LoopEvent.Type.ITERATION_ENDED) {
+      lastFailed = Hooks.isFailure(event);
+      lastIteration = event.iteration();
+    }
+    if (nobodyReads) {
+      return;
+    }
+    if (quiet && event.type() == LoopEvent.Type.OUTPUT) {
+      return;
+    }
+    try {
+      String text = call.json() ? EventForm.json(event) : text(event);
+      if (!text.isEmpty()) {
+        out.now(text + "\n");
+      }
+      if (event.type() == LoopEvent.Type.LOOP_STARTED
+          && !call.json()
+          && call.environment().canDraw()) {
+        ticker = new Ticker();
+      }
+      if (ticker != null && event.type() != LoopEvent.Type.OUTPUT) {
+        ticker.wake();
+      }
+    } catch (OutputException e) {
+      // The loop goes on: what it does is in the log, whether or not somebody watches.
+      nobodyReads = true;
+    }
+  }
+
+  /** Returns whether the newest iteration of this run failed. */
+  synchronized boolean lastFailed() {
+    return lastFailed;
+  }
+
+  private String text(LoopEvent event) {
+    String message = SafeText.text(event.message());
+    return switch (event.type()) {
+      case LOOP_STARTED -> out.isTerminal() ? started() : "";
+      case ITERATION_STARTED -> iterationStarted(event.iteration());
+      case OUTPUT -> output(event.message());
+      case ITERATION_ENDED -> iterationEnded(event);
+      case LOOP_ENDED -> ended(event);
+      case WAITING -> waiting(event.data(), message);
+      case QUESTION -> message + " (" + QuestionForm.command(where(), ref(event)) + ")";
+      case GATE -> event.data().isTrue("passed") ? message : ""; // else the refusal says it
+      case NOTICE, ORPHANS_ENDED, COMPLETION_REFUSED -> message;
+      case USAGE, GATE_STARTED -> "";
+    };
+  }
+
+  private static String ref(LoopEvent question) {
+    String ref = question.data().string("ref");
+    return ref == null ? "" : ref;
+  }
+
+  // ---- the parts
+
+  private String started() {
+    return header.isEmpty() ? "" : String.join("\n", header) + "\n";
+  }
+
+  private String iterationStarted(int iteration) {
+    printed.clear();
+    String heading = style.heading(session.name() + " - Iteration #" + iteration + "...");
+    if (!out.isTerminal()) {
+      return heading;
+    }
+    return heading + faint(Durations.format(status.elapsed(Instant.now())), tasksDone());
+  }
+
+  private String output(String text) {
+    StringBuilder lines = new StringBuilder();
+    for (String line : text.split("\n", -1)) {
+      String shown = SafeText.printed(line);
+      lines.append(lines.length() == 0 ? "  " : "\n  ").append(shown);
+      printed.addLast(shown.strip());
+    }
+    while (printed.size() > REMEMBERED) {
+      printed.removeFirst();
+    }
+    return lines.toString();
+  }
+
+  private String iterationEnded(LoopEvent event) {
+    Meta data = event.data();
+    Iteration.Status ended = Iteration.Status.of(data.string("status"));
+    lastSummary = data.string("summary");
+    String why = ended == Iteration.Status.SUCCESS ? "" : unsaid(lastSummary);
+    String because = why.isEmpty() ? "" : ": " + why;
+    String text =
+        switch (ended) {
+          case SUCCESS -> style.good("Done!");
+          case FAILURE -> style.bad("Failed") + because;
+          case TIMEOUT -> style.bad("Timed out") + because;
+          case INTERRUPTED -> "Interrupted" + because;
+          case RATE_LIMITED -> "Rate limited" + because;
+          case RUNNING -> "";
+        };
+    if (!out.isTerminal()) {
+      return text + "\n";
+    }
+    Duration took = Duration.ofMillis(data.integer("duration_ms").orElse(0));
+    Meta usage = data.object("usage");
+    return text
+        + faint(
+            Durations.format(took),
+            tasksDone(),
+            usage == null ? "" : BuildStatus.shortForm(Usage.of(usage)))
+        + "\n";
+  }
+
+  /** Returns a summary without the lines that the agent printed just before. */
+  private String unsaid(@Nullable String summary) {
+    if (summary == null) {
+      return "";
+    }
+    List<String> lines = new ArrayList<>();
+    for (String line : summary.split("\n", -1)) {
+      String shown = SafeText.printed(line);
+      if (lines.isEmpty() || !isPrinted(shown.strip())) {
+        lines.add(shown);
+      }
+    }
+    if (lines.size() == 1 && lines.get(0).endsWith(":")) {
+      // "…; its last lines:", which stand above
+      String line = lines.get(0);
+      int end = line.lastIndexOf(';');
+      return end < 0 ? line.substring(0, line.length() - 1) : line.substring(0, end);
+    }
+    return String.join("\n  ", lines);
+  }
+
+  private boolean isPrinted(String line) {
+    if (line.endsWith("…")) {
+      String beginning = line.substring(0, line.length() - 1);
+      return printed.stream().anyMatch(each -> each.startsWith(beginning));
+    }
+    return printed.contains(line);
+  }
+
+  private String waiting(Meta data, String message) {
+    if ("paused".equals(data.string("reason"))) {
+      return ControlForm.paused(session, store.frames(), where(), call.environment().zone());
+    }
+    List<String> open = data.strings("open");
+    return open.isEmpty()
+        ? message
+        : message + " (" + QuestionForm.command(where(), open.get(0)) + ")";
+  }
+
+  private String ended(LoopEvent event) {
+    Meta data = event.data();
+    String message = SafeText.text(event.message());
+    String detail = data.string("detail");
+    String reason = data.string("reason");
+    // Where the store failed, the error that ends the command says why.
+    if (detail != null && (detail.equals(lastSummary) || isStoreFailure(reason))) {
+      String known = ": " + SafeText.text(detail);
+      message =
+          message.endsWith(known)
+              ? message.substring(0, message.length() - known.length())
+              : message;
+    }
+    String line = session.name() + ": " + message.replace("\n", "\n  ");
+    List<String> next = next(reason);
+    if (!out.isTerminal()) {
+      return line + (next.isEmpty() ? "" : "; " + String.join("; ", next));
+    }
+    StringBuilder text = new StringBuilder(style.heading(line));
+    Usage usage = status.usage();
+    String took = Durations.format(status.elapsed(event.time()));
+    text.append("\n  ")
+        .append(joined(took, tasksDone(), usage.equals(Usage.NONE) ? "" : usage.toString()));
+    next.forEach(each -> text.append("\n  ").append(each));
+    return text.toString();
+  }
+
+  /** Returns what a person can do now. */
+  private List<String> next(@Nullable String reason) {
+    List<String> next = new ArrayList<>();
+    if (goOn.isEmpty() || StopReason.COMPLETED.word().equals(reason)) {
+      return next;
+    }
+    if (lastFailed && quiet) {
+      next.add("to see why: ralph iterations" + where() + " --transcript " + lastIteration);
+    }
+    if (isStoreFailure(reason)) {
+      next.add("to see why: ralph doctor");
+    }
+    next.add("go on with: " + goOn);
+    return next;
+  }
+
+  private static boolean isStoreFailure(@Nullable String reason) {
+    return StopReason.STORE_FAILED.word().equals(reason);
+  }
+
+  private String where() {
+    return call.sessionWords(session.name());
+  }
+
+  private String tasksDone() {
+    readTasks();
+    return BuildStatus.tasks(tasks);
+  }
+
+  private void readTasks() {
+    try {
+      tasks = session.tasks().list();
+    } catch (RalphException storeRefused) {
+      // What was known a moment ago has to do.
+    }
+  }
+
+  private String faint(String... parts) {
+    return style.faint(" " + joined(parts));
+  }
+
+  private static String joined(String... parts) {
+    List<String> known = new ArrayList<>(List.of(parts));
+    known.removeIf(String::isEmpty);
+    return String.join(", ", known);
+  }
+
+  /** Takes the status line away, and writes what is still to be written. */
+  @Override
+  public void close() {
+    Ticker running;
+    synchronized (this) {
+      running = ticker;
+      ticker = null;
+    }
+    if (running != null) {
+      running.end();
+    }
+    synchronized (this) {
+      if (!nobodyReads) {
+        try {
+          out.footer("");
+          out.flush();
+        } catch (OutputException e) {
+          nobodyReads = true;
+        }
+      }
+    }
+    out.finish(PATIENCE);
+  }
+
+  // ---- the status line
+
+  private void showStatus(int columns) {
+    readTasks();
+    draw(columns);
+  }
+
+  private synchronized void draw(int columns) {
+    if (nobodyReads) {
+      return;
+    }
+    try {
+      // The last column stays free: behind it some terminals begin a new line.
+      out.footer(style.faint(Columns.cut(status.line(Instant.now(), tasks), columns - 1)));
+    } catch (OutputException e) {
+      nobodyReads = true;
+    }
+  }
+
+  /** Keeps the status line current, every second and whenever something happens. */
+  private final class Ticker implements Runnable {
+
+    private final Thread thread = new Thread(this, "ralph-status");
+    private boolean woken;
+    private boolean resized = true;
+    private boolean ended;
+
+    Ticker() {
+      Tty.onResize(this::resized);
+      thread.setDaemon(true);
+      thread.start();
+    }
+
+    private synchronized void resized() {
+      resized = true;
+      wake();
+    }
+
+    synchronized void wake() {
+      woken = true;
+      notifyAll();
+    }
+
+    /** Waits for something to show; returns whether the terminal may have another size. */
+    private synchronized boolean await() throws InterruptedException {
+      if (!woken && !ended) {
+        TimeUnit.SECONDS.timedWait(this, 1);
+      }
+      woken = false;
+      boolean measure = resized;
+      resized = false;
+      return measure;
+    }
+
+    private synchronized boolean hasEnded() {
+      return ended;
+    }
+
+    @Override
+    public void run() {
+      int columns = 0;
+      try {
+        while (true) {
+          boolean measure = await();
+          if (hasEnded()) {
+            return;
+          }
+          columns = measure ? Tty.size().columns() : columns;
+          showStatus(columns);
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+
+    void end() {
+      synchronized (this) {
+        ended = true;
+        notifyAll();
+      }
+      boolean interrupted = false;
+      while (thread.isAlive()) {
+        try {
+          TimeUnit.SECONDS.timedJoin(thread, 1);
+        } catch (InterruptedException keptForLater) {
+          interrupted = true;
+        }
+      }
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+}

@@ -1,0 +1,184 @@
+package dev.ralph.cli.loop;
+
+import dev.ralph.LoopEvent;
+import dev.ralph.Task;
+import dev.ralph.Usage;
+import dev.ralph.cli.text.Durations;
+import dev.ralph.cli.text.SafeText;
+import dev.ralph.log.Meta;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a loop does at the moment, on one line, made of its events. For one thread at a time.
+ *
+ * <pre>
+ * #12, 2 of 5  1m05s  3 of 7 tasks  12.3k tokens, $0.12  t4 Write the login form
+ * </pre>
+ */
+final class BuildStatus {
+
+  /** An agent that says nothing for that long may be waiting for something. */
+  private static final Duration SILENCE = Duration.ofSeconds(30);
+
+  private final int limit;
+  private final boolean quiet;
+  private final Instant began;
+  private int iteration;
+  private int iterations;
+  private Instant since;
+  private Instant heard;
+  private String said = "";
+
+  /** What is done instead of an iteration: a gate, a wait; or an empty text. */
+  private String instead = "";
+
+  private Usage before = Usage.NONE;
+  private Usage current = Usage.NONE;
+
+  /**
+   * @param limit how many iterations this run has at most, 0 if endless
+   * @param quiet whether what the agent prints is not shown elsewhere
+   */
+  BuildStatus(int limit, boolean quiet, Instant now) {
+    this.limit = limit;
+    this.quiet = quiet;
+    this.began = now;
+    this.since = now;
+    this.heard = now;
+  }
+
+  /** Takes note of an event. */
+  void note(LoopEvent event) {
+    Instant now = event.time();
+    switch (event.type()) {
+      case ITERATION_STARTED -> {
+        iteration = event.iteration();
+        iterations++;
+        begin(now, "");
+        said = "";
+      }
+      case OUTPUT, NOTICE -> {
+        heard = now;
+        said = lastLine(event.message());
+      }
+      case GATE_STARTED, WAITING -> begin(now, firstLine(event.message()));
+      case USAGE -> current = usage(event.data());
+      case ITERATION_ENDED -> {
+        before = before.plus(usage(event.data()));
+        current = Usage.NONE;
+        begin(now, "between iterations");
+      }
+      case GATE -> begin(now, "between iterations");
+      default -> {}
+    }
+  }
+
+  private void begin(Instant now, String what) {
+    since = now;
+    heard = now;
+    instead = what;
+  }
+
+  /** Returns how long this has gone on. */
+  Duration elapsed(Instant now) {
+    return Duration.between(began, now);
+  }
+
+  /** Returns how many iterations this run has begun. */
+  int iterations() {
+    return iterations;
+  }
+
+  /** Returns what this run has used, as far as is known. */
+  Usage usage() {
+    return before.plus(current);
+  }
+
+  /** Returns the line, with nothing in it that acts on a terminal. */
+  String line(Instant now, List<Task> tasks) {
+    List<String> parts = new ArrayList<>();
+    if (iterations > 0) {
+      parts.add("#" + iteration + (limit > 0 ? ", " + iterations + " of " + limit : ""));
+    }
+    parts.add(seconds(Duration.between(since, now)));
+    parts.add(tasks(tasks));
+    if (!usage().equals(Usage.NONE)) {
+      parts.add(shortForm(usage()));
+    }
+    parts.add(doing(now, tasks));
+    parts.removeIf(String::isEmpty);
+    return String.join("  ", parts);
+  }
+
+  private String doing(Instant now, List<Task> tasks) {
+    if (!instead.isEmpty()) {
+      return instead;
+    }
+    if (iterations == 0) {
+      return "starting";
+    }
+    Duration silent = Duration.between(heard, now);
+    String silence = silent.compareTo(SILENCE) < 0 ? "" : "silent for " + seconds(silent) + "  ";
+    if (quiet && !said.isEmpty()) {
+      return silence + said;
+    }
+    for (Task task : tasks) {
+      if (task.status() == Task.Status.IN_PROGRESS) {
+        return silence + "t" + task.number() + " " + firstLine(task.content());
+      }
+    }
+    return silence.stripTrailing();
+  }
+
+  /** Returns how many of the tasks are done; nothing where there are none. */
+  static String tasks(List<Task> tasks) {
+    long done = tasks.stream().filter(task -> task.status().isTerminal()).count();
+    return tasks.isEmpty() ? "" : done + " of " + tasks.size() + " tasks done";
+  }
+
+  /** Returns a usage with tokens in thousands or millions, and the cost where it is known. */
+  static String shortForm(Usage usage) {
+    long tokens = usage.totalTokens();
+    String count =
+        tokens < 1_000
+            ? String.valueOf(tokens)
+            : tokens < 1_000_000 ? tenths(tokens, 1_000) + "k" : tenths(tokens, 1_000_000) + "M";
+    BigDecimal cost = usage.costUsd();
+    return count + " tokens" + (cost == null ? "" : ", " + Usage.dollars(cost));
+  }
+
+  private static String tenths(long number, long unit) {
+    return number / unit + "." + number % unit * 10 / unit;
+  }
+
+  private static Usage usage(Meta data) {
+    Meta usage = data.object("usage");
+    return usage == null ? Usage.NONE : Usage.of(usage);
+  }
+
+  /** Returns a time that goes on, without tenths. */
+  private static String seconds(Duration time) {
+    long seconds = Math.max(0, time.toSeconds());
+    return seconds < 60 ? seconds + "s" : Durations.format(Duration.ofSeconds(seconds));
+  }
+
+  private static String firstLine(String text) {
+    return oneLine(text.lines().findFirst().orElse(""));
+  }
+
+  private static String lastLine(String text) {
+    String last = "";
+    for (String line : text.split("\n", -1)) {
+      last = line.isBlank() ? last : line;
+    }
+    return oneLine(SafeText.printed(last)).strip();
+  }
+
+  private static String oneLine(String text) {
+    return SafeText.line(text.replace('\t', ' '));
+  }
+}

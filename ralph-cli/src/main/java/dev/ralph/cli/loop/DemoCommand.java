@@ -1,0 +1,212 @@
+package dev.ralph.cli.loop;
+
+import dev.ralph.Gate;
+import dev.ralph.Loop;
+import dev.ralph.LoopEvent;
+import dev.ralph.RalphException;
+import dev.ralph.Session;
+import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.StoreAccess;
+import dev.ralph.cli.call.StoreAddress;
+import dev.ralph.cli.call.Syntax;
+import dev.ralph.cli.note.NoteForm;
+import dev.ralph.cli.task.TaskForm;
+import dev.ralph.core.CommandAgent;
+import dev.ralph.core.internal.process.ManagedProcess;
+import dev.ralph.core.internal.process.ProcessExit;
+import dev.ralph.core.internal.process.ProcessSpec;
+import dev.ralph.tool.Tools;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * {@code ralph demo}: a whole loop without key or network. The project, its tasks and its gate are
+ * real; the agent is a script that reads its prompt and works through the commands it finds there.
+ */
+public final class DemoCommand implements Command {
+
+  private static final String USUAL_NAME = "demo";
+  private static final int MOST_ITERATIONS = 10;
+  private static final Duration GIT_TIME = Duration.ofSeconds(30);
+
+  @Override
+  public Syntax syntax() {
+    return Syntax.of("run a whole loop in a folder of its own, to see how it works")
+        .optionalArgument("FOLDER")
+        .value("n", "name", "NAME", "the session; " + USUAL_NAME + " if not given")
+        .value("store", "DIR", "the store; .ralph/store in the demo's project if not given")
+        .flag("quiet", "don't show what the agent prints")
+        .common();
+  }
+
+  @Override
+  public int run(Invocation call) {
+    Path folder = folder(call);
+    Path project = folder.resolve("project");
+    Path agent = folder.resolve("agent.sh");
+    unpack("agent.sh", agent);
+    unpack("SPEC.md", project.resolve("specs/SPEC.md"));
+    unpack("check.sh", project.resolve("check.sh"));
+    write(project.resolve(".gitignore"), ".ralph/\n");
+    git(project, "init", "--quiet");
+    git(project, "config", "user.name", "The demo's agent");
+    git(project, "config", "user.email", "agent@localhost");
+    git(project, "config", "commit.gpgsign", "false");
+    git(project, "add", "-A");
+    git(project, "commit", "--quiet", "-m", "Say what to build");
+
+    String name = call.arguments().has("name") ? call.sessionName() : USUAL_NAME;
+    StoreAddress address =
+        StoreAddress.of(
+            call.arguments().has("store")
+                ? call.arguments().text("store")
+                : project.resolve(".ralph/store").toString(),
+            call.environment());
+    try (StoreAccess store = StoreAccess.orNew(address)) {
+      Session session = store.session(name);
+      session.tasks().add("Write greet.sh");
+      session.tasks().add("Write README.md");
+      session.tasks().add("Write LICENSE");
+      return loop(call, session, project, agent, store);
+    }
+  }
+
+  private static int loop(
+      Invocation call, Session session, Path project, Path agent, StoreAccess store) {
+    Path launcher = BuildCommand.launcher(call.environment());
+    BuildProgress progress =
+        new BuildProgress(call, session, store, List.of(), "", MOST_ITERATIONS);
+    try (CommandAgent script = CommandAgent.of("sh", agent.toString());
+        Loop loop =
+            session
+                .loop(script)
+                .tools(Tools.commands(launcher))
+                .directory(project)
+                .spec(project.resolve("specs/SPEC.md"))
+                .gate(Gate.of("sh", "check.sh"))
+                .maxIterations(MOST_ITERATIONS)
+                .onEvent(
+                    event -> {
+                      progress.event(event);
+                      interrupt(call, session, event);
+                    })
+                .build()) {
+      int code = BuildCommand.drive(loop, script, progress, Hooks.none());
+      if (!call.json()) {
+        print(call, session, project, launcher, store.frames().info().location());
+      }
+      return code;
+    }
+  }
+
+  /** Plays the operator, who has a question after the first iteration. */
+  private static void interrupt(Invocation call, Session session, LoopEvent event) {
+    if (event.type() == LoopEvent.Type.ITERATION_ENDED && event.iteration() == 1) {
+      String question = "Who are you, by the way?";
+      session.inbox().send(question, "operator", "demo-question");
+      if (!call.json()) {
+        call.print("(the operator sends a message: " + question + ")");
+        call.print("");
+      }
+    }
+  }
+
+  private static void print(
+      Invocation call, Session session, Path project, Path launcher, String location) {
+    call.print("");
+    call.print("The commits:");
+    call.print(git(project, "log", "--oneline", "--reverse").stripTrailing());
+    call.print("");
+    call.print("The state of the session:");
+    session
+        .tasks()
+        .list()
+        .forEach(task -> call.print(TaskForm.line(task, call.style(), call.moment())));
+    session.notes().list().forEach(note -> call.print(NoteForm.line(note, call.style())));
+    call.print("");
+    call.print("Look around:");
+    String where = " --name " + session.name() + " --store " + quoted(location);
+    for (String command : List.of("status", "iterations", "inbox --all", "notes")) {
+      call.print("  " + quoted(launcher.toString()) + " " + command + where);
+    }
+    call.print("  " + quoted(launcher.toString()) + " log --store " + quoted(location));
+    call.print("  git -C " + quoted(project.toString()) + " log --stat");
+  }
+
+  private static String quoted(String word) {
+    return "'" + word.replace("'", "'\\''") + "'";
+  }
+
+  private static Path folder(Invocation call) {
+    String given = call.arguments().argument(0);
+    try {
+      if (given == null) {
+        return Files.createTempDirectory("ralph-demo-").toRealPath();
+      }
+      Path folder = call.environment().path(given);
+      if (Files.exists(folder)) {
+        throw RalphException.invalid(
+            RalphException.quote(folder.toString())
+                + " exists already; give a folder that does not");
+      }
+      return Files.createDirectories(folder);
+    } catch (IOException e) {
+      throw new RalphException(
+          RalphException.Code.IO, "cannot make a folder for the demo: " + e.getMessage(), e);
+    }
+  }
+
+  private static void unpack(String resource, Path file) {
+    try (InputStream in = DemoCommand.class.getResourceAsStream("demo/" + resource)) {
+      if (in == null) {
+        throw new IllegalStateException("the jar lacks demo/" + resource);
+      }
+      Files.createDirectories(file.getParent());
+      Files.copy(in, file);
+    } catch (IOException e) {
+      throw cannotWrite(file, e);
+    }
+  }
+
+  private static void write(Path file, String text) {
+    try {
+      Files.writeString(file, text);
+    } catch (IOException e) {
+      throw cannotWrite(file, e);
+    }
+  }
+
+  private static RalphException cannotWrite(Path file, IOException e) {
+    return new RalphException(
+        RalphException.Code.IO, "cannot write " + file + ": " + e.getMessage(), e);
+  }
+
+  private static String git(Path project, String... arguments) {
+    StringBuilder output = new StringBuilder();
+    List<String> command = new ArrayList<>(List.of(arguments));
+    command.add(0, "git");
+    ProcessSpec spec =
+        ProcessSpec.command(command)
+            .directory(project)
+            .mergeStderr()
+            .onStdout(output::append)
+            .build();
+    try (ManagedProcess git = ManagedProcess.start(spec)) {
+      ProcessExit exit = git.awaitOrTerminate(GIT_TIME, Duration.ofSeconds(1));
+      if (!exit.isSuccess()) {
+        throw RalphException.invalid(
+            "git " + arguments[0] + " failed: " + output.toString().strip());
+      }
+      return output.toString();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw RalphException.invalid("interrupted while git ran");
+    }
+  }
+}

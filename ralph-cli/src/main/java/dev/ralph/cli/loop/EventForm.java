@@ -1,0 +1,25 @@
+package dev.ralph.cli.loop;
+
+import dev.ralph.LoopEvent;
+import dev.ralph.cli.call.Json;
+import dev.ralph.cli.text.Times;
+import dev.ralph.log.Meta;
+import java.util.Locale;
+
+/** How an event of a loop is shown to programs. */
+final class EventForm {
+
+  private EventForm() {}
+
+  /** Returns an event as an object on one line. */
+  static String json(LoopEvent event) {
+    Meta data = event.data();
+    return Json.of("event")
+        .with("type", event.type().name().toLowerCase(Locale.ROOT))
+        .with("time", Times.format(event.time()))
+        .with("iteration", event.iteration() == 0 ? null : event.iteration())
+        .with("message", event.message())
+        .with("data", data.keys().isEmpty() ? null : data)
+        .json();
+  }
+}

@@ -1,0 +1,202 @@
+package dev.ralph.cli.loop;
+
+import dev.ralph.Iteration;
+import dev.ralph.LoopEvent;
+import dev.ralph.RalphException;
+import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.Syntax;
+import dev.ralph.cli.call.UsageException;
+import dev.ralph.cli.terminal.OutputException;
+import dev.ralph.cli.text.CommandLineWords;
+import dev.ralph.cli.text.SafeText;
+import dev.ralph.core.internal.process.ManagedProcess;
+import dev.ralph.core.internal.process.ProcessExit;
+import dev.ralph.core.internal.process.ProcessSpec;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import javax.annotation.Nullable;
+
+/**
+ * Runs commands of the user's when something happens in a loop, one after the other and beside the
+ * loop, which never waits for them but at its end. What goes wrong with one changes nothing else.
+ */
+final class Hooks implements AutoCloseable {
+
+  private static final List<String> KINDS = List.of("question", "failure", "end");
+  private static final Duration LIMIT = Duration.ofSeconds(10);
+  private static final Duration GRACE = Duration.ofSeconds(1);
+
+  /** How long those that still run, or wait to, have when the loop has ended. */
+  private static final Duration AT_THE_END = LIMIT.plusSeconds(5);
+
+  private static final int KEPT_OUTPUT = 2_000;
+
+  private final Map<String, List<String>> commands;
+  private final Map<String, String> variables;
+  private final Path directory;
+  private final Consumer<String> warnings;
+  @Nullable private final ExecutorService runner;
+
+  /**
+   * @param commands argument vectors by kind of event
+   * @param variables what a hook finds in its environment
+   * @param warnings is told what goes wrong, from another thread
+   */
+  private Hooks(
+      Map<String, List<String>> commands,
+      Map<String, String> variables,
+      Path directory,
+      Consumer<String> warnings) {
+    this.commands = commands;
+    this.variables = variables;
+    this.directory = directory;
+    this.warnings = warnings;
+    this.runner =
+        commands.isEmpty()
+            ? null
+            : Executors.newSingleThreadExecutor(
+                work -> {
+                  Thread thread = new Thread(work, "ralph-hooks");
+                  thread.setDaemon(true);
+                  return thread;
+                });
+  }
+
+  /** Adds the options that name the commands. */
+  static Syntax addTo(Syntax syntax) {
+    return syntax
+        .value("on-question", "COMMAND", "run when a question is asked; see the docs on hooks")
+        .value("on-failure", "COMMAND", "run when an iteration has failed")
+        .value("on-end", "COMMAND", "run when the loop has ended");
+  }
+
+  /** Returns hooks that do nothing. */
+  static Hooks none() {
+    return new Hooks(Map.of(), Map.of(), Path.of(""), warning -> {});
+  }
+
+  /**
+   * Returns the hooks that a call names.
+   *
+   * @param store where the store is, as {@code --store} takes it
+   * @throws UsageException if a command line is none
+   */
+  static Hooks of(Invocation call, String session, String store) {
+    Map<String, List<String>> commands = new HashMap<>();
+    for (String kind : KINDS) {
+      String line = call.arguments().text("on-" + kind);
+      if (line != null) {
+        commands.put(kind, AgentChoice.words(call.arguments().written("on-" + kind, 0), line));
+      }
+    }
+    return new Hooks(
+        commands,
+        Map.of("RALPH_SESSION", session, "RALPH_STORE", store),
+        call.environment().directory(),
+        warning -> {
+          call.warn("warning: " + warning);
+          call.environment().err().flush();
+        });
+  }
+
+  /** Runs the command for an event, if there is one, soon. */
+  void event(LoopEvent event) {
+    String kind = kind(event);
+    List<String> command = commands.get(kind);
+    if (command != null && runner != null) {
+      runner.execute(() -> run(kind, command, event));
+    }
+  }
+
+  private static String kind(LoopEvent event) {
+    return switch (event.type()) {
+      case QUESTION -> "question";
+      case ITERATION_ENDED -> isFailure(event) ? "failure" : "";
+      case LOOP_ENDED -> "end";
+      default -> "";
+    };
+  }
+
+  /** Returns whether an event tells of an iteration that failed; a rate limit is no failure. */
+  static boolean isFailure(LoopEvent event) {
+    Iteration.Status status = Iteration.Status.of(event.data().string("status"));
+    return status == Iteration.Status.FAILURE || status == Iteration.Status.TIMEOUT;
+  }
+
+  private void run(String kind, List<String> command, LoopEvent event) {
+    String wrong;
+    try {
+      wrong = outcome(kind, command, event);
+    } catch (RalphException cannotStart) {
+      wrong = String.valueOf(cannotStart.getMessage());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      wrong = "it was ended, because the loop has ended";
+    }
+    if (wrong.isEmpty()) {
+      return;
+    }
+    try {
+      warnings.accept("--on-" + kind + " " + CommandLineWords.join(command) + ": " + wrong);
+    } catch (OutputException nobodyReads) {
+      // Then nobody misses it.
+    }
+  }
+
+  /** Runs a hook to its end; returns what went wrong, or an empty text. */
+  private String outcome(String kind, List<String> command, LoopEvent event)
+      throws InterruptedException {
+    StringBuilder said = new StringBuilder();
+    ProcessSpec.Builder spec =
+        ProcessSpec.command(command)
+            .directory(directory)
+            .environment("RALPH_EVENT", kind)
+            .stdin(EventForm.json(event) + "\n")
+            .mergeStderr()
+            .onStdout(
+                piece -> {
+                  said.append(piece);
+                  said.delete(0, Math.max(0, said.length() - KEPT_OUTPUT));
+                });
+    variables.forEach(spec::environment);
+    try (ManagedProcess process = ManagedProcess.start(spec.build())) {
+      ProcessExit exit = process.awaitOrTerminate(LIMIT, GRACE);
+      if (exit.reason() == ProcessExit.Reason.TIMED_OUT) {
+        return "it was ended after " + LIMIT.toSeconds() + " s";
+      }
+      return exit.isSuccess() ? "" : "exit code " + exit.code() + lastLine(said.toString());
+    }
+  }
+
+  private static String lastLine(String said) {
+    List<String> lines = new ArrayList<>(said.lines().toList());
+    lines.removeIf(String::isBlank);
+    return lines.isEmpty() ? "" : ", " + SafeText.printed(lines.get(lines.size() - 1)).strip();
+  }
+
+  /** Waits until the hooks have run, for a limited time, and ends those that have not. */
+  @Override
+  public void close() {
+    if (runner == null) {
+      return;
+    }
+    runner.shutdown();
+    try {
+      if (!runner.awaitTermination(AT_THE_END.toMillis(), TimeUnit.MILLISECONDS)) {
+        runner.shutdownNow();
+        runner.awaitTermination(GRACE.toMillis() * 2, TimeUnit.MILLISECONDS);
+      }
+    } catch (InterruptedException e) {
+      runner.shutdownNow();
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,70 @@
+package dev.ralph.cli.loop;
+
+import dev.ralph.RalphException;
+import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.ExitCode;
+import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.Project;
+import dev.ralph.cli.call.Syntax;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import org.apache.commons.cli.Option;
+
+/** {@code ralph init}. */
+public final class InitCommand implements Command {
+
+  private static final String HEAD =
+      """
+      # What ralph build does in this project: its options, one a line, without the two dashes.
+      # Take away the # before those you want. An option of the command line wins over the one here.
+      # A value is the rest of the line, without quotes around it. Paths begin at this file's folder.
+      #
+      # Like a Makefile, this file names commands that are run. Read it before you run ralph build in
+      # a project that is not yours.
+      """;
+
+  @Override
+  public Syntax syntax() {
+    return Syntax.of("write " + BuildConfig.FILE + ", where a project keeps its options of build")
+        .common();
+  }
+
+  @Override
+  public int run(Invocation call) {
+    Path folder = call.environment().directory();
+    Path file = folder.resolve(BuildConfig.FILE);
+    Path before = new Project(folder).find(BuildConfig.FILE);
+    try {
+      Files.write(file, text().getBytes(StandardCharsets.UTF_8), StandardOpenOption.CREATE_NEW);
+    } catch (FileAlreadyExistsException e) {
+      throw RalphException.invalid(file + " is there already; edit it");
+    } catch (IOException e) {
+      throw new RalphException(
+          RalphException.Code.IO, file + " can't be written: " + e.getMessage(), e);
+    }
+    if (call.json()) {
+      call.answer("config", "file", file.toString());
+    } else {
+      call.print("Wrote " + BuildConfig.FILE + "; uncomment in it what ralph build is to do");
+    }
+    if (before != null) {
+      call.warn("it takes the place of " + before + " in this folder and below");
+    }
+    return ExitCode.DONE;
+  }
+
+  /** Returns the file's text: every option with what it means, none of them in effect. */
+  private static String text() {
+    StringBuilder text = new StringBuilder(HEAD);
+    for (Option option : BuildConfig.options(new BuildCommand().syntax())) {
+      text.append("\n# ").append(option.getDescription()).append('\n');
+      text.append('#').append(option.getLongOpt()).append(" = ");
+      text.append(option.hasArg() ? option.getArgName() : "yes").append('\n');
+    }
+    return text.toString();
+  }
+}

@@ -1,0 +1,117 @@
+package dev.ralph.cli.loop;
+
+import dev.ralph.Loop;
+import dev.ralph.RalphException;
+import dev.ralph.cli.call.Arguments;
+import dev.ralph.cli.call.Syntax;
+import dev.ralph.cli.call.UsageException;
+import java.math.BigDecimal;
+import java.time.Duration;
+import javax.annotation.Nullable;
+
+/** The options that say when a loop ends by itself, or an iteration. */
+record LoopLimits(
+    int iterations,
+    int maxFailures,
+    int maxIdle,
+    @Nullable Duration timeout,
+    @Nullable Duration timeLimit,
+    @Nullable BigDecimal maxCost,
+    @Nullable Long maxTokens,
+    @Nullable BigDecimal iterationMaxCost,
+    @Nullable Long iterationMaxTokens) {
+
+  private static final int ITERATIONS = 50;
+  private static final int FAILURES = 3;
+  private static final int IDLE = 5;
+
+  static Syntax addTo(Syntax syntax) {
+    return syntax
+        .value("i", "iterations", "N", "how many at most; 50 if not given, 0 is endless")
+        .value("timeout", "TIME", "for one iteration, such as 30s, 10m, 2h")
+        .value("time-limit", "TIME", "for all iterations")
+        .value("max-cost", "USD", "what all iterations may cost together, such as 5 or 0.50")
+        .value("max-tokens", "N", "how many tokens all iterations may use together")
+        .value("iteration-max-cost", "USD", "what one iteration may cost")
+        .value("iteration-max-tokens", "N", "how many tokens one iteration may use")
+        .value("max-failures", "N", "how many failed iterations in a row end it; 3 if not given")
+        .value(
+            "max-idle",
+            "N",
+            "how many iterations in a row that change nothing end it; 5 if not given, 0 is never");
+  }
+
+  /**
+   * Returns the limits that were given.
+   *
+   * @throws UsageException if one makes no sense
+   */
+  static LoopLimits of(Arguments arguments) {
+    return new LoopLimits(
+        arguments.number("iterations", ITERATIONS, 0, Integer.MAX_VALUE),
+        arguments.number("max-failures", FAILURES, 1, Integer.MAX_VALUE),
+        arguments.number("max-idle", IDLE, 0, Integer.MAX_VALUE),
+        arguments.duration("timeout"),
+        arguments.duration("time-limit"),
+        cost(arguments, "max-cost"),
+        tokens(arguments, "max-tokens"),
+        cost(arguments, "iteration-max-cost"),
+        tokens(arguments, "iteration-max-tokens"));
+  }
+
+  @Nullable
+  private static BigDecimal cost(Arguments arguments, String name) {
+    String value = arguments.text(name);
+    if (value == null) {
+      return null;
+    }
+    if (value.matches("\\$?[0-9]{1,12}(\\.[0-9]{1,12})?")) {
+      BigDecimal usd = new BigDecimal(value.startsWith("$") ? value.substring(1) : value);
+      if (usd.signum() > 0) {
+        return usd;
+      }
+    }
+    throw new UsageException(
+        arguments.written(name, 0)
+            + " must be an amount of US dollars such as 5 or 0.50, not "
+            + RalphException.quote(value));
+  }
+
+  @Nullable
+  private static Long tokens(Arguments arguments, String name) {
+    String value = arguments.text(name);
+    if (value == null) {
+      return null;
+    }
+    if (value.matches("0*[1-9][0-9]{0,17}")) {
+      return Long.valueOf(value);
+    }
+    throw new UsageException(
+        arguments.written(name, 0)
+            + " must be a number of tokens such as 2000000, not "
+            + RalphException.quote(value));
+  }
+
+  Loop.Builder addTo(Loop.Builder builder) {
+    builder.maxIterations(iterations).maxFailures(maxFailures).maxIdle(maxIdle);
+    if (timeout != null) {
+      builder.iterationTimeLimit(timeout);
+    }
+    if (timeLimit != null) {
+      builder.timeLimit(timeLimit);
+    }
+    if (maxCost != null) {
+      builder.maxCost(maxCost);
+    }
+    if (maxTokens != null) {
+      builder.maxTokens(maxTokens);
+    }
+    if (iterationMaxCost != null) {
+      builder.iterationMaxCost(iterationMaxCost);
+    }
+    if (iterationMaxTokens != null) {
+      builder.iterationMaxTokens(iterationMaxTokens);
+    }
+    return builder;
+  }
+}

@@ -1,0 +1,116 @@
+package dev.ralph.cli.loop;
+
+import dev.ralph.CommandGate;
+import dev.ralph.Ralph;
+import dev.ralph.cli.call.Arguments;
+import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.Environment;
+import dev.ralph.cli.call.ExitCode;
+import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.Syntax;
+import dev.ralph.mcp.SessionServer;
+import dev.ralph.tool.McpServerCommand;
+import dev.ralph.tool.ToolSettings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/** {@code ralph mcp}: serves sessions to an agent, by messages on standard input and output. */
+public final class McpCommand implements Command {
+
+  @Override
+  public Syntax syntax() {
+    return Syntax.of("serve a session's tools to an agent, by the Model Context Protocol")
+        .value("n", "name", "NAME", "the session; else RALPH_SESSION, else each call names its own")
+        .value("iteration", "N", "the iteration that the agent works in; if not given, the log's")
+        .flag("in-loop", "a loop has started the agent, whose work ends with the iteration")
+        .values("gate", "COMMAND", "must succeed before session_complete is taken; repeatable")
+        .value("lease", "TIME", "how long others are not shown what this agent was; 10m")
+        .create()
+        .store();
+  }
+
+  @Override
+  public int run(Invocation call) {
+    Arguments arguments = call.arguments();
+    Duration lease = arguments.duration("lease");
+    int iteration = arguments.number("iteration", 0, 1, Integer.MAX_VALUE);
+    // The address is read here, so that a wrong one ends the command; the store in the background.
+    call.storeAddress();
+    ToolSettings tools =
+        ToolSettings.STANDARD.iteration(iteration).directory(call.environment().directory());
+    if (arguments.has("in-loop") || iteration > 0) {
+      tools = tools.inLoop();
+    }
+    for (CommandGate gate : AgentChoice.gates(arguments)) {
+      tools = tools.gate(gate);
+    }
+    if (lease != null) {
+      tools = tools.messageLease(lease);
+    }
+    SessionServer.Builder builder =
+        SessionServer.over(() -> open(call))
+            .tools(tools)
+            .onConnected(() -> sayConnected(call));
+    if (call.namesASession()) {
+      builder.session(call.sessionName());
+    }
+    serve(call.environment(), builder.build());
+    return ExitCode.DONE;
+  }
+
+  /** Opens the store, and says in the client's log if the session is new: that may be a typo. */
+  private static Ralph open(Invocation call) {
+    Ralph ralph = call.store().ralph();
+    if (call.namesASession()) {
+      call.noteIfNew(call.sessionName());
+      call.tellNews();
+    }
+    return ralph;
+  }
+
+  /** Makes the file by which whoever started the client learns that it has the tools. */
+  private static void sayConnected(Invocation call) {
+    String file = call.environment().variable(McpServerCommand.READY_FILE);
+    if (file == null) {
+      return;
+    }
+    try {
+      Files.write(Path.of(file), new byte[0]);
+    } catch (IOException | InvalidPathException e) {
+      call.warn(file + " can't be made: " + e.getMessage());
+    }
+  }
+
+  /** Serves until the client, or a signal, ends it. */
+  private static void serve(Environment environment, SessionServer server) {
+    Thread hook = new Thread(server::close, "ralph-signal");
+    boolean watched = watch(hook);
+    try (server) {
+      server.serve(environment.in(), environment.out().raw());
+    } finally {
+      if (watched) {
+        unwatch(hook);
+      }
+    }
+  }
+
+  private static boolean watch(Thread hook) {
+    try {
+      Runtime.getRuntime().addShutdownHook(hook);
+      return true;
+    } catch (IllegalStateException alreadyEnding) {
+      return false;
+    }
+  }
+
+  private static void unwatch(Thread hook) {
+    try {
+      Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException alreadyEnding) {
+      // It is this that ended the serving.
+    }
+  }
+}

@@ -1,0 +1,67 @@
+package dev.ralph.cli.loop;
+
+import dev.ralph.Loop;
+import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.UsageException;
+import java.nio.file.Path;
+import javax.annotation.Nullable;
+
+/**
+ * What the agent is told: the prompt given, else what is piped in, else a template. Where a
+ * template is named, what is piped in is the text of its {@code {{extra}}}.
+ */
+final class Prompt {
+
+  @Nullable private final String own;
+  @Nullable private final Path template;
+  @Nullable private final String extra;
+
+  private Prompt(@Nullable String own, @Nullable Path template, @Nullable String extra) {
+    this.own = own;
+    this.template = template;
+    this.extra = extra;
+  }
+
+  static Prompt of(Invocation call) {
+    String given = call.textIfAny("prompt");
+    String template = call.arguments().text("template");
+    String extra = call.textIfAny("extra");
+    if (given != null && template != null) {
+      throw new UsageException("give --prompt or --template, not both");
+    }
+    if (given != null && given.isBlank()) {
+      throw new UsageException("--prompt must not be empty; leave it out for the template");
+    }
+    String piped = given == null ? call.pipedPrompt() : null;
+    if (template != null) {
+      return new Prompt(null, Templates.find(template, call), joined(extra, piped));
+    }
+    String own = given == null ? piped : given;
+    return own == null
+        ? new Prompt(null, Templates.find(null, call), extra)
+        : new Prompt(own, null, extra);
+  }
+
+  @Nullable
+  private static String joined(@Nullable String extra, @Nullable String piped) {
+    return extra == null || piped == null
+        ? (extra == null ? piped : extra)
+        : extra + "\n\n" + piped;
+  }
+
+  /** Returns whether it is the user's own words rather than a template. */
+  boolean isOwn() {
+    return own != null;
+  }
+
+  void addTo(Loop.Builder builder) {
+    if (own != null) {
+      builder.prompt(own);
+    } else if (template != null) {
+      builder.template(template);
+    }
+    if (extra != null) {
+      builder.extra(extra);
+    }
+  }
+}

@@ -1,0 +1,70 @@
+package dev.ralph.cli.loop;
+
+import dev.ralph.Agent;
+import dev.ralph.Loop;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Lets a loop come to a clean end when the process is told to end: by Ctrl+C, SIGTERM or SIGHUP.
+ * The virtual machine then ends with 128 and the signal's number once this is through.
+ */
+final class SignalWatch implements AutoCloseable {
+
+  /** The loop gives its agent 5 seconds; a machine may be slow. */
+  private static final long LONGEST_SECONDS = 30;
+
+  private final CountDownLatch ended = new CountDownLatch(1);
+  private final Thread hook;
+
+  private SignalWatch(Loop loop, Agent agent) {
+    hook =
+        new Thread(
+            () -> {
+              loop.cancel("told to end by a signal");
+              try {
+                if (!ended.await(LONGEST_SECONDS, TimeUnit.SECONDS)) {
+                  return;
+                }
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+              agent.close();
+            },
+            "ralph-signal");
+  }
+
+  /** Begins to watch. */
+  static SignalWatch over(Loop loop, Agent agent) {
+    SignalWatch watch = new SignalWatch(loop, agent);
+    Runtime.getRuntime().addShutdownHook(watch.hook);
+    return watch;
+  }
+
+  /** Says that the loop has ended and written what there is to write. */
+  void ended() {
+    ended.countDown();
+  }
+
+  /** Ends watching. Does not return if the process is ending. */
+  @Override
+  public void close() {
+    ended.countDown();
+    try {
+      Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException alreadyEnding) {
+      awaitTheEnd();
+    }
+  }
+
+  /**
+   * Leaves the exit code to the signal. Between the end of the hooks and its own end the virtual
+   * machine would take another one from a thread that asks for an exit.
+   */
+  private static void awaitTheEnd() {
+    while (true) {
+      LockSupport.park();
+    }
+  }
+}

@@ -1,0 +1,39 @@
+package dev.ralph.cli.note;
+
+import dev.ralph.Note;
+import dev.ralph.NoteLog;
+import dev.ralph.Session;
+import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.ExitCode;
+import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.Syntax;
+
+/** {@code ralph note add}. */
+public final class NoteAddCommand implements Command {
+
+  private static final String USUAL_TYPES = String.join(", ", NoteLog.USUAL_TYPES);
+
+  @Override
+  public Syntax syntax() {
+    return Syntax.of("leave a note for later iterations")
+        .argument("TEXT")
+        .session()
+        .value("type", "TYPE", USUAL_TYPES + ", or a name of your own")
+        .iteration()
+        .store();
+  }
+
+  @Override
+  public int run(Invocation call) {
+    String type = call.arguments().required("type");
+    String text = call.text(0);
+    Session session = call.sessionOrNew();
+    Note note = session.notes().add(type, text, call.iteration(session));
+    if (call.json()) {
+      call.answer("note", "note", NoteForm.json(note));
+    } else {
+      call.print(NoteForm.line(note, call.style()));
+    }
+    return ExitCode.DONE;
+  }
+}

@@ -1,0 +1,27 @@
+package dev.ralph.cli.note;
+
+import dev.ralph.Note;
+import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.ExitCode;
+import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.Syntax;
+
+/** {@code ralph note remove}. */
+public final class NoteRemoveCommand implements Command {
+
+  @Override
+  public Syntax syntax() {
+    return Syntax.of("remove a note that no longer holds").argument("ID").session().store();
+  }
+
+  @Override
+  public int run(Invocation call) {
+    Note note = call.session().notes().remove(call.arguments().requiredArgument(0));
+    if (call.json()) {
+      call.answer("note", "note", NoteForm.json(note));
+    } else {
+      call.print("Note n" + note.number() + " removed");
+    }
+    return ExitCode.DONE;
+  }
+}

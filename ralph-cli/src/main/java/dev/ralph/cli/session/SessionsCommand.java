@@ -1,0 +1,29 @@
+package dev.ralph.cli.session;
+
+import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.ExitCode;
+import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.Syntax;
+import java.util.List;
+
+/** {@code ralph sessions}. */
+public final class SessionsCommand implements Command {
+
+  @Override
+  public Syntax syntax() {
+    return Syntax.of("the sessions in the store, the one that was active last first").store();
+  }
+
+  @Override
+  public int run(Invocation call) {
+    List<SessionSummary> sessions = SessionSummary.all(call.store());
+    if (call.json()) {
+      call.print(SessionSummary.json(sessions));
+    } else if (sessions.isEmpty()) {
+      call.print("No sessions yet");
+    } else {
+      SessionSummary.lines(sessions, call.style(), call.moment()).forEach(call::print);
+    }
+    return ExitCode.DONE;
+  }
+}

@@ -1,0 +1,167 @@
+package dev.ralph.cli.session;
+
+import dev.ralph.Control;
+import dev.ralph.Iteration;
+import dev.ralph.Session;
+import dev.ralph.Task;
+import dev.ralph.Usage;
+import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.ExitCode;
+import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.Json;
+import dev.ralph.cli.call.Syntax;
+import dev.ralph.cli.terminal.Style;
+import dev.ralph.cli.text.SafeText;
+import dev.ralph.core.internal.process.ProcessMark;
+import dev.ralph.log.Meta;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import javax.annotation.Nullable;
+
+/** {@code ralph status}. */
+public final class StatusCommand implements Command {
+
+  @Override
+  public Syntax syntax() {
+    return Syntax.of("how far a session is: its loop, tasks, messages, questions, last iteration")
+        .session()
+        .at()
+        .store();
+  }
+
+  @Override
+  public int run(Invocation call) {
+    Session session = call.view();
+    List<Long> left = call.arguments().has("at") ? List.of() : leftBehind(call, session);
+    call.print(
+        call.json()
+            ? meta(session).with("left_behind", left.isEmpty() ? null : left).json()
+            : text(session, call.style()) + text(left));
+    return ExitCode.DONE;
+  }
+
+  /** Returns the processes that a killed loop has left at work; none while a loop runs. */
+  private static List<Long> leftBehind(Invocation call, Session session) {
+    boolean crashed = session.control().running().filter(loop -> !loop.live()).isPresent();
+    return crashed
+        ? ProcessMark.ofLoops(call.store().frames().info(), session.name()).find().stream()
+            .map(ProcessHandle::pid)
+            .toList()
+        : List.of();
+  }
+
+  private static String text(List<Long> left) {
+    if (left.isEmpty()) {
+      return "";
+    }
+    String pids = left.stream().map(String::valueOf).collect(Collectors.joining(" "));
+    return "\n  left behind  process "
+        + pids
+        + "; the next ralph build ends "
+        + (left.size() == 1 ? "it" : "them")
+        + ", or: kill "
+        + pids;
+  }
+
+  /** Returns how far a session is, as an object on one line. */
+  public static String json(Session session) {
+    return meta(session).json();
+  }
+
+  private static Meta meta(Session session) {
+    Control control = session.control();
+    Control.RunningLoop loop = control.running().orElse(null);
+    Meta byStatus = Meta.empty();
+    for (Map.Entry<Task.Status, Integer> count : Task.count(session.tasks().list()).entrySet()) {
+      byStatus = byStatus.with(count.getKey().word(), count.getValue());
+    }
+    Iteration last = session.iterations().last().orElse(null);
+    return Json.of("status")
+        .with("session", session.name())
+        .with("state", state(control, loop))
+        .with("paused", control.isPaused())
+        .with("loop", loop(loop, last))
+        .with("tasks", byStatus)
+        .with("unread", session.inbox().unread().size())
+        .with("questions", session.questions().open().size())
+        .with("last_iteration", last == null ? null : IterationForm.json(last))
+        .with("usage", IterationForm.usage(session.iterations().usage()));
+  }
+
+  /** Returns how far a session is, in some lines. */
+  public static String text(Session session, Style style) {
+    Control control = session.control();
+    Control.RunningLoop loop = control.running().orElse(null);
+    Iteration last = session.iterations().last().orElse(null);
+    Usage usage = session.iterations().usage();
+    return style.heading(session.name())
+        + ": "
+        + state(control, loop)
+        + where(loop, last)
+        + "\n  tasks       "
+        + counts(session.tasks().list())
+        + "\n  inbox       "
+        + session.inbox().unread().size()
+        + " unread\n  questions   "
+        + session.questions().open().size()
+        + " open\n  iterations  "
+        + (last == null ? "none yet" : IterationForm.line(last, style))
+        + (usage.equals(Usage.NONE) ? "" : "\n  used        " + usage);
+  }
+
+  /** Returns how many tasks there are of each status, in words. */
+  public static String counts(List<Task> tasks) {
+    Map<Task.Status, Integer> counts = Task.count(tasks);
+    StringBuilder line = new StringBuilder();
+    line.append(counts.remove(Task.Status.COMPLETED)).append(" of ").append(tasks.size());
+    line.append(" completed");
+    counts.forEach(
+        (status, count) -> {
+          if (count > 0) {
+            line.append(", ").append(count).append(' ').append(status.word());
+          }
+        });
+    return line.toString();
+  }
+
+  /** Returns in a word what a session is up to. */
+  public static String state(Control control, @Nullable Control.RunningLoop loop) {
+    if (loop != null && loop.live()) {
+      return control.isPaused() ? "paused" : "running";
+    }
+    if (control.isCompleted()) {
+      return "completed";
+    }
+    return loop != null ? "crashed" : control.isPaused() ? "paused" : "idle";
+  }
+
+  /** Returns how far the loop is and where it runs, in parentheses, if there is one. */
+  public static String where(@Nullable Control.RunningLoop loop, @Nullable Iteration last) {
+    return loop == null
+        ? ""
+        : " ("
+            + (loop.limit() == 0 ? "" : begun(loop, last) + " of " + loop.limit() + " iterations, ")
+            + "process "
+            + loop.pid()
+            + " on "
+            + SafeText.line(loop.host())
+            + ")";
+  }
+
+  @Nullable
+  private static Meta loop(@Nullable Control.RunningLoop loop, @Nullable Iteration last) {
+    return loop == null
+        ? null
+        : Meta.of("host", loop.host())
+            .with("pid", loop.pid())
+            .with("live", loop.live())
+            .with("iterations", loop.first() == 0 ? null : begun(loop, last))
+            .with("limit", loop.limit() == 0 ? null : loop.limit());
+  }
+
+  /** Returns how many iterations the loop has begun. */
+  private static int begun(Control.RunningLoop loop, @Nullable Iteration last) {
+    return last == null ? 0 : Math.max(0, last.number() - loop.first() + 1);
+  }
+}

@@ -1,0 +1,190 @@
+package dev.ralph.cli.store;
+
+import dev.ralph.RalphException;
+import dev.ralph.agents.ClientCheck;
+import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.Environment;
+import dev.ralph.cli.call.ExitCode;
+import dev.ralph.cli.call.GitFiles;
+import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.StoreAddress;
+import dev.ralph.cli.call.Syntax;
+import dev.ralph.cli.terminal.Style;
+import dev.ralph.cli.text.SafeText;
+import dev.ralph.log.Damage;
+import dev.ralph.log.Meta;
+import dev.ralph.log.StoreInfo;
+import java.nio.charset.Charset;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** {@code ralph doctor}. */
+public final class DoctorCommand implements Command {
+
+  private enum Verdict {
+    OK,
+    NOTE,
+    BAD
+  }
+
+  private record Finding(Verdict verdict, String about, String text) {}
+
+  @Override
+  public Syntax syntax() {
+    return Syntax.of("look at the environment and the store, and say what is wrong").store();
+  }
+
+  @Override
+  public int run(Invocation call) {
+    List<Finding> findings = new ArrayList<>();
+    findings.add(
+        new Finding(
+            Verdict.OK,
+            "java",
+            System.getProperty("java.version") + " at " + System.getProperty("java.home")));
+    findings.add(launcher(call.environment()));
+    findings.add(locale());
+    findings.addAll(clients(call.environment()));
+    findings.add(program(call.environment(), "git", "agents that commit need it"));
+    findings.addAll(store(call));
+    boolean bad = findings.stream().anyMatch(finding -> finding.verdict() == Verdict.BAD);
+    call.endsWith(bad ? ExitCode.FAILED : ExitCode.DONE);
+    List<Meta> all = new ArrayList<>();
+    for (Finding finding : findings) {
+      String verdict = finding.verdict().name().toLowerCase(Locale.ROOT);
+      if (call.json()) {
+        all.add(
+            Meta.of("verdict", verdict)
+                .with("about", finding.about())
+                .with("text", finding.text()));
+      } else {
+        String padded = (verdict + "   ").substring(0, 5);
+        Style style = call.style();
+        call.print(
+            (finding.verdict() == Verdict.BAD ? style.bad(padded) : style.good(padded))
+                + finding.about()
+                + ": "
+                + SafeText.line(finding.text()));
+      }
+    }
+    if (call.json()) {
+      call.answer("doctor", "findings", all);
+    }
+    return call.exitCode();
+  }
+
+  private static Finding launcher(Environment environment) {
+    Path launcher = environment.launcher();
+    return launcher == null
+        ? new Finding(Verdict.NOTE, "launcher", "none; ralph build needs the script ralph")
+        : new Finding(Verdict.OK, "launcher", launcher.toString());
+  }
+
+  private static Finding locale() {
+    String names = System.getProperty("sun.jnu.encoding", Charset.defaultCharset().name());
+    return names.equalsIgnoreCase("UTF-8")
+        ? new Finding(Verdict.OK, "locale", names)
+        : new Finding(
+            Verdict.BAD,
+            "locale",
+            names + ": names and text beyond ASCII will be refused; set LC_ALL=C.UTF-8");
+  }
+
+  private static Finding program(Environment environment, String name, String use) {
+    Path found = environment.program(name);
+    return found == null
+        ? new Finding(Verdict.NOTE, name, "not on the PATH; " + use)
+        : new Finding(Verdict.OK, name, found.toString());
+  }
+
+  /** Asks all clients at once: some take their time. */
+  private static List<Finding> clients(Environment environment) {
+    Map<String, ClientCheck> checks = new TreeMap<>();
+    try {
+      for (String client : ClientCheck.clients()) {
+        Path found = environment.program(client);
+        if (found != null) {
+          checks.put(client, ClientCheck.start(client, found));
+        }
+      }
+      List<Finding> findings = new ArrayList<>();
+      for (String client : ClientCheck.clients()) {
+        ClientCheck check = checks.get(client);
+        findings.add(
+            check == null
+                ? program(environment, client, "ralph build --agent " + client + " needs it")
+                : client(client, check.await()));
+      }
+      return findings;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return List.of(new Finding(Verdict.NOTE, "clients", "interrupted while asking them"));
+    } finally {
+      checks.values().forEach(ClientCheck::close);
+    }
+  }
+
+  private static Finding client(String name, ClientCheck.Result result) {
+    if (!result.works()) {
+      return new Finding(Verdict.BAD, name, result.version());
+    }
+    return switch (result.login()) {
+      case YES -> new Finding(Verdict.OK, name, result.version() + ", logged in");
+      case NO ->
+          new Finding(
+              Verdict.NOTE,
+              name,
+              result.version() + ", not logged in; log in with: " + result.logIn());
+      case UNKNOWN ->
+          new Finding(
+              Verdict.NOTE,
+              name,
+              result.version()
+                  + ", no login found; unless its configuration has a key, log in with: "
+                  + result.logIn());
+    };
+  }
+
+  private static List<Finding> store(Invocation call) {
+    List<Finding> findings = new ArrayList<>();
+    StoreAddress address = call.storeAddress();
+    if (Files.notExists(address.directory())) {
+      findings.add(
+          new Finding(
+              Verdict.NOTE, "store", "none at " + address.directory() + "; ralph build makes it"));
+      return findings;
+    }
+    try {
+      StoreInfo info = call.store().frames().info();
+      findings.add(
+          new Finding(
+              Verdict.OK, "store", info.kind() + " at " + info.location() + ", " + info.storeId()));
+      List<Damage> damage = call.store().frames().verify();
+      findings.add(
+          damage.isEmpty()
+              ? new Finding(Verdict.OK, "frames", "no damage")
+              : new Finding(
+                  Verdict.BAD,
+                  "frames",
+                  "damaged in "
+                      + damage.size()
+                      + (damage.size() == 1 ? " place" : " places")
+                      + "; see ralph verify"));
+      String tracked = GitFiles.warning(address.directory());
+      if (tracked != null) {
+        findings.add(new Finding(Verdict.BAD, "git", tracked));
+      }
+      if (!Files.isWritable(address.directory())) {
+        findings.add(new Finding(Verdict.BAD, "store", "it can't be written to"));
+      }
+    } catch (RalphException e) {
+      findings.add(new Finding(Verdict.BAD, "store", String.valueOf(e.getMessage())));
+    }
+    return findings;
+  }
+}

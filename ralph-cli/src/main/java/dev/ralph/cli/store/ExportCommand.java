@@ -1,0 +1,165 @@
+package dev.ralph.cli.store;
+
+import dev.ralph.RalphException;
+import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.ExitCode;
+import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.Json;
+import dev.ralph.cli.call.Syntax;
+import dev.ralph.cli.text.SafeText;
+import dev.ralph.log.Damage;
+import dev.ralph.log.FrameLog;
+import dev.ralph.log.TopicFilter;
+import dev.ralph.transfer.ExportReport;
+import dev.ralph.transfer.LogExport;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Objects;
+import java.util.Set;
+import javax.annotation.Nullable;
+
+/** {@code ralph export}. */
+public final class ExportCommand implements Command {
+
+  @Override
+  public Syntax syntax() {
+    return Syntax.of("write the frames to a file, or to standard output, for ralph import")
+        .optionalArgument("FILE")
+        .value("n", "name", "NAME", "only those of that session")
+        .value("topic", "PATTERN", "only that topic, or PREFIX.* for all below")
+        .values("without", "ID", "leave out the frame of that id; repeatable")
+        .flag("force", "replace the file that is there")
+        .store();
+  }
+
+  @Override
+  public int run(Invocation call) {
+    TopicFilter filter = LogCommand.filter(call);
+    Path file = file(call);
+    FrameLog frames = call.store().frames();
+    Set<String> without = Set.copyOf(call.arguments().values("without"));
+    for (String id : without) {
+      call.store().frame(id);
+    }
+    ExportReport report;
+    try {
+      report =
+          file == null
+              ? LogExport.write(frames, filter, without, call.environment().out().stream())
+              : write(frames, filter, without, file);
+    } catch (IOException e) {
+      throw failure("the export can't be written", e);
+    }
+    call.endsWith(report.isComplete() ? ExitCode.DONE : ExitCode.FAILED);
+    if (file != null) {
+      answer(call, file, report);
+    }
+    for (Damage damage : report.damage()) {
+      call.warn("not in the export: " + damage);
+    }
+    call.environment().err().flush();
+    return call.exitCode();
+  }
+
+  private static void answer(Invocation call, Path file, ExportReport report) {
+    if (call.json()) {
+      call.print(
+          Json.of("export")
+              .with("file", file.toString())
+              .with("frames", report.frames())
+              .with("complete", report.isComplete())
+              .json());
+    } else {
+      call.print(
+          "Exported "
+              + ImportCommand.count(report.frames(), "frame")
+              + " to "
+              + SafeText.line(file.toString()));
+    }
+  }
+
+  /** Returns the file to write, or null for standard output. */
+  @Nullable
+  private static Path file(Invocation call) {
+    String name = call.arguments().argument(0);
+    if (name == null || name.equals("-")) {
+      return null;
+    }
+    Path file = call.environment().path(name);
+    String shown = RalphException.quote(file.toString());
+    if (Files.isDirectory(file)) {
+      throw RalphException.invalid(shown + " is a folder; name a file in it");
+    }
+    if (Files.exists(file) && !Files.isRegularFile(file)) {
+      throw RalphException.invalid(shown + " is no file; leave it out, and redirect the output");
+    }
+    Path folder = folderOf(file);
+    if (!Files.isDirectory(folder)) {
+      throw RalphException.notFound(
+          "there is no folder " + RalphException.quote(folder.toString()) + "; make it first");
+    }
+    if (!Files.isWritable(folder)) {
+      throw new RalphException(
+          RalphException.Code.IO,
+          "the folder "
+              + RalphException.quote(folder.toString())
+              + " may not be written to; name another one");
+    }
+    if (Files.exists(file) && !call.arguments().has("force")) {
+      throw RalphException.invalid(shown + " is there already; --force replaces it");
+    }
+    return file;
+  }
+
+  private static Path folderOf(Path file) {
+    return Objects.requireNonNull(file.toAbsolutePath().getParent(), "the root is a folder");
+  }
+
+  /** Writes beside the file and moves it there, so that a part of an export never has its name. */
+  private static ExportReport write(
+      FrameLog frames, TopicFilter filter, Set<String> without, Path file) throws IOException {
+    Path folder = folderOf(file);
+    Path part = Files.createTempFile(folder, "." + file.getFileName() + ".", ".part", owner(file));
+    part.toFile().deleteOnExit(); // when somebody ends the command in the middle
+    try {
+      ExportReport report;
+      try (FileOutputStream out = new FileOutputStream(part.toFile())) {
+        report = LogExport.write(frames, filter, without, out);
+        out.getFD().sync();
+      }
+      Files.move(part, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+      return report;
+    } finally {
+      Files.deleteIfExists(part);
+    }
+  }
+
+  /**
+   * Returns the failure to report: without the path, which the caller has given and may be long.
+   */
+  static RalphException failure(String what, IOException e) {
+    String reason = e instanceof FileSystemException f ? f.getReason() : e.getMessage();
+    if (e instanceof AccessDeniedException) {
+      reason = "the right is missing";
+    }
+    return new RalphException(
+        RalphException.Code.IO,
+        what + ": " + (reason == null ? e.getClass().getSimpleName() : reason),
+        e);
+  }
+
+  private static FileAttribute<?>[] owner(Path file) {
+    return file.getFileSystem().supportedFileAttributeViews().contains("posix")
+        ? new FileAttribute<?>[] {
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))
+        }
+        : new FileAttribute<?>[0];
+  }
+}

@@ -1,0 +1,240 @@
+package dev.ralph.cli.store;
+
+import dev.ralph.RalphException;
+import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.ExitCode;
+import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.Json;
+import dev.ralph.cli.call.Syntax;
+import dev.ralph.cli.call.UsageException;
+import dev.ralph.cli.text.SafeText;
+import dev.ralph.log.Meta;
+import dev.ralph.transfer.ImportProblem;
+import dev.ralph.transfer.ImportReport;
+import dev.ralph.transfer.LogImport;
+import dev.ralph.transfer.MissingContent;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import javax.annotation.Nullable;
+
+/** {@code ralph import}. */
+public final class ImportCommand implements Command {
+
+  private static final int MOST_SHOWN = 100;
+
+  @Override
+  public Syntax syntax() {
+    return Syntax.of(
+            "put the frames of a file into the store: of ralph export, or of ralph.nu's xs")
+        .argument("FILE")
+        .value("cas", "DIR", "where xs keeps the content: its store, or what .export wrote")
+        .value("missing-content", "HOW", "refuse (if not given), or empty: import it without")
+        .create()
+        .store();
+  }
+
+  @Override
+  public int run(Invocation call) {
+    MissingContent missing = missingContent(call);
+    String cas = call.arguments().text("cas");
+    Path contents = cas == null ? null : call.environment().path(cas);
+    if (!call.arguments().has("create")) {
+      call.store(); // before much is read in vain
+    }
+    String given = call.arguments().requiredArgument(0);
+    Path spooled = null;
+    try {
+      Path file;
+      if (given.equals("-")) {
+        spooled = spool(call.environment().in(), "standard input");
+        file = spooled;
+      } else {
+        file = call.environment().path(given);
+        if (Files.exists(file) && !Files.isRegularFile(file) && !Files.isDirectory(file)) {
+          spooled = spool(file);
+          file = spooled;
+        }
+      }
+      LogImport log =
+          LogImport.of(file)
+              .named(given.equals("-") ? "standard input" : RalphException.quote(given))
+              .missingContent(missing);
+      return run(call, contents == null ? log : log.contentIn(contents));
+    } finally {
+      delete(spooled);
+    }
+  }
+
+  private static int run(Invocation call, LogImport log) {
+    ImportReport report = log.check();
+    if (report.problemCount() == 0) {
+      report = log.into(call.store().frames()); // made only now, where it is to be made
+    }
+    call.endsWith(report.isVerified() ? ExitCode.DONE : ExitCode.FAILED);
+    if (call.json()) {
+      call.print(json(report).json());
+    } else {
+      show(call, report);
+      call.environment().err().flush();
+    }
+    return call.exitCode();
+  }
+
+  private static MissingContent missingContent(Invocation call) {
+    String how = call.arguments().text("missing-content");
+    if (how == null) {
+      return MissingContent.REFUSE;
+    }
+    for (MissingContent each : MissingContent.values()) {
+      if (how.equals(each.name().toLowerCase(Locale.ROOT))) {
+        return each;
+      }
+    }
+    throw new UsageException(
+        "--missing-content must be refuse or empty, not " + RalphException.quote(how));
+  }
+
+  // ---- what can be read only once
+
+  private static Path spool(Path file) {
+    try (InputStream in = Files.newInputStream(file)) {
+      return spool(in, file.toString());
+    } catch (IOException e) {
+      throw ExportCommand.failure(file + " can't be read", e);
+    }
+  }
+
+  /** Returns a file, for its owner only, with what is piped in: an import reads it three times. */
+  private static Path spool(InputStream in, String name) {
+    Path file = null;
+    try {
+      file = Files.createTempFile("ralph-import-", ".ndjson");
+      file.toFile().deleteOnExit();
+      Files.copy(in, file, StandardCopyOption.REPLACE_EXISTING);
+      return file;
+    } catch (IOException e) {
+      delete(file);
+      throw ExportCommand.failure(name + " can't be kept in a temporary file", e);
+    }
+  }
+
+  private static void delete(@Nullable Path file) {
+    try {
+      if (file != null) {
+        Files.deleteIfExists(file);
+      }
+    } catch (IOException e) {
+      System.getLogger(ImportCommand.class.getName())
+          .log(System.Logger.Level.DEBUG, "a temporary file is left", e);
+    }
+  }
+
+  // ---- the answer
+
+  private static void show(Invocation call, ImportReport report) {
+    for (Map.Entry<String, String> each : report.renamed().entrySet()) {
+      call.print(
+          "Session " + SafeText.line(each.getKey()) + " is called " + each.getValue() + " here");
+    }
+    if (!report.isSourceComplete()) {
+      call.warn("warning: the exported store was damaged, and the export lacks what was lost");
+    }
+    if (report.unsorted() > 0) {
+      call.warn(
+          "warning: "
+              + count(report.unsorted(), "frame")
+              + " with an older id than the one before; the order of the file is kept");
+    }
+    if (report.reordered() > 0) {
+      call.warn(
+          "warning: the store held frames before in another order than the file's, which stays: "
+              + report.reordered());
+    }
+    list(call, "without its content: ", report.withoutContent(), report.withoutContentCount());
+    list(call, "", report.problems(), report.problemCount());
+    if (report.isVerified()) {
+      call.print(
+          "Imported "
+              + count(report.imported(), "frame")
+              + (report.alreadyThere() > 0
+                  ? ", " + report.alreadyThere() + " more had been there before"
+                  : "")
+              + (report.restored() > 0
+                  ? ", of which " + report.restored() + " got back a lost content"
+                  : "")
+              + (report.repeated() > 0
+                  ? ", left out " + report.repeated() + " that came before in the file"
+                  : "")
+              + (report.system() > 0 ? ", left out " + report.system() + " of xs itself" : "")
+              + "; all compared");
+    } else {
+      boolean written = report.imported() + report.alreadyThere() > 0;
+      call.warn(
+          (written
+                  ? "imported "
+                      + count(report.imported(), "frame")
+                      + ", but the store differs from the file: "
+                  : "nothing was imported: ")
+              + count(report.problemCount(), "problem"));
+    }
+  }
+
+  private static void list(
+      Invocation call, String before, List<ImportProblem> problems, long count) {
+    int shown = Math.min(problems.size(), MOST_SHOWN);
+    for (ImportProblem each : problems.subList(0, shown)) {
+      call.warn(before + each);
+    }
+    if (count > shown) {
+      call.warn(before + (count - shown) + " more; --json lists them");
+    }
+  }
+
+  /** Returns the number and what is counted, in the plural where it has to be. */
+  static String count(long number, String what) {
+    return number + " " + what + (number == 1 ? "" : "s");
+  }
+
+  private static Meta json(ImportReport report) {
+    Meta renamed = Meta.empty();
+    for (Map.Entry<String, String> each : report.renamed().entrySet()) {
+      renamed = renamed.with(each.getKey(), each.getValue());
+    }
+    return Json.of("import")
+        .with("format", report.format())
+        .with("frames", report.frames())
+        .with("imported", report.imported())
+        .with("already_there", report.alreadyThere())
+        .with("restored", report.restored())
+        .with("repeated", report.repeated())
+        .with("system", report.system())
+        .with("renamed", renamed)
+        .with("reordered", report.reordered())
+        .with("unsorted", report.unsorted())
+        .with("source_complete", report.isSourceComplete())
+        .with("without_content", report.withoutContentCount())
+        .with("without_content_frames", json(report.withoutContent()))
+        .with("problem_count", report.problemCount())
+        .with("problems", json(report.problems()))
+        .with("verified", report.isVerified());
+  }
+
+  private static List<Meta> json(List<ImportProblem> problems) {
+    List<Meta> all = new ArrayList<>();
+    for (ImportProblem each : problems) {
+      all.add(
+          Meta.of("line", each.line())
+              .with("id", each.id())
+              .with("kind", each.kind().name().toLowerCase(Locale.ROOT))
+              .with("description", each.description()));
+    }
+    return all;
+  }
+}

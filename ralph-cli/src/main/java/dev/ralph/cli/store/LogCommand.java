@@ -1,0 +1,197 @@
+package dev.ralph.cli.store;
+
+import dev.ralph.RalphException;
+import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.ExitCode;
+import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.Syntax;
+import dev.ralph.cli.call.UsageException;
+import dev.ralph.cli.text.Durations;
+import dev.ralph.log.Damage;
+import dev.ralph.log.Follower;
+import dev.ralph.log.Frame;
+import dev.ralph.log.FrameCursor;
+import dev.ralph.log.FrameLog;
+import dev.ralph.log.Position;
+import dev.ralph.log.Query;
+import dev.ralph.log.TopicFilter;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import javax.annotation.Nullable;
+
+/** {@code ralph log}. */
+public final class LogCommand implements Command {
+
+  private static final Duration LOOK_UP = Duration.ofSeconds(1);
+
+  @Override
+  public Syntax syntax() {
+    return Syntax.of("the frames themselves, oldest first")
+        .value("n", "name", "NAME", "only those of that session")
+        .value("topic", "PATTERN", "only that topic, or PREFIX.* for all below")
+        .value("since", "WHEN", "only those after that frame (id), since that time, or as long ago")
+        .value("grep", "TEXT", "only those with that text in meta data or content; case is ignored")
+        .value("limit", "N", "only the newest N")
+        .flag("follow", "go on with those that come")
+        .value("at", "ID", "only those up to that frame")
+        .store();
+  }
+
+  @Override
+  public int run(Invocation call) {
+    TopicFilter filter = filter(call);
+    int limit = call.arguments().number("limit", -1, 0, Integer.MAX_VALUE);
+    boolean follow = call.arguments().has("follow");
+    String at = call.arguments().text("at");
+    if (follow && at != null) {
+      throw new UsageException("--follow looks ahead and --at back; give one of them");
+    }
+    FrameLog frames = call.store().frames();
+    Selection selection = Selection.of(call);
+    Query query = selection.narrow(Query.of(filter));
+    if (at != null) {
+      query = query.until(call.store().frame(at).position());
+    }
+    // A follower goes on from where the reading ended, so that no frame is missed or shown twice.
+    Position end =
+        limit < 0
+            ? all(call, frames, query, selection)
+            : newest(call, frames, query, selection, limit);
+    if (follow) {
+      call.environment().out().flush();
+      follow(call, frames, Query.of(filter).after(end), selection);
+    }
+    return ExitCode.DONE;
+  }
+
+  /** What {@code --since} and {@code --grep} select. */
+  private record Selection(
+      @Nullable Position after, @Nullable Instant since, @Nullable Pattern text) {
+
+    static Selection of(Invocation call) {
+      String grep = call.arguments().text("grep");
+      Pattern text =
+          grep == null
+              ? null
+              : Pattern.compile(
+                  grep, Pattern.LITERAL | Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE);
+      String when = call.arguments().text("since");
+      if (when == null) {
+        return new Selection(null, null, text);
+      }
+      Duration ago = Durations.parse(when);
+      if (ago != null) {
+        return new Selection(null, Instant.now().minus(ago), text);
+      }
+      return Invocation.isTime(when)
+          ? new Selection(null, Invocation.time("--since", when), text)
+          : new Selection(call.store().frame(when).position(), null, text);
+    }
+
+    Query narrow(Query query) {
+      return after == null ? query : query.after(after);
+    }
+
+    /** Times don't always increase along the log: imported frames keep theirs. */
+    boolean includes(Frame frame) {
+      if (since != null && frame.time().isBefore(since)) {
+        return false;
+      }
+      return text == null || text.matcher(frame.meta().json()).find() || isInContent(frame, text);
+    }
+
+    /** A frame whose content is lost may be one of them, so it is told of. */
+    private static boolean isInContent(Frame frame, Pattern text) {
+      try {
+        return text.matcher(frame.content()).find();
+      } catch (RalphException e) {
+        return e.code() == RalphException.Code.DAMAGED;
+      }
+    }
+  }
+
+  /** Returns what {@code --name} or {@code --topic} selects, or all. */
+  static TopicFilter filter(Invocation call) {
+    String pattern = call.arguments().text("topic");
+    boolean named = call.arguments().has("name");
+    if (pattern != null && named) {
+      throw new UsageException("give --name or --topic, not both");
+    }
+    if (pattern == null && !named) {
+      return TopicFilter.all();
+    }
+    if (named) {
+      call.requireBegun(call.sessionName());
+    }
+    try {
+      return TopicFilter.parse(pattern == null ? "ralph." + call.sessionName() + ".*" : pattern);
+    } catch (RalphException e) {
+      throw new UsageException(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static Position all(Invocation call, FrameLog frames, Query query, Selection selection) {
+    try (FrameCursor cursor = frames.read(query)) {
+      for (Frame frame = cursor.next(); frame != null; frame = cursor.next()) {
+        if (selection.includes(frame)) {
+          show(call, frame);
+        }
+      }
+      return cursor.position();
+    }
+  }
+
+  private static Position newest(
+      Invocation call, FrameLog frames, Query query, Selection selection, int limit) {
+    Position end = frames.last(TopicFilter.all()).map(Frame::position).orElse(Position.START);
+    List<Frame> newest = new ArrayList<>();
+    Query until = query.until() == null ? query.until(end) : query;
+    try (FrameCursor cursor = frames.read(until.backward())) {
+      while (newest.size() < limit) {
+        Frame frame = cursor.next();
+        if (frame == null) {
+          break;
+        }
+        if (selection.includes(frame)) {
+          newest.add(frame);
+        }
+      }
+    }
+    for (int i = newest.size() - 1; i >= 0; i--) {
+      show(call, newest.get(i));
+    }
+    return end;
+  }
+
+  private static void follow(Invocation call, FrameLog frames, Query query, Selection selection) {
+    try (Follower follower = frames.follow(query)) {
+      while (true) {
+        Frame frame = follower.poll(LOOK_UP);
+        if (frame != null && selection.includes(frame)) {
+          show(call, frame);
+          call.environment().out().flush();
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Shows a frame, or says that its content is lost. */
+  private static void show(Invocation call, Frame frame) {
+    String shown;
+    try {
+      shown = call.json() ? FrameForm.json(frame) : FrameForm.line(frame, call.style());
+    } catch (RalphException e) {
+      if (e.code() != RalphException.Code.DAMAGED) {
+        throw e;
+      }
+      call.warn("not shown: " + Damage.ofContent(frame, e));
+      return;
+    }
+    call.print(shown);
+  }
+}

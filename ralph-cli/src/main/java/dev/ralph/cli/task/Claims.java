@@ -1,0 +1,45 @@
+package dev.ralph.cli.task;
+
+import dev.ralph.Claim;
+import dev.ralph.RalphException;
+import dev.ralph.Task;
+import dev.ralph.cli.text.Times;
+import java.time.Duration;
+import javax.annotation.Nullable;
+
+/** What the commands about claimed tasks have in common. */
+final class Claims {
+
+  static final Duration USUAL = Duration.ofMinutes(10);
+
+  private Claims() {}
+
+  /**
+   * Returns the claim that a token speaks for; without a token, the newest one, as an operator may.
+   *
+   * @throws RalphException INVALID if nobody has claimed the task
+   */
+  static Claim of(Task task, @Nullable String token) {
+    Claim newest = task.claim();
+    if (newest == null) {
+      throw RalphException.invalid("t" + task.number() + " is not claimed by anyone");
+    }
+    return token == null
+        ? newest
+        : new Claim(task.id(), token, newest.owner(), newest.until(), newest.iteration());
+  }
+
+  static RalphException heldByAnother(Task task) {
+    Claim claim = task.claim();
+    return new RalphException(
+        RalphException.Code.CONTENDED,
+        claim == null
+            ? "t" + task.number() + " was taken by another just now"
+            : "t"
+                + task.number()
+                + " is claimed by "
+                + RalphException.quote(claim.owner())
+                + " until "
+                + Times.local(claim.until()));
+  }
+}

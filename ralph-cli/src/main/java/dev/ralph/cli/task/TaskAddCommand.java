@@ -1,0 +1,123 @@
+package dev.ralph.cli.task;
+
+import dev.ralph.NewTask;
+import dev.ralph.RalphException;
+import dev.ralph.Session;
+import dev.ralph.Task;
+import dev.ralph.TaskLog;
+import dev.ralph.cli.call.Arguments;
+import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.ExitCode;
+import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.Syntax;
+import dev.ralph.cli.call.TextFile;
+import dev.ralph.cli.call.UsageException;
+import dev.ralph.cli.text.CheckList;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** {@code ralph task add}. */
+public final class TaskAddCommand implements Command {
+
+  @Override
+  public Syntax syntax() {
+    return Syntax.of("add a task")
+        .optionalArgument("TEXT")
+        .session()
+        .value(
+            "from", "FILE", "add the open items of its Markdown check lists; - is standard input")
+        .value("priority", "0-4", "how urgent: 0 first, 4 last; 2 if not given")
+        .values("depends", "ID", "a task that must be completed before; may be given again")
+        .value("status", "STATUS", "the status it begins in; remaining if not given")
+        .iteration()
+        .create()
+        .store();
+  }
+
+  @Override
+  public int run(Invocation call) {
+    call.sessionName(); // before a store is made in vain
+    String from = call.arguments().text("from");
+    String text = call.textIfAny(0);
+    if (from != null && text != null) {
+      throw new UsageException("give the TEXT of one task, or --from, not both");
+    }
+    if (from != null) {
+      return addAll(call, from);
+    }
+    if (text == null) {
+      throw new UsageException("ralph task add needs TEXT, or --from; see ralph task add --help");
+    }
+    NewTask task = asGiven(call, text);
+    Session session = begin(call);
+    return TaskAnswer.with(call, session.tasks().add(task.iteration(call.iteration(session))));
+  }
+
+  private static int addAll(Invocation call, String from) {
+    List<NewTask> tasks = new ArrayList<>();
+    boolean piped = from.equals("-");
+    Path file = call.environment().path(from);
+    String markdown = piped ? call.piped() : TextFile.read("the file", file);
+    addOpen(call, CheckList.parse(markdown), tasks);
+    if (tasks.isEmpty()) {
+      throw RalphException.invalid(
+          (piped ? "standard input" : RalphException.quote(file.toString()))
+              + " has no open item of a check list, such as '- [ ] Write the form'");
+    }
+    Session session = begin(call);
+    int iteration = call.iteration(session);
+    tasks.replaceAll(task -> task.iteration(iteration));
+    List<Task> added = session.tasks().addAll(tasks);
+    if (call.json()) {
+      call.answer("tasks", "tasks", TaskForm.json(added, call.moment()));
+    } else {
+      for (Task task : added) {
+        call.print(TaskForm.line(task, call.style(), call.moment()));
+      }
+    }
+    return ExitCode.DONE;
+  }
+
+  /**
+   * Adds the items that are not done, each after those below it, which it waits for.
+   *
+   * @return the references of those that were added for these items themselves
+   */
+  private static List<String> addOpen(
+      Invocation call, List<CheckList.Item> items, List<NewTask> tasks) {
+    List<String> added = new ArrayList<>();
+    for (CheckList.Item item : items) {
+      List<String> below = addOpen(call, item.below(), tasks);
+      if (item.isDone()) {
+        added.addAll(below);
+        continue;
+      }
+      NewTask task = asGiven(call, item.text());
+      for (String ref : below) {
+        task = task.dependsOn(ref);
+      }
+      tasks.add(task);
+      added.add("#" + tasks.size());
+    }
+    return added;
+  }
+
+  private static NewTask asGiven(Invocation call, String text) {
+    Arguments arguments = call.arguments();
+    String status = arguments.text("status");
+    NewTask task =
+        NewTask.of(text)
+            .priority(arguments.number("priority", TaskLog.DEFAULT_PRIORITY, 0, 4))
+            .status(status == null ? Task.Status.REMAINING : TaskAnswer.status(status));
+    for (String dependency : arguments.values("depends")) {
+      task = task.dependsOn(dependency);
+    }
+    return task;
+  }
+
+  private static Session begin(Invocation call) {
+    call.storeToBegin();
+    return call.sessionOrNew();
+  }
+}

@@ -1,0 +1,28 @@
+package dev.ralph.cli.task;
+
+import dev.ralph.StatusChange;
+import dev.ralph.Task;
+import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.Syntax;
+
+/** {@code ralph task block}. */
+public final class TaskBlockCommand implements Command {
+
+  @Override
+  public Syntax syntax() {
+    return Syntax.of("say that a task waits for something outside, and for what")
+        .argument("ID")
+        .optionalArgument("TEXT")
+        .session()
+        .token()
+        .iteration()
+        .store();
+  }
+
+  @Override
+  public int run(Invocation call) {
+    return TaskAnswer.withChanged(
+        call, StatusChange.to(Task.Status.BLOCKED).because(call.textIfAny(1)));
+  }
+}

@@ -1,0 +1,50 @@
+package dev.ralph.cli.task;
+
+import dev.ralph.Claim;
+import dev.ralph.RalphException;
+import dev.ralph.TaskLog;
+import dev.ralph.cli.call.Arguments;
+import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.Syntax;
+import dev.ralph.cli.call.UsageException;
+import java.time.Duration;
+
+/** {@code ralph task claim}. */
+public final class TaskClaimCommand implements Command {
+
+  @Override
+  public Syntax syntax() {
+    return Syntax.of("take a task, or the next one that is ready, for a while")
+        .optionalArgument("ID")
+        .session()
+        .flag("next", "the most urgent task that is ready, in place of ID")
+        .value("owner", "WHO", "who takes it")
+        .value("lease", "TIME", "for how long; 10m if not given")
+        .store();
+  }
+
+  @Override
+  public int run(Invocation call) {
+    Arguments arguments = call.arguments();
+    String ref = arguments.argument(0);
+    if (arguments.has("next") == (ref != null)) {
+      throw new UsageException("ralph task claim needs either a task's ID or --next");
+    }
+    String owner = arguments.required("owner");
+    Duration given = arguments.duration("lease");
+    Duration lease = given == null ? Claims.USUAL : given;
+    TaskLog tasks = call.session().tasks();
+    if (ref == null) {
+      Claim next =
+          tasks
+              .claimNext(owner, lease)
+              .orElseThrow(() -> RalphException.notFound("no task is ready"));
+      return TaskAnswer.with(call, tasks.get(next.taskId()));
+    }
+    if (tasks.claim(ref, owner, lease).isEmpty()) {
+      throw Claims.heldByAnother(tasks.get(ref));
+    }
+    return TaskAnswer.with(call, tasks.get(ref));
+  }
+}

@@ -1,0 +1,46 @@
+package dev.ralph.cli.task;
+
+import dev.ralph.TaskEdit;
+import dev.ralph.cli.call.Arguments;
+import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.Syntax;
+import dev.ralph.cli.call.UsageException;
+import java.util.List;
+
+/** {@code ralph task edit}. */
+public final class TaskEditCommand implements Command {
+
+  @Override
+  public Syntax syntax() {
+    return Syntax.of("change a task's text, priority or dependencies")
+        .argument("ID")
+        .optionalArgument("TEXT")
+        .session()
+        .value("priority", "0-4", "how urgent it is now: 0 first, 4 last")
+        .values("depends", "ID", "a task it waits for instead of the present ones; repeatable")
+        .store();
+  }
+
+  @Override
+  public int run(Invocation call) {
+    Arguments arguments = call.arguments();
+    String text = call.textIfAny(1);
+    List<String> depends = arguments.values("depends");
+    boolean urgency = arguments.has("priority");
+    if (text == null && !urgency && depends.isEmpty()) {
+      throw new UsageException("nothing to change; give a new TEXT, --priority or --depends");
+    }
+    TaskEdit edit = TaskEdit.of();
+    if (text != null) {
+      edit = edit.content(text);
+    }
+    if (urgency) {
+      edit = edit.priority(arguments.number("priority", 0, 0, 4));
+    }
+    if (!depends.isEmpty()) {
+      edit = edit.dependencies(depends);
+    }
+    return TaskAnswer.with(call, call.session().tasks().edit(arguments.requiredArgument(0), edit));
+  }
+}

@@ -1,0 +1,78 @@
+package dev.ralph.cli.task;
+
+import dev.ralph.Claim;
+import dev.ralph.Task;
+import dev.ralph.TaskLog;
+import dev.ralph.cli.terminal.Style;
+import dev.ralph.cli.text.SafeText;
+import dev.ralph.cli.text.Times;
+import dev.ralph.log.Meta;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import javax.annotation.Nullable;
+
+/** How a task is shown. */
+public final class TaskForm {
+
+  private static final int STATUS_WIDTH = 12;
+
+  private TaskForm() {}
+
+  /** Returns a task as a line, or several where its text has several, as it is at that time. */
+  public static String line(Task task, Style style, Instant now) {
+    String status = task.status().word();
+    StringBuilder line = new StringBuilder(96);
+    line.append('t').append(task.number()).append(" [").append(task.shortId()).append("] ");
+    line.append(style.status(task.status(), status));
+    for (int i = status.length(); i < STATUS_WIDTH; i++) {
+      line.append(' ');
+    }
+    line.append(SafeText.text(task.content()).replace("\n", "\n    "));
+    if (task.priority() != TaskLog.DEFAULT_PRIORITY) {
+      line.append(" (priority ").append(task.priority()).append(')');
+    }
+    Claim claim = task.claimAt(now);
+    if (claim != null) {
+      line.append(style.faint(" (claimed by " + SafeText.line(claim.owner()) + ")"));
+    }
+    String reason = task.reason();
+    if (reason != null && !reason.isEmpty()) {
+      line.append(style.faint(" (" + SafeText.line(reason) + ")"));
+    }
+    return line.toString();
+  }
+
+  /** Returns a task as an object, as it is at that time. */
+  public static Meta json(Task task, Instant now) {
+    return Meta.of("ref", "t" + task.number())
+        .with("id", task.id())
+        .with("short_id", task.shortId())
+        .with("status", task.status().word())
+        .with("content", task.content())
+        .with("priority", task.priority())
+        .with("depends", task.dependencies())
+        .with("added", Times.format(task.added()))
+        .with("iteration", task.iteration() == 0 ? null : task.iteration())
+        .with("reason", task.reason())
+        .with("claim", json(task.claimAt(now)));
+  }
+
+  /** Returns tasks as objects, as they are at that time. */
+  static List<Meta> json(List<Task> tasks, Instant now) {
+    List<Meta> all = new ArrayList<>(tasks.size());
+    for (Task task : tasks) {
+      all.add(json(task, now));
+    }
+    return all;
+  }
+
+  @Nullable
+  private static Meta json(@Nullable Claim claim) {
+    return claim == null
+        ? null
+        : Meta.of("token", claim.token())
+            .with("owner", claim.owner())
+            .with("until", Times.format(claim.until()));
+  }
+}

@@ -1,0 +1,23 @@
+package dev.ralph.cli.task;
+
+import dev.ralph.Task;
+import dev.ralph.TaskLog;
+import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.Syntax;
+
+/** {@code ralph task release}. */
+public final class TaskReleaseCommand implements Command {
+
+  @Override
+  public Syntax syntax() {
+    return Syntax.of("give a claimed task back").argument("ID").session().token().store();
+  }
+
+  @Override
+  public int run(Invocation call) {
+    TaskLog tasks = call.session().tasks();
+    Task task = tasks.get(call.arguments().requiredArgument(0));
+    return TaskAnswer.with(call, tasks.release(Claims.of(task, call.arguments().text("token"))));
+  }
+}

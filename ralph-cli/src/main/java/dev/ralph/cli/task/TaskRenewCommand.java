@@ -1,0 +1,34 @@
+package dev.ralph.cli.task;
+
+import dev.ralph.Task;
+import dev.ralph.TaskLog;
+import dev.ralph.cli.call.Arguments;
+import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.Syntax;
+import java.time.Duration;
+
+/** {@code ralph task renew}. */
+public final class TaskRenewCommand implements Command {
+
+  @Override
+  public Syntax syntax() {
+    return Syntax.of("keep a claimed task for longer, from now on")
+        .argument("ID")
+        .session()
+        .token()
+        .value("lease", "TIME", "for how long; 10m if not given")
+        .store();
+  }
+
+  @Override
+  public int run(Invocation call) {
+    Arguments arguments = call.arguments();
+    Duration given = arguments.duration("lease");
+    String token = arguments.required("token");
+    TaskLog tasks = call.session().tasks();
+    Task task = tasks.get(arguments.requiredArgument(0));
+    tasks.renew(Claims.of(task, token), given == null ? Claims.USUAL : given);
+    return TaskAnswer.with(call, tasks.get(task.id()));
+  }
+}

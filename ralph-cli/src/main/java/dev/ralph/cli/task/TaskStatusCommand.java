@@ -1,0 +1,29 @@
+package dev.ralph.cli.task;
+
+import dev.ralph.StatusChange;
+import dev.ralph.Task;
+import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.Syntax;
+
+/** {@code ralph task status}. */
+public final class TaskStatusCommand implements Command {
+
+  @Override
+  public Syntax syntax() {
+    return Syntax.of("set the status of a task")
+        .argument("ID")
+        .argument("STATUS")
+        .session()
+        .value("reason", "TEXT", "why")
+        .token()
+        .iteration()
+        .store();
+  }
+
+  @Override
+  public int run(Invocation call) {
+    Task.Status status = TaskAnswer.status(call.arguments().requiredArgument(1));
+    return TaskAnswer.withChanged(call, StatusChange.to(status).because(call.textIfAny("reason")));
+  }
+}

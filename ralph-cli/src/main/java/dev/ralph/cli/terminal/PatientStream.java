@@ -1,0 +1,153 @@
+package dev.ralph.cli.terminal;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import javax.annotation.Nullable;
+
+/**
+ * Passes on what is written, in order, without letting the writer wait for the reader: a pipe that
+ * nobody reads must not hold up whoever has more to do than to print. For any number of threads.
+ */
+final class PatientStream extends OutputStream {
+
+  /** What is kept for a reader who takes his time; beyond it the newest is dropped. */
+  private static final int MOST_HELD = 16 * 1024 * 1024;
+
+  private final OutputStream target;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  private final Deque<byte[]> held = new ArrayDeque<>();
+  private int heldBytes;
+  private long passedOn;
+  private boolean isWriting;
+  @Nullable private IOException failure;
+  @Nullable private Thread writer;
+
+  PatientStream(OutputStream target) {
+    this.target = target;
+  }
+
+  @Override
+  public void write(int b) throws IOException {
+    write(new byte[] {(byte) b}, 0, 1);
+  }
+
+  /**
+   * @throws IOException if something written before could not be passed on
+   */
+  @Override
+  public void write(byte[] bytes, int from, int length) throws IOException {
+    if (length == 0) {
+      return;
+    }
+    lock.lock();
+    try {
+      if (failure != null) {
+        throw new IOException(failure);
+      }
+      if (heldBytes + length > MOST_HELD) {
+        return;
+      }
+      held.addLast(Arrays.copyOfRange(bytes, from, from + length));
+      heldBytes += length;
+      changed.signalAll();
+      if (writer == null) {
+        writer = new Thread(this::passOn, "ralph-output");
+        writer.setDaemon(true);
+        writer.start();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void passOn() {
+    try {
+      while (true) {
+        byte[] next = next();
+        target.write(next);
+        target.flush();
+        passedOn(next.length);
+      }
+    } catch (IOException e) {
+      fail(e);
+    } catch (InterruptedException e) {
+      fail(new IOException(e));
+    }
+  }
+
+  private byte[] next() throws InterruptedException {
+    lock.lock();
+    try {
+      while (held.isEmpty()) {
+        changed.await();
+      }
+      isWriting = true;
+      return held.removeFirst();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void passedOn(int bytes) {
+    lock.lock();
+    try {
+      isWriting = false;
+      heldBytes -= bytes;
+      passedOn++;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void fail(IOException e) {
+    lock.lock();
+    try {
+      failure = e;
+      held.clear();
+      isWriting = false;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Waits until everything is passed on or can't be, for as long as there is a reader: one who has
+   * taken nothing for that time is none.
+   *
+   * @return whether everything is passed on
+   */
+  boolean finish(Duration patience) {
+    lock.lock();
+    try {
+      long before = passedOn;
+      long left = patience.toNanos();
+      while ((isWriting || !held.isEmpty()) && left > 0) {
+        left = changed.awaitNanos(left);
+        if (passedOn != before) {
+          before = passedOn;
+          left = patience.toNanos();
+        }
+      }
+      return !isWriting && held.isEmpty() && failure == null;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Returns what is written to in the end. */
+  OutputStream target() {
+    return target;
+  }
+}

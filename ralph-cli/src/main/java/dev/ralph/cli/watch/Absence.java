@@ -1,0 +1,74 @@
+package dev.ralph.cli.watch;
+
+import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.terminal.Screen;
+import dev.ralph.cli.terminal.ScrolledScreen;
+import dev.ralph.cli.terminal.Style;
+import dev.ralph.cli.text.Columns;
+import dev.ralph.cli.text.SafeText;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import javax.annotation.Nullable;
+
+/**
+ * What is shown as long as there is nothing to watch: a line, or on a terminal a page that can be
+ * left like any other.
+ */
+final class Absence implements ScrolledScreen.Content, AutoCloseable {
+
+  private final String missing;
+  private final Style style;
+  private final AtomicBoolean left = new AtomicBoolean();
+  @Nullable private final ScrolledScreen screen;
+
+  /**
+   * Says what is missing.
+   *
+   * @param wake called, from any thread, when {@link #show} should be called
+   */
+  Absence(Invocation call, String missing, Runnable wake) {
+    this.missing = missing + "; waiting for it";
+    this.style = call.style();
+    if (call.json() || !call.environment().canDraw()) {
+      screen = null;
+      call.warn(this.missing + ", Ctrl+C ends this");
+    } else {
+      Runnable quit =
+          () -> {
+            left.set(true);
+            wake.run();
+          };
+      screen = new ScrolledScreen(call.environment().out(), style, this, wake, quit);
+    }
+  }
+
+  /** Shows how things are now; returns false once somebody has left. */
+  boolean show() {
+    if (screen != null && !left.get()) {
+      screen.show();
+    }
+    return !left.get();
+  }
+
+  @Override
+  public List<String> fitting(Screen.Size size) {
+    List<String> rows = new ArrayList<>(whole(size.columns()));
+    if (size.rows() > rows.size()) {
+      rows.add(style.faint(Columns.cut("q or Ctrl+C ends this", size.columns())));
+    }
+    return rows;
+  }
+
+  @Override
+  public List<String> whole(int columns) {
+    return List.of(Columns.cut(SafeText.line(missing), columns));
+  }
+
+  @Override
+  public void close() {
+    if (screen != null) {
+      screen.close();
+    }
+  }
+}

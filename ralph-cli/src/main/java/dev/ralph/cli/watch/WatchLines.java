@@ -1,0 +1,188 @@
+package dev.ralph.cli.watch;
+
+import dev.ralph.Iteration;
+import dev.ralph.Question;
+import dev.ralph.RalphException;
+import dev.ralph.Session;
+import dev.ralph.Task;
+import dev.ralph.Usage;
+import dev.ralph.cli.inbox.MessageForm;
+import dev.ralph.cli.inbox.QuestionForm;
+import dev.ralph.cli.session.IterationForm;
+import dev.ralph.cli.task.TaskForm;
+import dev.ralph.cli.terminal.Style;
+import dev.ralph.cli.text.SafeText;
+import dev.ralph.log.Damage;
+import dev.ralph.log.Frame;
+import dev.ralph.log.Meta;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import javax.annotation.Nullable;
+
+/** The frames of a session as news for people, in lines. */
+final class WatchLines {
+
+  private final Session session;
+  private final Style style;
+
+  WatchLines(Session session, Style style) {
+    this.session = session;
+    this.style = style;
+  }
+
+  /** Returns the lines about a frame; none for what is of no interest, or of a newer program. */
+  List<String> of(Frame frame) {
+    String topic = frame.topic().name();
+    String kind = topic.substring(topic.lastIndexOf('.') + 1);
+    String action = frame.meta().string("action");
+    try {
+      if (kind.equals("output")) {
+        return output(frame);
+      }
+      String line =
+          switch (kind) {
+            case "task" -> task(frame, action == null ? "add" : action);
+            case "inbox" -> message(frame, action == null ? "add" : action);
+            case "question" -> question(frame, action == null ? "" : action);
+            case "note" -> note(frame, action == null ? "add" : action);
+            case "iteration" -> iteration(frame, action == null ? "" : action);
+            case "control" -> control(frame.meta(), action == null ? "" : action);
+            default -> null;
+          };
+      return line == null ? List.of() : List.of(line);
+    } catch (RalphException e) {
+      if (e.code() == RalphException.Code.NOT_FOUND || e.code() == RalphException.Code.AMBIGUOUS) {
+        return List.of(); // about something that there never was, and so without effect
+      }
+      if (e.code() == RalphException.Code.DAMAGED) {
+        return List.of(
+            kind + ", not shown: " + SafeText.line(Damage.ofContent(frame, e).toString()));
+      }
+      throw e;
+    }
+  }
+
+  private static List<String> output(Frame frame) {
+    List<String> lines = new ArrayList<>();
+    for (String line : frame.content().split("\n", -1)) {
+      lines.add("  " + AgentLines.shown(line));
+    }
+    return lines;
+  }
+
+  private static String id(Frame frame) {
+    String id = frame.meta().string("id");
+    return id == null ? "" : id;
+  }
+
+  @Nullable
+  private String task(Frame frame, String action) {
+    if (action.equals("add")) {
+      return "task " + TaskForm.line(session.tasks().get(frame.id()), style, Instant.now());
+    }
+    String what =
+        switch (action) {
+          case "status" -> String.valueOf(frame.meta().string("status"));
+          case "claim" -> "claimed by " + frame.meta().string("owner");
+          case "release" -> "released";
+          default -> null;
+        };
+    if (what == null) {
+      return null;
+    }
+    Task task = session.tasks().get(id(frame));
+    return "task t" + task.number() + " " + SafeText.line(what) + ": " + oneLine(task.content());
+  }
+
+  @Nullable
+  private String message(Frame frame, String action) {
+    return switch (action) {
+      case "add" -> "message " + MessageForm.line(session.inbox().get(frame.id()), style);
+      case "mark_read" -> "message m" + session.inbox().get(id(frame)).number() + " was read";
+      default -> null;
+    };
+  }
+
+  @Nullable
+  private String question(Frame frame, String action) {
+    return switch (action) {
+      case "ask" -> asked(session.questions().get(frame.id()));
+      case "answer" -> answered(session.questions().get(id(frame)));
+      default -> null;
+    };
+  }
+
+  /** Returns the line about a question that waits for an answer. */
+  String asked(Question question) {
+    return "question q"
+        + question.number()
+        + ": "
+        + oneLine(question.text())
+        + style.faint(" (" + QuestionForm.command(session, question) + ")");
+  }
+
+  private static String answered(Question question) {
+    String by = question.answeredBy();
+    return "question q"
+        + question.number()
+        + " answered"
+        + (by == null ? "" : " by " + oneLine(by))
+        + ": "
+        + oneLine(String.valueOf(question.answer()));
+  }
+
+  @Nullable
+  private String note(Frame frame, String action) {
+    String type = frame.meta().string("type");
+    return action.equals("add")
+        ? "note "
+            + (type == null ? "" : SafeText.line(type) + ": ")
+            + SafeText.text(frame.content()).replace("\n", "\n    ")
+        : null;
+  }
+
+  @Nullable
+  private String iteration(Frame frame, String action) {
+    long number = frame.meta().integer("n").orElse(0);
+    return switch (action) {
+      case "start" -> style.heading(session.name() + " - Iteration #" + number + "...");
+      case "complete" -> ended(number);
+      default -> null;
+    };
+  }
+
+  @Nullable
+  private String ended(long number) {
+    List<Iteration> all = session.iterations().list();
+    for (int i = all.size() - 1; i >= 0; i--) {
+      Iteration iteration = all.get(i);
+      if (iteration.number() == number) {
+        Usage usage = iteration.usage();
+        return "iteration "
+            + IterationForm.line(iteration, style)
+            + (usage.equals(Usage.NONE) ? "" : "\n  used " + usage);
+      }
+    }
+    return null;
+  }
+
+  /** Returns a line for an order; that a loop began or ended is said as the session's state. */
+  @Nullable
+  private static String control(Meta meta, String action) {
+    String reason = meta.string("reason");
+    String because = reason == null || reason.isEmpty() ? "" : ": " + oneLine(reason);
+    return switch (action) {
+      case "stop" -> "the loop is to stop" + because;
+      case "loop_end" -> "the loop ended" + because;
+      case "session_complete" -> "the work is said to be complete";
+      case "completion_refused" ->
+          "completion refused: " + oneLine(String.join("; ", meta.strings("reasons")));
+      default -> null;
+    };
+  }
+
+  private static String oneLine(String text) {
+    return SafeText.line(text.replace('\n', ' '));
+  }
+}

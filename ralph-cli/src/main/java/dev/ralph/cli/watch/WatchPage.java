@@ -1,0 +1,281 @@
+package dev.ralph.cli.watch;
+
+import dev.ralph.Claim;
+import dev.ralph.Control;
+import dev.ralph.Iteration;
+import dev.ralph.Message;
+import dev.ralph.Question;
+import dev.ralph.Session;
+import dev.ralph.Task;
+import dev.ralph.TaskLog;
+import dev.ralph.Usage;
+import dev.ralph.cli.inbox.QuestionForm;
+import dev.ralph.cli.session.StatusCommand;
+import dev.ralph.cli.terminal.Screen;
+import dev.ralph.cli.terminal.Style;
+import dev.ralph.cli.text.Columns;
+import dev.ralph.cli.text.Durations;
+import dev.ralph.cli.text.SafeText;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/**
+ * A session on a page of a given size: what matters most at the top, so that a short page has it,
+ * and the agent's last lines below. Immutable.
+ */
+final class WatchPage {
+
+  private static final String INDENT = "              ";
+  private static final int ROWS_FOR_A_FOOTER = 12;
+
+  /** More rows than there are things to show. */
+  private static final int ALL = Integer.MAX_VALUE;
+
+  /** The least rows below the top at which lists are worth their room. */
+  private static final int ROWS_FOR_LISTS = 6;
+
+  private final Style style;
+  private final Screen.Size size;
+  private final Instant now;
+  private final List<String> rows = new ArrayList<>();
+  private Row last;
+
+  private WatchPage(Screen.Size size, Style style, Instant now) {
+    this.size = size;
+    this.now = now;
+    this.style = style;
+    this.last = new Row();
+  }
+
+  /** Returns the rows of the page, no more and no wider than fit. */
+  static List<String> of(
+      Session session, AgentLines agent, Instant now, Screen.Size size, Style style) {
+    WatchPage page = new WatchPage(size, style, now);
+    page.lay(session, agent, false);
+    return page.rows.subList(0, Math.min(page.rows.size(), size.rows()));
+  }
+
+  /** Returns the rows of a page that has everything, none wider than that. */
+  static List<String> whole(
+      Session session, AgentLines agent, Instant now, int columns, Style style) {
+    WatchPage page = new WatchPage(new Screen.Size(ALL, columns), style, now);
+    page.lay(session, agent, true);
+    return page.rows;
+  }
+
+  private void lay(Session session, AgentLines agent, boolean whole) {
+    Control control = session.control();
+    Control.RunningLoop loop = control.running().orElse(null);
+    List<Task> tasks = session.tasks().list();
+    List<Message> unread = session.inbox().unread();
+    List<Question> questions = session.questions().open();
+    List<Iteration> iterations = session.iterations().list();
+    Usage usage = session.iterations().usage();
+    int top = 4 + (usage.equals(Usage.NONE) ? 0 : 1) + (questions.isEmpty() ? 0 : 1);
+    int footer = !whole && size.rows() >= ROWS_FOR_A_FOOTER ? 1 : 0;
+    int left = Math.max(0, size.rows() - top - footer);
+    int items =
+        questions.size() + tasks.size() + unread.size() + Math.max(0, iterations.size() - 1);
+    boolean fits = whole || items + 1 + agent.last(left).size() <= left;
+    int lists = fits ? ALL : left < ROWS_FOR_LISTS ? 0 : left;
+
+    row(session.name(), style::heading)
+        .add(": ")
+        .add(StatusCommand.state(control, loop))
+        .add(StatusCommand.where(loop, session.iterations().last().orElse(null)), style::faint)
+        .end();
+    if (!questions.isEmpty()) {
+      // First, for a loop may wait for nothing else.
+      row("  questions   " + questions.size() + " open, to answer: ")
+          .add(QuestionForm.command(session, questions.get(0)))
+          .end();
+      list(questions, lists / 6, this::question);
+    }
+    if (!usage.equals(Usage.NONE)) {
+      row("  used        " + usage).end();
+    }
+    row("  tasks       " + StatusCommand.counts(tasks)).end();
+    list(ordered(tasks), lists / 3, this::task);
+    row("  inbox       " + unread.size() + " unread").end();
+    list(unread, lists / 6, this::message);
+    Iteration last = iterations.isEmpty() ? null : iterations.get(iterations.size() - 1);
+    if (last == null) {
+      row("  iterations  none yet").end();
+    } else {
+      boolean runs = last.status() == Iteration.Status.RUNNING && loop != null && loop.live();
+      row("  iterations  ");
+      iteration(last, elapsed(last, now, runs)).add(total(iterations, now, runs)).end();
+      List<Iteration> past = new ArrayList<>(iterations.subList(0, iterations.size() - 1));
+      past.sort(Comparator.comparingInt(Iteration::number).reversed());
+      list(past, lists / 6, this::past);
+    }
+    int room = size.rows() - footer - rows.size();
+    List<String> lines = agent.last(Math.max(0, room > 2 ? room - 1 : room));
+    if (room > 2 && !lines.isEmpty()) {
+      row("").end();
+    }
+    for (String line : lines) {
+      row(line).end();
+    }
+    if (footer > 0) {
+      while (rows.size() < size.rows() - 1) {
+        rows.add("");
+      }
+      row("q or Ctrl+C ends the view, not the loop; arrow keys scroll", style::faint).end();
+    }
+  }
+
+  // ---- lists
+
+  private interface Item<T> {
+    void row(T item);
+  }
+
+  private <T> void list(List<T> items, int most, Item<T> form) {
+    if (most <= 0) {
+      return;
+    }
+    int shown = items.size() <= most ? items.size() : most - 1;
+    for (T item : items.subList(0, shown)) {
+      form.row(item);
+    }
+    if (shown < items.size()) {
+      row(INDENT + (items.size() - shown) + " more", style::faint).end();
+    }
+  }
+
+  /**
+   * Returns the tasks as one asks for them: what is worked on, what is open, what was done last.
+   */
+  private static List<Task> ordered(List<Task> tasks) {
+    List<Task> ordered = new ArrayList<>();
+    for (Task.Status status :
+        List.of(Task.Status.IN_PROGRESS, Task.Status.REMAINING, Task.Status.BLOCKED)) {
+      for (Task task : tasks) {
+        if (task.status() == status) {
+          ordered.add(task);
+        }
+      }
+    }
+    for (int i = tasks.size() - 1; i >= 0; i--) {
+      if (tasks.get(i).status().isTerminal()) {
+        ordered.add(tasks.get(i));
+      }
+    }
+    return ordered;
+  }
+
+  private void task(Task task) {
+    Claim claim = task.claimAt(now);
+    row(INDENT + "t" + task.number() + " ")
+        .add(task.status().word(), text -> style.status(task.status(), text))
+        .add(task.priority() == TaskLog.DEFAULT_PRIORITY ? "" : " p" + task.priority())
+        .add(claim == null ? "" : " by " + oneLine(claim.owner()), style::faint)
+        .add(" " + oneLine(task.content()))
+        .end();
+  }
+
+  private void message(Message message) {
+    String by = message.by();
+    row(INDENT + "m" + message.number() + " ")
+        .add(by == null ? "" : oneLine(by) + ": ", style::faint)
+        .add(oneLine(message.text()))
+        .end();
+  }
+
+  private void question(Question question) {
+    row(INDENT + "q" + question.number() + " " + oneLine(question.text())).end();
+  }
+
+  private void past(Iteration iteration) {
+    String summary = iteration.summary();
+    Duration duration = iteration.duration();
+    row(INDENT);
+    iteration(iteration, duration == null ? "" : " " + Durations.format(duration))
+        .add(summary == null ? "" : "  " + oneLine(summary), style::faint)
+        .end();
+  }
+
+  private Row iteration(Iteration iteration, String time) {
+    String status = iteration.status().word();
+    return last.add("#" + iteration.number() + " ")
+        .add(
+            status,
+            switch (iteration.status()) {
+              case SUCCESS -> style::good;
+              case FAILURE, TIMEOUT, INTERRUPTED -> style::bad;
+              case RUNNING, RATE_LIMITED -> UnaryOperator.identity();
+            })
+        .add(time);
+  }
+
+  private static String elapsed(Iteration last, Instant now, boolean runs) {
+    Duration duration = last.duration();
+    if (duration != null) {
+      return " " + Durations.format(duration);
+    }
+    return runs ? " " + seconds(Duration.between(last.started(), now)) : "";
+  }
+
+  private static String total(List<Iteration> iterations, Instant now, boolean runs) {
+    Duration total = Duration.ZERO;
+    for (Iteration each : iterations) {
+      Duration duration = each.duration();
+      total = duration == null ? total : total.plus(duration);
+    }
+    if (runs) {
+      total = total.plus(Duration.between(iterations.get(iterations.size() - 1).started(), now));
+    }
+    return ", in all " + seconds(total);
+  }
+
+  /** Returns a time that goes on, without the tenths that would flicker. */
+  private static String seconds(Duration time) {
+    long seconds = Math.max(0, time.toSeconds());
+    return seconds < 60 ? seconds + "s" : Durations.format(Duration.ofSeconds(seconds));
+  }
+
+  private static String oneLine(String text) {
+    return SafeText.line(text.replace("\r\n", " ").replace('\n', ' ').replace('\t', ' '));
+  }
+
+  // ---- one row
+
+  private Row row(String text) {
+    return row(text, UnaryOperator.identity());
+  }
+
+  private Row row(String text, UnaryOperator<String> look) {
+    last = new Row();
+    return last.add(text, look);
+  }
+
+  /** Text that is cut where the page ends, whatever the codes for its colours. */
+  private final class Row {
+
+    private final StringBuilder text = new StringBuilder();
+    private int left = size.columns();
+
+    Row add(String more) {
+      return add(more, UnaryOperator.identity());
+    }
+
+    Row add(String more, UnaryOperator<String> look) {
+      String cut = Columns.cut(more, left);
+      if (!cut.isEmpty()) {
+        text.append(look.apply(cut));
+      }
+      // What is cut ends the row, even where a wide character left a column.
+      left = cut.equals(more) ? left - Columns.of(cut) : 0;
+      return this;
+    }
+
+    void end() {
+      rows.add(text.toString());
+    }
+  }
+}

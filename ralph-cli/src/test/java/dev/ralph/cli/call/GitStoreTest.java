@@ -1,0 +1,146 @@
+package dev.ralph.cli.call;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ralph.cli.Terminal;
+import dev.ralph.cli.Terminal.Result;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A store in a work tree: git must not have it, and where it has, that is said. */
+class GitStoreTest {
+
+  @TempDir Path temp;
+  private Path folder;
+  private Terminal terminal;
+
+  @BeforeEach
+  void makeRepository() throws Exception {
+    folder = Files.createDirectory(temp.resolve("work tree"));
+    terminal = new Terminal(folder).with("RALPH_SESSION", "auth");
+    git("init -q .");
+    Files.writeString(folder.resolve("code"), "first");
+    git("add -A && git commit -q -m first");
+  }
+
+  @Test
+  void aStoreIsNotSeenByGit() throws Exception {
+    Result made = terminal.call("task", "add", "--create", "one");
+    assertThat(made.err()).isEmpty();
+    assertThat(git("status --porcelain")).isEmpty();
+    assertThat(git("add -A && git ls-files")).isEqualTo("code\n");
+    assertThat(terminal.call("doctor").out()).doesNotContain("git tracks");
+  }
+
+  @Test
+  void aStoreThatGitTracksIsToldOfOnceAndByDoctorWithWhatToDo() throws Exception {
+    makeTracked();
+    Result first = terminal.call("message", "hello");
+    assertThat(first.code()).isZero();
+    assertThat(first.err()).startsWith("ralph: warning: git tracks files of the store");
+    assertThat(terminal.call("message", "again").err()).isEmpty();
+
+    Result doctor = terminal.call("doctor");
+    assertThat(doctor.code()).isEqualTo(1);
+    assertThat(doctor.out()).contains("git: git tracks files of the store").contains("git rm -r");
+    String told = doctor.out().lines().filter(line -> line.contains("run: ")).findFirst().get();
+    git("status && " + told.substring(told.indexOf("run: ") + 5));
+
+    assertThat(terminal.call("doctor").out()).doesNotContain("git tracks");
+    git("reset -q --hard && git stash -u");
+    assertThat(terminal.call("inbox").out()).contains("hello", "again");
+    assertThat(terminal.call("verify").out()).isEqualTo("No damage\n");
+  }
+
+  @Test
+  void aStoreThatGitGotByForceIsToldOfByVerify() throws Exception {
+    terminal.call("task", "add", "--create", "one");
+    git("add -f .ralph && git commit -q -m store");
+    terminal.call("message", "lost");
+    git("reset -q --hard");
+
+    Result verify = terminal.call("verify");
+    assertThat(verify.code()).isEqualTo(1);
+    assertThat(verify.out()).contains("log/00000001.jsonl").contains("were acknowledged");
+    assertThat(verify.err()).contains("warning: git tracks files of the store", "git rm -r");
+  }
+
+  @Test
+  void aStoreMadeWhereGitTracksOneSaysSo() throws Exception {
+    makeTracked();
+    deleteStore();
+    Result made = terminal.call("task", "add", "--create", "one");
+    assertThat(made.code()).isZero();
+    assertThat(made.err()).startsWith("ralph: warning: git tracks files of the store");
+  }
+
+  @Test
+  void whatGitTookBackIsDamageUntilSomebodySettlesIt() throws Exception {
+    makeTracked();
+    terminal.call("message", "lost");
+    git("checkout -q -- .");
+    Result verify = terminal.call("verify");
+    assertThat(verify.code()).isEqualTo(1);
+    assertThat(verify.out()).contains("log/00000001.jsonl").contains("were acknowledged");
+
+    assertThat(terminal.call("message", "next").code()).isZero();
+    assertThat(terminal.call("inbox").out()).contains("next").doesNotContain("lost");
+    assertThat(terminal.call("verify").code()).isEqualTo(1);
+    Files.delete(store().resolve("rolled-back"));
+    assertThat(terminal.call("verify").code()).isZero();
+  }
+
+  @Test
+  void aPathThroughALinkIsTheOneThatTheSystemTakes() throws Exception {
+    Path elsewhere = Files.createDirectories(temp.resolve("elsewhere/inner"));
+    Files.createSymbolicLink(folder.resolve("link"), elsewhere);
+    terminal.call("task", "add", "--create", "--store", "link/../st", "one");
+    assertThat(temp.resolve("elsewhere/st/log")).isDirectory();
+    assertThat(folder.resolve("st")).doesNotExist();
+    assertThat(terminal.call("tasks", "--store", temp.resolve("elsewhere/st").toString()).out())
+        .contains("one");
+  }
+
+  @Test
+  void aNameThatIsNotUtf8IsRefusedRatherThanTakenForAnother() {
+    Result refused = terminal.call("task", "add", "--create", "--store", "caf\ufffd", "one");
+    assertThat(refused.code()).isEqualTo(2);
+    assertThat(refused.err()).contains("not UTF-8");
+    assertThat(folder.toFile().list()).containsExactlyInAnyOrder(".git", "code");
+  }
+
+  private Path store() {
+    return folder.resolve(".ralph/store");
+  }
+
+  /** Makes a store whose file for git somebody deleted, so that git got it. */
+  private void makeTracked() throws Exception {
+    terminal.call("task", "add", "--create", "one");
+    Files.delete(store().resolve(".gitignore"));
+    git("add -A && git commit -q -m store");
+  }
+
+  private void deleteStore() throws Exception {
+    git("version && rm -r .ralph");
+  }
+
+  private String git(String command) throws Exception {
+    ProcessBuilder builder = new ProcessBuilder("sh", "-c", "git " + command);
+    builder.directory(folder.toFile()).redirectErrorStream(true);
+    builder.environment().put("GIT_CONFIG_GLOBAL", "/dev/null");
+    builder.environment().put("GIT_CONFIG_SYSTEM", "/dev/null");
+    for (String who : new String[] {"AUTHOR", "COMMITTER"}) {
+      builder.environment().put("GIT_" + who + "_NAME", "test");
+      builder.environment().put("GIT_" + who + "_EMAIL", "test@localhost");
+    }
+    Process process = builder.start();
+    process.getOutputStream().close();
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor()).as("%s: %s", command, said).isZero();
+    return said;
+  }
+}

@@ -1,0 +1,142 @@
+package dev.ralph.cli.call;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ralph.cli.Terminal;
+import dev.ralph.cli.Terminal.Result;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The store and the template are found from any folder of a project. */
+class ProjectTest {
+
+  @TempDir Path folder;
+  private Path repository;
+  private Path below;
+
+  @BeforeEach
+  void makeARepository() throws IOException {
+    repository = Files.createDirectories(folder.resolve("repository"));
+    Files.createDirectory(repository.resolve(".git"));
+    below = Files.createDirectories(repository.resolve("src/main/java"));
+  }
+
+  private static Terminal in(Path folder) {
+    return new Terminal(folder).with("RALPH_SESSION", "auth");
+  }
+
+  private void makeAStore(Path at) {
+    assertThat(in(at).call("task", "add", "--create", "one").code()).isZero();
+    assertThat(at.resolve(".ralph/store")).isDirectory();
+  }
+
+  @Test
+  void theStoreIsFoundFromASubfolder() {
+    makeAStore(repository);
+
+    assertThat(in(below).call("tasks").out()).startsWith("t1 ");
+    assertThat(in(below).call("message", "hello").code()).isZero();
+    assertThat(in(repository).call("inbox").out()).contains("hello");
+    assertThat(in(below).call("doctor").out())
+        .contains("store: file at " + repository.resolve(".ralph/store"));
+  }
+
+  @Test
+  void theNearestStoreIsTaken() {
+    makeAStore(repository.resolve("src"));
+    makeAStore(repository);
+    in(repository.resolve("src")).call("task", "add", "two");
+
+    assertThat(in(below).call("tasks").out()).hasLineCount(2);
+    assertThat(in(repository).call("tasks").out()).hasLineCount(1);
+  }
+
+  @Test
+  void noSecondStoreIsMadeBesideIt() {
+    makeAStore(repository);
+
+    in(below).call("build", "--agent", "true", "-i", "1", "--prompt", "x");
+    in(below).call("task", "add", "--create", "two");
+
+    assertThat(in(repository).call("iterations").out()).contains("#1");
+    assertThat(in(repository).call("tasks").out()).hasLineCount(2);
+    assertThat(below.resolve(".ralph")).doesNotExist();
+  }
+
+  @Test
+  void theSearchEndsAtTheRootOfTheWorkTree() throws IOException {
+    makeAStore(folder);
+
+    Result none = in(below).call("tasks");
+    assertThat(none.code()).isEqualTo(1);
+    assertThat(none.err())
+        .startsWith("ralph: there is no store in '" + below + "' or a folder above it, up to '")
+        .contains(repository + "'", "--store")
+        .hasLineCount(1);
+
+    Files.delete(repository.resolve(".git"));
+    assertThat(in(below).call("tasks").out()).startsWith("t1 ");
+    Files.writeString(repository.resolve(".git"), "gitdir: elsewhere\n");
+    assertThat(in(below).call("tasks").code()).as("a linked work tree").isEqualTo(1);
+  }
+
+  @Test
+  void aStoreThatIsNamedIsTakenLiterally() {
+    makeAStore(repository);
+
+    assertThat(in(below).call("tasks", "--store", ".ralph/store").err())
+        .contains("there is no store at '" + below.resolve(".ralph/store") + "'");
+    assertThat(in(below).with("RALPH_STORE", ".ralph/store").call("tasks").code()).isEqualTo(1);
+    assertThat(in(below).call("task", "add", "two", "--store", "own").code())
+        .as("a typo in --store makes nothing")
+        .isEqualTo(1);
+    assertThat(in(below).call("task", "add", "two", "--store", "own", "--create").code()).isZero();
+    assertThat(in(repository).call("tasks").out()).hasLineCount(1);
+  }
+
+  @Test
+  void aStoreThatIsMadeIsSaid() {
+    String made = "ralph: made the store " + below.resolve(".ralph/store") + "\n";
+
+    assertThat(in(below).call("task", "add", "one").err()).isEqualTo(made);
+    assertThat(in(below).call("task", "add", "two").err()).isEmpty();
+    assertThat(
+            in(repository)
+                .call("build", "--agent", "true", "-i", "1", "--prompt", "x", "--store", "new")
+                .err())
+        .isEqualTo("ralph: made the store " + repository.resolve("new") + "\n");
+  }
+
+  @Test
+  void aMessageMakesNoStore() {
+    Result refused = in(below).call("message", "hello");
+
+    assertThat(refused.code()).isEqualTo(1);
+    assertThat(refused.err()).contains("there is no store in").hasLineCount(1);
+    assertThat(below.resolve(".ralph")).doesNotExist();
+  }
+
+  @Test
+  void theAgentGetsTheWholePath() {
+    makeAStore(repository);
+
+    assertThat(in(below).call("build", "--agent", "cat", "-i", "1", "--prompt", "{{tools}}").out())
+        .contains("--store '" + repository.resolve(".ralph/store") + "'");
+  }
+
+  @Test
+  void theTemplateIsFoundFromASubfolder() throws IOException {
+    Files.writeString(repository.resolve(".ralph.template"), "ours {{session}} {{inbox}}");
+
+    assertThat(in(below).call("build", "--dry-run", "--prompt", "own").out()).startsWith("own");
+    Files.createDirectories(below.resolve("specs"));
+    Files.writeString(below.resolve("specs/SPEC.md"), "# Spec\n");
+    assertThat(in(below).call("build", "--dry-run").out()).startsWith("ours auth");
+    Files.writeString(below.resolve(".ralph.template"), "nearer {{inbox}}");
+    assertThat(in(below).call("build", "--dry-run").out()).startsWith("nearer");
+  }
+}

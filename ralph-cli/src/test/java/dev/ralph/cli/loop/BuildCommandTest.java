@@ -1,0 +1,530 @@
+package dev.ralph.cli.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.ralph.cli.Terminal;
+import dev.ralph.cli.Terminal.Result;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** {@code ralph build} with agents that are real processes. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class BuildCommandTest {
+
+  @TempDir Path folder;
+  private Terminal terminal;
+
+  @BeforeEach
+  void writeASpec() throws IOException {
+    terminal = new Terminal(folder).with("RALPH_SESSION", "auth");
+    Files.createDirectory(folder.resolve("specs"));
+    Files.writeString(folder.resolve("specs/SPEC.md"), "# A spec\n");
+  }
+
+  private Result build(String agent, String... more) {
+    List<String> words = new ArrayList<>(List.of("build", "--agent", agent));
+    words.addAll(List.of(more));
+    return terminal.call(words.toArray(new String[0]));
+  }
+
+  @Test
+  void plainLinesTellHowItGoes() {
+    Result result = build("echo 'hello  there' \"you\"", "-i", "2");
+
+    assertThat(result.code()).isEqualTo(3);
+    assertThat(result.out())
+        .isEqualTo(
+            """
+            auth - Iteration #1...
+              hello  there you
+            Done!
+
+            auth - Iteration #2...
+              hello  there you
+            Done!
+
+            auth: loop ended: max_iterations after 2 iterations; go on with: ralph build -n auth \
+            --agent 'echo '\\''hello  there'\\'' "you"' -i 2
+            """);
+    assertThat(result.err())
+        .isEqualTo("ralph: made the store " + folder.resolve(".ralph/store") + "\n");
+    assertThat(terminal.call("iterations", "--transcript", "2").out()).contains("hello  there you");
+  }
+
+  @Test
+  void aCompletedSessionEndsWell() {
+    terminal.call("task", "add", "--create", "one");
+    terminal.call("task", "done", "t1");
+    terminal.call("complete");
+
+    Result result = build("true", "--gate", "test -f specs/SPEC.md");
+
+    assertThat(result.code()).as(result.out()).isZero();
+    assertThat(result.out()).contains("gate passed", "completed");
+  }
+
+  @Test
+  void failuresEndIt() {
+    Result result = build("false", "--max-failures", "1");
+
+    assertThat(result.code()).isEqualTo(5);
+    assertThat(result.out())
+        .contains("Failed: 'false' ended with exit code 1 and said nothing\n")
+        .contains("1 iteration: the iteration failed; go on with: ralph build ");
+  }
+
+  @Test
+  void whatTheAgentPrintedIsNotRepeatedByItsFailure() {
+    Result result = build("sh -c 'echo one; echo two; exit 3'", "-i", "1");
+
+    assertThat(result.out())
+        .startsWith(
+            """
+            auth - Iteration #1...
+              one
+              two
+            Failed: 'sh' ended with exit code 3
+
+            auth: loop ended: max_iterations after 1 iteration; go on with:\
+            """);
+    assertThat(result.code()).as("the last iteration failed").isEqualTo(5);
+    assertThat(build("sh -c 'echo one; exit 3'", "-i", "1", "--quiet").out())
+        .contains("Failed: 'sh' ended with exit code 3; its last lines:\n  one\n")
+        .contains(
+            "; to see why: ralph iterations -n auth --transcript 2; go on with: ralph build ");
+  }
+
+  @Test
+  void anAgentThatDoesNothingEndsIt() {
+    Result result = build("true", "--max-idle", "3");
+
+    assertThat(result.code()).isEqualTo(6);
+    assertThat(result.out())
+        .contains("waiting 1 s after an iteration that changed nothing\n")
+        .contains("loop ended: no_progress after 3 iterations: nothing has changed in 3 iterations")
+        .contains("; go on with: ralph build -n auth ");
+  }
+
+  @Test
+  void tasksThatAreLeftAreToldAtTheEnd() {
+    terminal.call("task", "add", "--create", "one");
+    assertThat(build("true", "-i", "1").out())
+        .contains("max_iterations after 1 iteration: 1 task left; go on with: ralph build ");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "--max-cost 0",
+        "--max-cost -1",
+        "--max-cost 1e9",
+        "--iteration-max-cost much",
+        "--max-tokens 0",
+        "--iteration-max-tokens 1.5",
+        "--max-idle -1"
+      })
+  void aLimitThatMakesNoSenseIsRefused(String option) {
+    String[] words = option.split(" ");
+    Result result = build("true", words[0] + "=" + words[1]);
+    assertThat(result.code()).isEqualTo(2);
+    assertThat(result.err()).contains(words[0] + " must be").hasLineCount(1);
+  }
+
+  @Test
+  void limitsOfCostAreTaken() {
+    assertThat(build("true", "-i", "1", "--max-cost", "0.50", "--max-tokens", "2000000").code())
+        .isEqualTo(3);
+  }
+
+  @Test
+  void aRunThatFailedBeforeAndDoesWellAtLastIsNoFailure() {
+    Result result = build("sh -c 'test -f there || ! touch there'", "-i", "2");
+
+    assertThat(result.out()).contains("Failed: ", "Done!");
+    assertThat(result.code()).isEqualTo(3);
+  }
+
+  @Test
+  void nothingThatTheAgentPrintsActs() {
+    Result result =
+        build(
+            "printf '\\033[31mred\\033[0m\\033]0;t\\007 10%%\\r99%%\\r\\n\\033c\\tx\\n'",
+            "-i", "1");
+    assertThat(result.out()).contains("Iteration #1...\n  99%\n  \\u001bc\tx\nDone!\n");
+  }
+
+  @Test
+  void theSummaryOfARunThatCompletedSaysNothingOfGoingOn() {
+    terminal.call("task", "add", "--create", "one");
+    terminal.call("task", "done", "t1");
+    terminal.call("complete");
+    assertThat(build("true").out()).endsWith("auth: loop ended: completed after 0 iterations\n");
+  }
+
+  @Test
+  void aPausedSessionSaysWhatItWaitsForAndWhatEndsThat() throws Exception {
+    terminal.call("task", "add", "--create", "one");
+    terminal.call("stop");
+    terminal.call("pause");
+    Result result = build("true", "--time-limit", "300ms", "--store", ".ralph/store");
+
+    assertThat(result.out())
+        .containsPattern(
+            "^paused since \\d\\d:\\d\\d; go on with: ralph resume -n auth --store .ralph/store\n")
+        .contains("loop ended: time_limit after 0 iterations");
+  }
+
+  @Test
+  void anOrderToStopFromBeforeDoesNotEndTheNextRun() {
+    terminal.call("task", "add", "--create", "one");
+    terminal.call("stop", "--reason", "enough");
+    assertThat(build("true", "-i", "1").out()).contains("Done!");
+  }
+
+  @Test
+  void aQuestionSaysHowToAnswerIt() {
+    terminal.call("task", "add", "--create", "one");
+    terminal.call("ask", "Which port?");
+    assertThat(build("true", "--wait", "--time-limit", "300ms").out())
+        .startsWith("waiting for an answer to q1 (ralph answer -n auth q1 TEXT)\n");
+  }
+
+  @Test
+  void anUnseenPromptIsNotRepeatedInTheCommandThatGoesOn() {
+    String prompt = "x".repeat(1_000);
+    assertThat(build("true", "-i", "1", "--prompt", prompt).out())
+        .contains("go on with: ralph build -n auth --agent true -i 1 --prompt …\n");
+    assertThat(terminal.pipe("Do it", "build", "--agent", "true", "-i", "1").out())
+        .contains("go on with: … | ralph build -n auth --agent true -i 1\n");
+    assertThat(terminal.pipe("", "build", "--agent", "true", "-i", "1").out())
+        .as("nothing piped in, as from /dev/null")
+        .contains("go on with: ralph build -n auth --agent true -i 1\n");
+  }
+
+  @Test
+  void anAgentThatIsNotThereIsFoundBeforeAnythingIsMade() {
+    terminal.with("PATH", "/usr/bin:/bin");
+    assertNotThere(build("no-such-program-at-all"), "'no-such-program-at-all' is not on the PATH");
+    assertNotThere(build("./no/agent x"), "'./no/agent' is no file that can be run");
+    terminal.with("PATH", folder.toString());
+    assertNotThere(build("claude"), "npm install -g @anthropic-ai/claude-code");
+  }
+
+  private void assertNotThere(Result result, String said) {
+    assertThat(result.code()).isEqualTo(2);
+    assertThat(result.err()).contains(said);
+    assertThat(folder.resolve(".ralph")).doesNotExist();
+  }
+
+  @Test
+  void theTimeLimitEndsIt() {
+    Result result = build("sleep 600", "--time-limit", "300ms");
+
+    assertThat(result.code()).isEqualTo(4);
+  }
+
+  @Test
+  void anIterationHasALimitOfItsOwn() {
+    Result result = build("sleep 600", "--timeout", "300ms", "--max-failures", "1");
+
+    assertThat(result.code()).isEqualTo(5);
+    assertThat(terminal.call("iterations").out()).contains("#1 timeout");
+  }
+
+  // ---- hooks
+
+  /** Writes a hook that keeps what it is given, and returns its command line. */
+  private String hook(String file) throws IOException {
+    Files.writeString(
+        folder.resolve("hook.sh"),
+        "cat >\"$1.new\"; echo \"$RALPH_EVENT $RALPH_SESSION $RALPH_STORE\" >>\"$1.new\"\n"
+            + "mv \"$1.new\" \"$1\"\n");
+    return "sh hook.sh '" + file + "'";
+  }
+
+  private JsonNode given(String file, String kind) throws IOException {
+    List<String> lines = Files.readAllLines(folder.resolve(file));
+    assertThat(lines).hasSize(2);
+    assertThat(lines.get(1)).isEqualTo(kind + " auth " + folder.resolve(".ralph/store"));
+    return new ObjectMapper().readTree(lines.get(0));
+  }
+
+  @Test
+  void aCommandIsRunAtAFailureAndAtTheEnd() throws IOException {
+    Result result =
+        build(
+            "sh -c 'exit 3'",
+            List.of("-i", "1", "--on-failure", hook("the failure"), "--on-end", hook("the end"))
+                .toArray(new String[0]));
+
+    assertThat(result.code()).isEqualTo(5);
+    assertThat(result.err()).startsWith("ralph: made the store ").hasLineCount(1);
+    JsonNode failure = given("the failure", "failure");
+    assertThat(failure.get("kind").asText()).isEqualTo("event");
+    assertThat(failure.get("type").asText()).isEqualTo("iteration_ended");
+    assertThat(failure.get("iteration").asInt()).isEqualTo(1);
+    assertThat(failure.at("/data/status").asText()).isEqualTo("failure");
+    assertThat(given("the end", "end").at("/data/reason").asText()).isEqualTo("max_iterations");
+  }
+
+  @Test
+  void aCommandIsRunWhileAQuestionIsOpen() throws Exception {
+    terminal.call("task", "add", "--create", "one");
+    String agent = "sh -c 'touch begun; until test -f asked; do sleep 0.1; done'";
+    CompletableFuture<Result> loop =
+        CompletableFuture.supplyAsync(
+            () -> {
+              try {
+                return build(agent, "-i", "1", "--on-question", hook("asked"));
+              } catch (IOException e) {
+                throw new java.io.UncheckedIOException(e);
+              }
+            });
+    while (!Files.exists(folder.resolve("begun"))) {
+      TimeUnit.MILLISECONDS.sleep(10);
+    }
+    terminal.call("ask", "Which port?");
+
+    assertThat(loop.get().out())
+        .contains("question q1: Which port? (ralph answer -n auth q1 TEXT)\n");
+    assertThat(given("asked", "question").at("/data/text").asText()).isEqualTo("Which port?");
+  }
+
+  @Test
+  void whatGoesWrongWithAHookIsToldAndChangesNothing() {
+    terminal.call("task", "add", "one");
+    Result result =
+        build(
+            "true",
+            "-i",
+            "1",
+            "--json",
+            "--on-end",
+            "sh -c 'echo no; echo \"no \033[31mnetwork\" >&2; exit 7'");
+    assertThat(result.code()).isEqualTo(3);
+    assertThat(result.err()).startsWith("ralph: warning: --on-end sh ").hasLineCount(1);
+    assertThat(result.err()).endsWith(": exit code 7, no network\n");
+    assertThat(result.out().lines()).allMatch(line -> line.startsWith("{\"v\":1,"));
+
+    assertThat(build("true", "-i", "1", "--on-end", "no-such-hook").err())
+        .startsWith("ralph: warning: --on-end no-such-hook: ")
+        .hasLineCount(1);
+    assertThat(build("true", "--on-end", "not 'closed").code()).isEqualTo(2);
+  }
+
+  @Test
+  void aHookThatHangsIsEnded() {
+    Result result = build("true", "-i", "1", "--on-end", "sleep 1000");
+    assertThat(result.code()).isEqualTo(3);
+    assertThat(result.err()).contains("it was ended after 10 s");
+  }
+
+  @Test
+  void anOrderStopsIt() throws Exception {
+    CompletableFuture<Result> loop = CompletableFuture.supplyAsync(() -> build("sleep 1"));
+    while (!terminal.call("status", "--json").out().contains("\"state\":\"running\"")) {
+      Thread.onSpinWait();
+    }
+    Result second = build("true");
+    assertThat(second.code()).as("two loops on one session").isEqualTo(1);
+    assertThat(second.err()).startsWith("ralph: ").hasLineCount(1);
+    assertThat(terminal.call("stop").out()).startsWith("Stop ordered");
+
+    assertThat(loop.get().code()).isZero();
+  }
+
+  @Test
+  void eventsAreLinesOfJson() throws IOException {
+    Result result = build("echo hi", "-i", "1", "--json");
+
+    List<String> types = new ArrayList<>();
+    for (String line : result.out().lines().toList()) {
+      JsonNode event = new ObjectMapper().readTree(line);
+      assertThat(event.get("v").asInt()).isEqualTo(1);
+      assertThat(event.get("kind").asText()).isEqualTo("event");
+      types.add(event.get("type").asText());
+    }
+    assertThat(types)
+        .containsExactly(
+            "loop_started", "iteration_started", "output", "iteration_ended", "loop_ended");
+  }
+
+  @Test
+  void quietLeavesOutWhatTheAgentPrints() {
+    assertThat(build("echo secret", "-i", "1", "--quiet").out())
+        .contains("Iteration #1...\nDone!\n");
+  }
+
+  @Test
+  void aPersonSeesTimeAndTasks() {
+    terminal.call("task", "add", "--create", "one");
+    terminal.call("task", "add", "two");
+    terminal.call("task", "done", "t1");
+
+    terminal.terminals("012");
+
+    terminal.call("message", "hello");
+    assertThat(build("true", "-i", "1", "--timeout", "1h", "--gate", "sh -c true").out())
+        .startsWith("auth in " + folder.resolve(".ralph/store") + "\n")
+        .contains("  tasks: 1 of 2 completed, 1 remaining, 1 unread message\n")
+        .contains("  agent: true, 1 iteration at most, timeout 1h, gate: sh -c true\n\n")
+        .containsPattern("Iteration #1\\.\\.\\. \\d+\\.\\ds, 1 of 2 tasks done\n")
+        .containsPattern("Done! \\d+\\.\\ds, 1 of 2 tasks done\n")
+        .containsPattern(
+            "max_iterations after 1 iteration: 1 task left\n"
+                + "  \\d+\\.\\ds, 1 of 2 tasks done\n  go on with: ralph build")
+        .as("without TERM nothing is drawn anew")
+        .doesNotContain("\u001b", "\r");
+  }
+
+  @Test
+  void aTerminalHasAStatusLineBelowAllElse() {
+    terminal.call("task", "add", "--create", "the \u001b[2J\uD83D\uDE00 first " + "x".repeat(200));
+    terminal.call("task", "status", "t1", "in_progress");
+    terminal.terminals("012").with("TERM", "xterm");
+
+    // The agent waits for the status line, which stands in no file, so for its second second.
+    String out = build("sh -c 'echo first; sleep 2.5; echo second'", "-i", "1").out();
+
+    assertThat(out)
+        .contains("#1, 1 of 1  1s  0 of 1 tasks done  t1 the \\u001b[2J\uD83D\uDE00 first xx")
+        .contains("\r\u001b[J  second\n")
+        .doesNotContain("x".repeat(60))
+        .doesNotContain("\u001b[2J");
+    int end = out.lastIndexOf("\r\u001b[J");
+    assertThat(out.substring(end)).as("at the end it is gone").isEqualTo("\r\u001b[J");
+  }
+
+  @Test
+  void theAgentReadsThePromptFromItsInput() {
+    assertThat(build("cat", "-i", "1", "--prompt", "Only {{session}}").out()).contains("Only auth");
+    assertThat(build("cat", "-i", "1").out())
+        .contains(
+            folder.resolve("specs/SPEC.md").toString(), "'" + folder.resolve("ralph") + "' tasks");
+  }
+
+  @Test
+  void pipedTextIsThePrompt() {
+    Result result = terminal.pipe("Piped {{session}}\n", "build", "--agent", "cat", "-i", "1");
+    assertThat(result.out()).contains("  Piped auth\n");
+    Result empty = terminal.pipe("", "build", "--agent", "cat", "-i", "1");
+    assertThat(empty.out()).contains("## Instructions");
+  }
+
+  @Test
+  void pipedTextGoesIntoTheTemplateThatIsNamed() throws IOException {
+    Files.writeString(folder.resolve("t"), "first {{ extra }} last {{inbox}}\n");
+    String[] build = {"build", "--dry-run", "--template", "t"};
+
+    assertThat(terminal.pipe("piped\n", build).out()).startsWith("first piped last");
+    assertThat(terminal.pipe("", build).out()).startsWith("first  last");
+    Files.writeString(folder.resolve("t"), "only {{session}} {{inbox}}\n");
+    assertThat(terminal.pipe("piped {{tasks}}\n", build).out())
+        .startsWith("only auth")
+        .endsWith("\npiped {{tasks}}\n");
+    assertThat(
+            terminal
+                .pipe("piped", "build", "--dry-run", "--template", "t", "--extra", "given")
+                .out())
+        .endsWith("\ngiven\n\npiped\n");
+  }
+
+  @Test
+  void aTemplateIsFound() throws IOException {
+    Files.writeString(folder.resolve(".ralph.template"), "own {{iteration}} {{inbox}}");
+    assertThat(build("cat", "-i", "1").out()).contains("own 1");
+    Files.writeString(folder.resolve("t"), "named {{extra}} {{inbox}}");
+    assertThat(build("cat", "-i", "1", "--template", "t", "--extra", "more").out())
+        .contains("named more");
+    Result unknown = build("cat", "--template", "nowhere");
+    assertThat(unknown.code()).isEqualTo(1);
+    Files.writeString(folder.resolve("t"), "{{inbox}}\n- {spec}\n");
+    assertThat(build("true", "-i", "1", "--template", "t").out())
+        .contains(folder.resolve("t") + ":2: {spec} is not filled in; write {{spec}}");
+    Files.writeString(folder.resolve("t"), "first\n{{nonsense}}");
+    Result wrong = build("cat", "--template", "t");
+    assertThat(wrong.code()).isEqualTo(1);
+    assertThat(wrong.err())
+        .startsWith(
+            "ralph: " + folder.resolve("t") + ":2: unknown placeholder '{{nonsense}}'; known")
+        .hasLineCount(1);
+  }
+
+  @Test
+  void aDryRunShowsThePromptAndMakesNothing() {
+    Result result = build("cat", "--dry-run");
+
+    assertThat(result.code()).isZero();
+    assertThat(result.out())
+        .contains("- Iteration: 1", "- Store: " + folder.resolve(".ralph/store"), "No tasks yet");
+    assertThat(folder.resolve(".ralph")).doesNotExist();
+
+    terminal.call("task", "add", "--create", "one");
+    String before = terminal.call("log").out();
+    assertThat(build("cat", "--dry-run").out()).contains("one");
+    assertThat(terminal.call("log").out()).isEqualTo(before);
+  }
+
+  @Test
+  void theSpecMustBeThereUnlessThePromptSaysAll() throws IOException {
+    Files.delete(folder.resolve("specs/SPEC.md"));
+
+    Result result = build("cat");
+    assertThat(result.code()).isEqualTo(1);
+    assertThat(result.err()).contains("specs/SPEC.md", "--spec", "--prompt").hasLineCount(1);
+    assertThat(folder.resolve(".ralph")).doesNotExist();
+    Path empty = Files.createDirectory(folder.resolve("empty"));
+    assertThat(build("cat", "--store", "empty")).isEqualTo(result);
+    assertThat(empty).isEmptyDirectory();
+    assertThat(build("cat", "-i", "1", "--prompt", "do it").code()).isEqualTo(3);
+  }
+
+  @Test
+  void openTasksSayWhatToDoWhereThereIsNoSpec() throws IOException {
+    Files.delete(folder.resolve("specs/SPEC.md"));
+    terminal.call("task", "add", "Write the parser");
+
+    for (String more : List.of("--dry-run", "--quiet")) {
+      Result result = build("cat", "-i", "1", more);
+      assertThat(result.code()).as(result.err()).isEqualTo(more.equals("--quiet") ? 3 : 0);
+      assertThat(result.err()).contains("no spec './specs/SPEC.md'").hasLineCount(1);
+    }
+    assertThat(build("cat", "-i", "1").out()).contains("- Spec: none", "Write the parser");
+    assertThat(build("cat", "--spec", "specs/SPEC.md").code()).isEqualTo(1);
+
+    terminal.call("task", "done", "t1");
+    assertThat(build("cat").code()).isEqualTo(1);
+  }
+
+  @Test
+  void aGateThatIsNotThereIsToldBeforeItCosts() {
+    terminal.with("PATH", System.getenv("PATH"));
+
+    Result result = build("true", "-i", "1", "--gate", "no-such-gate now", "--gate", "./later");
+
+    assertThat(result.code()).isEqualTo(3);
+    assertThat(result.err().lines().filter(line -> line.contains("warning:")).toList())
+        .containsExactly("ralph: warning: the gate's program 'no-such-gate' is not on the PATH");
+  }
+
+  @Test
+  void anAgentsCommandLineMustBeWhole() {
+    Result result = build("agent 'not closed");
+
+    assertThat(result.code()).isEqualTo(2);
+    assertThat(result.err()).contains("a single quote is not closed").hasLineCount(1);
+  }
+}

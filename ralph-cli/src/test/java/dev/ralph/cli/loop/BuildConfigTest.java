@@ -1,0 +1,187 @@
+package dev.ralph.cli.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ralph.cli.Terminal;
+import dev.ralph.cli.Terminal.Result;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A project's own options of {@code ralph build}. */
+class BuildConfigTest {
+
+  @TempDir Path folder;
+  private Terminal terminal;
+  private Path config;
+
+  @BeforeEach
+  void open() {
+    terminal = new Terminal(folder).with("RALPH_SESSION", "auth");
+    config = folder.resolve(".ralph.conf");
+  }
+
+  private Result build(String... more) {
+    List<String> words = new ArrayList<>(List.of("build"));
+    words.addAll(List.of(more));
+    return terminal.call(words.toArray(new String[0]));
+  }
+
+  private void write(String... lines) throws IOException {
+    Files.writeString(config, String.join("\n", lines) + "\n");
+  }
+
+  @Test
+  void initWritesEveryOptionAndSetsNone() throws IOException {
+    Result init = terminal.call("init");
+    assertThat(init.code()).as(init.err()).isZero();
+    assertThat(init.out()).startsWith("Wrote .ralph.conf;");
+    assertThat(config)
+        .content()
+        .contains("\n#agent = AGENT\n", "\n#gate = COMMAND\n", "\n#quiet = yes\n", "Makefile")
+        .doesNotContain("\n#name =", "\n#store =", "\n#json", "\n#prompt =");
+    assertThat(build("--agent", "true", "-i", "1", "--prompt", "x").err())
+        .doesNotContain("options from");
+    assertThat(terminal.call("init").code()).isEqualTo(1);
+
+    Files.createDirectory(folder.resolve("below"));
+    Terminal below = new Terminal(folder.resolve("below"));
+    assertThat(below.call("init", "--json").out()).contains("\"file\":\"");
+    Files.delete(folder.resolve("below/.ralph.conf"));
+    assertThat(below.call("init").err()).contains("takes the place of " + config);
+  }
+
+  @Test
+  void everyOptionOfTheFileIsKnownOnceItIsUncommented() throws IOException {
+    terminal.call("init");
+    String text = Files.readString(config);
+    for (String line : text.lines().filter(each -> each.matches("#[a-z-]+ = .*")).toList()) {
+      write(line.substring(1));
+      assertThat(build("--dry-run", "--prompt", "x").err())
+          .as(line)
+          .doesNotContain("has no option", "is for the command line");
+    }
+  }
+
+  @Test
+  void theFileSaysHowToBuild() throws IOException {
+    write(
+        "# how we build",
+        "",
+        "agent = sh -c 'echo  \"it = works\"'",
+        "iterations=2",
+        "gate = true",
+        "  gate = sh -c 'exit 0'  ",
+        "quiet = no");
+
+    Result result = build("--prompt", "x");
+
+    assertThat(result.code()).isEqualTo(3);
+    assertThat(result.out()).contains("  it = works", "after 2 iterations");
+    assertThat(result.err())
+        .contains("ralph: options from " + config + ": agent, gate, iterations\n");
+  }
+
+  @Test
+  void theFileMayBeginWithAByteOrderMark() throws IOException {
+    write("\ufeffagent = true", "iterations = 1");
+
+    assertThat(build("--prompt", "x").err()).contains("agent, iterations");
+  }
+
+  @Test
+  void theCommandLineWins() throws IOException {
+    write("agent = false", "iterations = 5", "template = nowhere", "gate = false");
+    terminal.call("task", "add", "one");
+    terminal.call("task", "done", "t1");
+    terminal.call("complete");
+
+    Result result = build("--prompt", "x", "--agent", "true", "-i", "1", "--gate", "true");
+
+    assertThat(result.code()).as(result.out()).isZero();
+    assertThat(result.out()).contains("gate passed: true");
+    assertThat(result.err()).doesNotContain("options from");
+  }
+
+  @Test
+  void whatIsForAnotherAgentIsLeftOut() throws IOException {
+    write("model = some/model", "port = 5000", "iterations = 1");
+
+    assertThat(build("--agent", "true", "--prompt", "x").code()).isEqualTo(3);
+    write("agent = true", "model = some/model", "iterations = 1");
+    assertThat(build("--prompt", "x").err())
+        .contains("ralph: model in " + config + ":2 is for opencode, claude and codex");
+  }
+
+  @Test
+  void itIsFoundFromBelowAndItsPathsBeginWhereItLies() throws IOException {
+    Path below = Files.createDirectories(folder.resolve("a/b"));
+    Files.writeString(folder.resolve("t"), "ours {{session}} {{inbox}} {{extra}}");
+    Files.writeString(folder.resolve("what.md"), "# What\n");
+    write("template = t", "spec = what.md", "extra = and more");
+
+    Terminal inBelow = new Terminal(below).with("RALPH_SESSION", "auth");
+    assertThat(inBelow.call("build", "--dry-run").out())
+        .startsWith("ours auth")
+        .endsWith("and more\n");
+    assertThat(inBelow.call("tasks").err()).as("only build reads it").doesNotContain("options");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "iteratons = 3      | 1: ralph build has no option 'iteratons'; did you mean iterations?",
+        "xyzzy = 3          | 1: ralph build has no option 'xyzzy'; ralph build --help shows all",
+        "name = auth        | 1: 'name' is for the command line only",
+        "prompt = do it     | 1: 'prompt' is for the command line only",
+        "agent true         | 1: write an option as NAME = VALUE, and a comment after #",
+        "agent =            | 1: agent has no value; put a # before the line to leave it out",
+        "quiet = maybe      | 1: quiet must be yes or no, not 'maybe'",
+        "model = a;model = b| 2: model was given before; give it once",
+      })
+  void aLineThatMakesNoSenseIsNamed(String text, String explanation) throws IOException {
+    write(text.split(";"));
+
+    Result result = build("--prompt", "x");
+
+    assertThat(result.code()).isEqualTo(2);
+    assertThat(result.out()).isEmpty();
+    assertThat(result.err()).isEqualTo("ralph: " + config + ":" + explanation + "\n");
+    assertThat(folder.resolve(".ralph")).doesNotExist();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "timeout = 5        | timeout in FILE:2 must be a time such as",
+        "iterations = many  | iterations in FILE:2 must be a number from 0",
+        "gate = it's broken | gate in FILE:2 'it's broken': a single quote is not closed",
+        "agent = it's broken | agent in FILE:2 'it's broken': a single quote is not closed",
+      })
+  void aValueThatMakesNoSenseIsNamedWithItsPlace(String line, String explanation)
+      throws IOException {
+    write("# first", line);
+
+    Result result = build("--prompt", "x");
+
+    assertThat(result.code()).isEqualTo(2);
+    assertThat(result.err()).contains("ralph: " + explanation.replace("FILE", config.toString()));
+  }
+
+  @Test
+  void aFileThatIsNotTextIsRefused() throws IOException {
+    Files.write(config, new byte[] {'a', (byte) 0xff});
+
+    assertThat(build("--prompt", "x").err())
+        .isEqualTo("ralph: the file '" + config + "' is not valid UTF-8\n");
+  }
+}

@@ -1,0 +1,127 @@
+package dev.ralph.cli.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ralph.LoopEvent;
+import dev.ralph.Ralph;
+import dev.ralph.Session;
+import dev.ralph.StatusChange;
+import dev.ralph.Task;
+import dev.ralph.Usage;
+import dev.ralph.log.Meta;
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The status line of {@code ralph build}, as it follows from events. */
+class BuildStatusTest {
+
+  private static final Instant BEGAN = Instant.parse("2026-01-31T09:05:00Z");
+
+  private final Ralph ralph = Ralph.inMemory();
+  private final Session session = ralph.session("s");
+  private BuildStatus status = new BuildStatus(5, false, BEGAN);
+
+  @AfterEach
+  void close() {
+    ralph.close();
+  }
+
+  private void note(LoopEvent.Type type, long seconds, int iteration, String message, Meta data) {
+    status.note(new Told(type, "s", BEGAN.plusSeconds(seconds), iteration, message, data));
+  }
+
+  private record Told(
+      Type type, String session, Instant time, int iteration, String message, Meta data)
+      implements LoopEvent {}
+
+  private void note(LoopEvent.Type type, long seconds, String message) {
+    note(type, seconds, 12, message, Meta.empty());
+  }
+
+  private String line(long seconds) {
+    return status.line(BEGAN.plusSeconds(seconds), session.tasks().list());
+  }
+
+  @Test
+  void itSaysWhichIterationForHowLongAndWhatIsDone() {
+    assertThat(line(1)).isEqualTo("1s  starting");
+    note(LoopEvent.Type.ITERATION_STARTED, 2, "");
+    assertThat(line(3)).isEqualTo("#12, 1 of 5  1s");
+    Task first = session.tasks().add("Write the form\nas agreed");
+    session.tasks().status(first.id(), StatusChange.to(Task.Status.IN_PROGRESS));
+    session.tasks().complete(session.tasks().add("Read the spec").id());
+    assertThat(line(4)).isEqualTo("#12, 1 of 5  2s  1 of 2 tasks done  t1 Write the form");
+    note(LoopEvent.Type.OUTPUT, 5, "something");
+    assertThat(line(34)).doesNotContain("silent");
+    assertThat(line(95))
+        .isEqualTo("#12, 1 of 5  1m33s  1 of 2 tasks done  silent for 1m30s  t1 Write the form");
+  }
+
+  @Test
+  void withoutALimitItCountsOn() {
+    status = new BuildStatus(0, false, BEGAN);
+    note(LoopEvent.Type.ITERATION_STARTED, 0, "");
+    assertThat(line(0)).isEqualTo("#12  0s");
+  }
+
+  @Test
+  void whatIsUsedGrowsWhileTheIterationRunsAndIsCountedOnce() {
+    note(LoopEvent.Type.ITERATION_STARTED, 0, "");
+    note(LoopEvent.Type.USAGE, 1, 12, "", Meta.of("usage", Usage.of(900, 99, null).json()));
+    assertThat(line(1)).isEqualTo("#12, 1 of 5  1s  999 tokens");
+    Meta more = Usage.of(12_000, 345, new BigDecimal("0.119")).json();
+    note(LoopEvent.Type.USAGE, 2, 12, "", Meta.of("usage", more));
+    assertThat(line(2)).isEqualTo("#12, 1 of 5  2s  12.3k tokens, $0.12");
+    note(
+        LoopEvent.Type.ITERATION_ENDED,
+        3,
+        12,
+        "",
+        Meta.of("usage", more).with("status", "success"));
+    assertThat(line(3)).contains("  12.3k tokens, $0.12  between iterations");
+    note(LoopEvent.Type.ITERATION_STARTED, 4, 13, "", Meta.empty());
+    note(LoopEvent.Type.USAGE, 5, 13, "", Meta.of("usage", more));
+    assertThat(line(5)).isEqualTo("#13, 2 of 5  1s  24.6k tokens, $0.24");
+  }
+
+  @Test
+  void quietItShowsTheAgentsLastWords() {
+    status = new BuildStatus(5, true, BEGAN);
+    note(LoopEvent.Type.ITERATION_STARTED, 0, "");
+    note(LoopEvent.Type.NOTICE, 1, "Starting opencode…");
+    assertThat(line(1)).isEqualTo("#12, 1 of 5  1s  Starting opencode…");
+    note(LoopEvent.Type.OUTPUT, 2, "\u001b[31mRead a file\u001b[0m\u0007\n\n");
+    assertThat(line(2)).isEqualTo("#12, 1 of 5  2s  Read a file\\u0007");
+    assertThat(line(62)).isEqualTo("#12, 1 of 5  1m02s  silent for 1m00s  Read a file\\u0007");
+    note(LoopEvent.Type.ITERATION_STARTED, 70, 13, "", Meta.empty());
+    assertThat(line(70)).as("not the words of the one before").isEqualTo("#13, 2 of 5  0s");
+  }
+
+  @Test
+  void gatesAndWaitsHaveTimesOfTheirOwn() {
+    note(LoopEvent.Type.ITERATION_STARTED, 0, "");
+    note(LoopEvent.Type.ITERATION_ENDED, 5, 12, "", Meta.of("status", "failure"));
+    note(LoopEvent.Type.WAITING, 5, "waiting 8 s after a failure");
+    assertThat(line(7)).isEqualTo("#12, 1 of 5  2s  waiting 8 s after a failure");
+    note(LoopEvent.Type.GATE_STARTED, 20, "gate: mvn -q\tverify");
+    assertThat(line(90)).isEqualTo("#12, 1 of 5  1m10s  gate: mvn -q verify");
+    note(LoopEvent.Type.GATE, 91, 12, "", Meta.of("passed", true));
+    assertThat(line(92)).isEqualTo("#12, 1 of 5  1s  between iterations");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0,0", "999,999", "1000,1.0k", "999999,999.9k", "1000000,1.0M", "12345678,12.3M"})
+  void tokensAreRounded(long tokens, String shown) {
+    assertThat(BuildStatus.shortForm(Usage.of(tokens, 0, null))).isEqualTo(shown + " tokens");
+  }
+
+  @Test
+  void aSessionWithoutTasksSaysNothingOfThem() {
+    assertThat(BuildStatus.tasks(List.of())).isEmpty();
+  }
+}

@@ -1,0 +1,57 @@
+package dev.ralph.cli.terminal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class KeysTest {
+
+  private static List<Keys.Key> keys(String typed) {
+    Keys keys = new Keys();
+    List<Keys.Key> all = new ArrayList<>();
+    for (char c : typed.toCharArray()) {
+      Keys.Key key = keys.take(c);
+      if (key != null) {
+        all.add(key);
+      }
+    }
+    return all;
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "q,QUIT",
+    "[A,UP",
+    "OA,UP",
+    "k,UP",
+    "[B,DOWN",
+    "OB,DOWN",
+    "j,DOWN",
+    "[5~,PAGE_UP",
+    "b,PAGE_UP",
+    "[6~,PAGE_DOWN",
+    "[H,TOP",
+    "[1~,TOP",
+    "g,TOP",
+    "[F,BOTTOM",
+    "OF,BOTTOM",
+    "[4~,BOTTOM",
+    "G,BOTTOM"
+  })
+  void aKeyIsKnownByWhatTheTerminalSends(String typed, Keys.Key key) {
+    boolean isSequence = typed.length() > 1;
+    assertThat(keys((isSequence ? "\u001b" : "") + typed)).containsExactly(key);
+  }
+
+  @Test
+  void whatMeansNothingIsPassedOverAndWhatFollowsIsNot() {
+    assertThat(keys("x\u001b[1;5C\u001b[200~zq")).containsExactly(Keys.Key.QUIT);
+    assertThat(keys("\u001b\u001b[Aq")).containsExactly(Keys.Key.UP, Keys.Key.QUIT);
+    assertThat(keys("\u001bxj")).as("Alt and x").containsExactly(Keys.Key.DOWN);
+    assertThat(keys("\u001b[" + "1".repeat(100) + "q")).containsExactly(Keys.Key.QUIT);
+  }
+}

@@ -1,0 +1,225 @@
+package dev.ralph.cli.watch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ralph.NewTask;
+import dev.ralph.Ralph;
+import dev.ralph.Session;
+import dev.ralph.cli.call.Environment;
+import dev.ralph.cli.session.StatusCommand;
+import dev.ralph.cli.terminal.Screen.Size;
+import dev.ralph.cli.terminal.Style;
+import dev.ralph.cli.text.Columns;
+import dev.ralph.log.Batch;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Frame;
+import dev.ralph.log.Meta;
+import dev.ralph.log.Topic;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class WatchPageTest {
+
+  private final Ralph ralph = Ralph.inMemory();
+  private final Session session = ralph.session("auth");
+  private final AgentLines agent = new AgentLines();
+
+  @AfterEach
+  void close() {
+    ralph.close();
+  }
+
+  private Frame append(String kind, Meta meta, String content) {
+    Draft draft = Draft.of(Topic.of("ralph.auth." + kind), meta, content);
+    return ralph
+        .log()
+        .append(Batch.of(UUID.randomUUID().toString(), List.of(draft)))
+        .frames()
+        .get(0);
+  }
+
+  private static Style style(boolean coloured) {
+    Map<String, String> variables = coloured ? Map.of("TERM", "xterm") : Map.of();
+    Environment environment =
+        Environment.of(
+            variables,
+            InputStream.nullInputStream(),
+            OutputStream.nullOutputStream(),
+            OutputStream.nullOutputStream(),
+            Path.of(""),
+            null,
+            "1");
+    return environment.style();
+  }
+
+  private List<String> page(int rows, int columns) {
+    return WatchPage.of(session, agent, Instant.now(), new Size(rows, columns), style(false));
+  }
+
+  private void fill() {
+    for (int i = 1; i <= 30; i++) {
+      session.tasks().add("Aufgabe 日本語 \u001b[2J Nummer\n" + i);
+    }
+    session.tasks().complete("t1");
+    session.inbox().send("API first \ud83d\ude00", "Ann\u0007", null);
+    for (int i = 1; i <= 5; i++) {
+      session.questions().ask("Welcher Port\n\u001b[2J 日本語 " + i + "?");
+    }
+    session.questions().answer("q1", "8080");
+    append("iteration", Meta.of("action", "start").with("n", 1), "");
+    Meta usage = Meta.of("input_tokens", 1200).with("output_tokens", 34).with("cost_usd", 0.5);
+    append(
+        "iteration",
+        Meta.of("action", "complete").with("n", 1).with("status", "success").with("usage", usage),
+        "");
+    append("iteration", Meta.of("action", "start").with("n", 2), "");
+    for (int i = 1; i <= 50; i++) {
+      agent.add(
+          append("output", Meta.of("iteration", 2), "line " + i + " 日本語 \u001b[31m".repeat(9)));
+    }
+  }
+
+  @Test
+  void aSessionWithoutAnythingIsShown() {
+    assertThat(page(24, 80))
+        .hasSize(24)
+        .startsWith(
+            "auth: idle",
+            "  tasks       0 of 0 completed",
+            "  inbox       0 unread",
+            "  iterations  none yet")
+        .endsWith("q or Ctrl+C ends the view, not the loop; arrow keys scroll");
+  }
+
+  @Test
+  void itSaysHowFarTheLoopIs() {
+    append("iteration", Meta.of("action", "start").with("n", 1), "");
+    Meta loop = Meta.of("action", "loop_start").with("host", "there").with("pid", 42);
+    append("control", loop.with("first", 2).with("from", 2).with("limit", 5), "");
+    assertThat(page(24, 80)).startsWith("auth: running (0 of 5 iterations, process 42 on there)");
+    append("iteration", Meta.of("action", "start").with("n", 2), "");
+    append("iteration", Meta.of("action", "start").with("n", 3), "");
+    assertThat(page(24, 80)).startsWith("auth: running (2 of 5 iterations, process 42 on there)");
+    assertThat(StatusCommand.json(session)).contains("\"iterations\":2,\"limit\":5");
+  }
+
+  @Test
+  void aLoopThatDoesNotSayItsLimitIsShownWithoutOne() {
+    append("control", Meta.of("action", "loop_start").with("host", "there").with("pid", 42), "");
+    assertThat(page(24, 80)).startsWith("auth: running (process 42 on there)");
+    assertThat(StatusCommand.json(session))
+        .contains("\"loop\":{\"host\":\"there\",\"pid\":42,\"live\":true}");
+  }
+
+  @Test
+  void itHasEverything() {
+    fill();
+    List<String> page = page(30, 80);
+    assertThat(page).hasSize(30);
+    assertThat(String.join("\n", page))
+        .contains("used        1200 tokens in, 34 out, $0.5")
+        .contains("1 of 30 completed, 29 remaining")
+        .contains("t2 remaining Aufgabe 日本語")
+        .contains("24 more")
+        .contains("2 unread")
+        .contains("questions   4 open, to answer: ralph answer -n auth q2 TEXT")
+        .contains("q2 Welcher Port \\u001b[2J 日本語 2?")
+        .doesNotContain("      q1 ")
+        .contains("m1 Ann\\u0007: API first")
+        .contains("iterations  #2 running")
+        .contains("#1 success")
+        .contains("line 50 日本語")
+        .doesNotContain("line 1 ");
+  }
+
+  @Test
+  void aTaskIsShownWithItsPriorityAndWhoHasIt() {
+    session.tasks().add(NewTask.of("urgent").priority(0));
+    session.tasks().add("usual");
+    session.tasks().claim("t1", "Ann\u0007", Duration.ofMinutes(10));
+    assertThat(page(24, 80))
+        .contains(
+            "              t1 in_progress p0 by Ann\\u0007 urgent",
+            "              t2 remaining usual");
+  }
+
+  @Test
+  void nothingIsLeftOutWhereAllFits() {
+    for (int i = 1; i <= 15; i++) {
+      session.tasks().add("task " + i);
+    }
+    String all = String.join("\n", page(24, 80));
+    assertThat(all).contains("t15 remaining task 15").doesNotContain(" more");
+    assertThat(String.join("\n", page(18, 80))).contains(" more");
+  }
+
+  @Test
+  void theWholePageLeavesNothingOut() {
+    fill();
+    List<String> whole = WatchPage.whole(session, agent, Instant.now(), 80, style(false));
+    assertThat(String.join("\n", whole))
+        .contains(
+            "t2 remaining", "t30 remaining", "t1 completed", "q5 Welcher", "line 1 ", "line 50 ")
+        .doesNotContain(" more\n", "ends the view");
+    assertThat(whole).hasSizeGreaterThan(80).allMatch(row -> Columns.of(row) <= 80);
+  }
+
+  /** A loop may stand still for them. */
+  @Test
+  void openQuestionsStandAboveAllElse() {
+    session.questions().ask("Which port?");
+    session.questions().ask("Which host?");
+    assertThat(page(24, 80))
+        .hasSize(24)
+        .startsWith(
+            "auth: idle",
+            "  questions   2 open, to answer: ralph answer -n auth q1 TEXT",
+            "              q1 Which port?",
+            "              q2 Which host?",
+            "  tasks       0 of 0 completed");
+    assertThat(page(2, 80)).hasSize(2).last().asString().contains("2 open");
+    session.questions().answer("q1", "8080");
+    session.questions().answer("q2", "localhost");
+    assertThat(String.join("\n", page(24, 80))).doesNotContain("questions");
+  }
+
+  /** Whatever the terminal: no row too many, none too wide, nothing in it that acts. */
+  @Test
+  void itFitsEverySize() {
+    fill();
+    for (int rows = 1; rows <= 60; rows++) {
+      for (int columns = 1; columns <= 90; columns += 1 + columns / 10) {
+        List<String> page = page(rows, columns);
+        assertThat(page).hasSizeBetween(1, rows);
+        for (String row : page) {
+          assertThat(Columns.of(row)).as(row).isLessThanOrEqualTo(columns);
+          assertThat(row).doesNotContainPattern("\\p{Cntrl}");
+        }
+      }
+    }
+    assertThat(page(1, 80)).containsExactly("auth: idle");
+  }
+
+  @Test
+  void coloursTakeNoRoom() {
+    fill();
+    for (int columns = 1; columns < 60; columns++) {
+      Size size = new Size(20, columns);
+      Instant now = Instant.now();
+      List<String> plain = WatchPage.of(session, agent, now, size, style(false));
+      List<String> coloured = WatchPage.of(session, agent, now, size, style(true));
+      assertThat(coloured)
+          .isNotEqualTo(plain)
+          .extracting(row -> row.replaceAll("\u001b\\[\\d+m", ""))
+          .isEqualTo(plain);
+    }
+  }
+}

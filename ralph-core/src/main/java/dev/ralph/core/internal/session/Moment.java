@@ -1,0 +1,52 @@
+package dev.ralph.core.internal.session;
+
+import dev.ralph.RalphException;
+import dev.ralph.core.internal.view.Log;
+import dev.ralph.log.Frame;
+import dev.ralph.log.Ledger;
+import java.time.Instant;
+import javax.annotation.Nullable;
+
+/** A moment of the past: right after a frame, or a time. */
+final class Moment {
+
+  @Nullable private final Frame frame;
+  private final Instant time;
+
+  private Moment(@Nullable Frame frame, Instant time) {
+    this.frame = frame;
+    this.time = time;
+  }
+
+  /**
+   * Returns the moment right after that frame was appended.
+   *
+   * @throws RalphException NOT_FOUND if the frame is not one of the log's
+   */
+  static Moment after(Log log, Frame frame) {
+    log.checkOwn(frame);
+    return new Moment(frame, frame.time());
+  }
+
+  /** Returns the moment at that time. */
+  static Moment at(Instant time) {
+    return new Moment(null, time);
+  }
+
+  /** Returns what time it was. */
+  Instant time() {
+    return time;
+  }
+
+  /** Returns whether that frame had been appended. */
+  boolean includes(Frame other) {
+    return frame == null
+        ? !other.time().isAfter(time)
+        : !other.position().isAfter(frame.position());
+  }
+
+  /** Returns the ledger at this moment. */
+  <R> Ledger<R> of(Ledger<R> ledger) {
+    return frame == null ? ledger.at(time) : ledger.at(frame);
+  }
+}

@@ -1,0 +1,72 @@
+package dev.ralph.core.internal.view;
+
+import dev.ralph.RalphException;
+import dev.ralph.RalphException.Code;
+import dev.ralph.log.Damage;
+import dev.ralph.log.Decider;
+import dev.ralph.log.Frame;
+import dev.ralph.log.Ledger;
+import dev.ralph.log.TopicFilter;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import javax.annotation.Nullable;
+
+/** A ledger at a moment of the past, to look at. */
+public final class PastLedger<R> implements Ledger<R> {
+
+  private final Ledger<R> present;
+  private final Supplier<R> past;
+
+  /** Null until first asked for. Threads that ask at the same time find the same. */
+  @Nullable private volatile R state;
+
+  PastLedger(Ledger<R> present, Supplier<R> past) {
+    this.present = present;
+    this.past = past;
+  }
+
+  @Override
+  public R state() {
+    R known = state;
+    if (known == null) {
+      known = past.get();
+      state = known;
+    }
+    return known;
+  }
+
+  @Override
+  public Ledger<R> at(Frame frame) {
+    return present.at(frame);
+  }
+
+  @Override
+  public Ledger<R> at(Instant time) {
+    return present.at(time);
+  }
+
+  @Override
+  public <T> T decide(String what, @Nullable TopicFilter others, Decider<R, T> decider) {
+    throw unchangeable();
+  }
+
+  @Override
+  public Optional<R> await(Predicate<? super R> wanted, Duration timeout) {
+    R known = state();
+    return wanted.test(known) ? Optional.of(known) : Optional.empty();
+  }
+
+  @Override
+  public List<Damage> damage() {
+    return present.damage();
+  }
+
+  /** Returns the failure of whatever would change the past. */
+  public static RalphException unchangeable() {
+    return new RalphException(Code.UNSUPPORTED, "a moment of the past can't be changed");
+  }
+}

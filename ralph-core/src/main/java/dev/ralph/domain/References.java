@@ -1,0 +1,172 @@
+package dev.ralph.domain;
+
+import dev.ralph.AmbiguousException;
+import dev.ralph.RalphException;
+import dev.ralph.core.text.Excerpt;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Finds things of one kind by reference, as {@link NumberedList} says. Immutable; safe for use by
+ * many threads.
+ */
+final class References<E extends Numbered> {
+
+  /** The fewest characters of an id that count as a reference, as many as prompts show. */
+  static final int SHORTEST = 8;
+
+  /** The characters of a whole id. */
+  static final int WHOLE = 25;
+
+  /** The digits of the largest number. */
+  private static final int LONGEST_NUMBER = 10;
+
+  private static final int NAMED = 5;
+
+  /** What tells a thing from another, in characters. */
+  private static final int TITLE = 60;
+
+  private final String kind;
+  private final char letter;
+  private final List<E> things;
+
+  private final IdIndex ids;
+
+  References(String kind, char letter, List<E> things, IdIndex ids) {
+    this.kind = kind;
+    this.letter = letter;
+    this.things = things;
+    this.ids = ids;
+  }
+
+  /** Returns the things by increasing number; the list does not change. */
+  List<E> things() {
+    return things;
+  }
+
+  /**
+   * Returns the index of the thing referred to.
+   *
+   * @throws RalphException NOT_FOUND if there is none, AMBIGUOUS if it may be several; the message
+   *     names some
+   */
+  int find(String ref) {
+    int index = numbered(ref);
+    if (index < 0 && ref.length() == WHOLE && !ids.isBuilt()) {
+      index = newestOf(ref);
+    }
+    if (index >= 0) {
+      return index;
+    }
+    IdIndex.Sorted sorted = ids.of(things);
+    int from = sorted.firstRank(ref);
+    int to = ref.length() < SHORTEST ? from : sorted.endRank(ref, from);
+    if (to - from == 1) {
+      return sorted.indexOf(from);
+    }
+    if (from == to) {
+      throw RalphException.notFound(notFound(ref));
+    }
+    throw ambiguous(ref, sorted, from, to);
+  }
+
+  /** Finds an id without the index: most often it is that of what was just added. */
+  private int newestOf(String id) {
+    int index = things.size() - 1;
+    while (index >= 0 && !things.get(index).id().equals(id)) {
+      index--;
+    }
+    return index;
+  }
+
+  /** Returns the shortest reference by id, of 8 characters or more, that only this thing has. */
+  String shortId(int index) {
+    return things.get(index).id().substring(0, ids.of(things).shortLength(index));
+  }
+
+  /** Returns the reference by number. */
+  String number(int index) {
+    return letter + Integer.toString(things.get(index).number());
+  }
+
+  /** Returns the thing's number and the beginning of its text. */
+  String describe(int index) {
+    return number(index) + " " + Excerpt.firstLine(things.get(index).title(), TITLE);
+  }
+
+  private int numbered(String ref) {
+    int length = ref.length();
+    if (length < 2 || length > LONGEST_NUMBER + 1 || ref.charAt(0) != letter) {
+      return -1;
+    }
+    long number = 0;
+    for (int i = 1; i < length; i++) {
+      char c = ref.charAt(i);
+      if (c < '0' || c > '9') {
+        return -1;
+      }
+      number = number * 10 + (c - '0');
+    }
+    int low = 0;
+    int high = things.size() - 1;
+    while (low <= high) {
+      int middle = (low + high) >>> 1;
+      int there = things.get(middle).number();
+      if (there == number) {
+        return middle;
+      } else if (there < number) {
+        low = middle + 1;
+      } else {
+        high = middle - 1;
+      }
+    }
+    return -1;
+  }
+
+  private String notFound(String ref) {
+    String what =
+        ref.isEmpty()
+            ? "a reference to a " + kind + " must not be empty"
+            : "there is no " + kind + " " + RalphException.quote(ref);
+    if (things.isEmpty()) {
+      return what + "; there are none yet";
+    }
+    List<String> some = new ArrayList<>();
+    int from = Math.max(0, things.size() - NAMED);
+    for (int i = from; i < things.size(); i++) {
+      some.add(describe(i));
+    }
+    return what
+        + "; use a number such as "
+        + number(things.size() - 1)
+        + ", an id, or its first "
+        + SHORTEST
+        + " characters or more; there "
+        + (things.size() == 1 ? "is " : "are ")
+        + (from > 0 ? from + " others and " : "")
+        + String.join(", ", some);
+  }
+
+  private AmbiguousException ambiguous(String ref, IdIndex.Sorted sorted, int from, int to) {
+    List<String> candidates = new ArrayList<>();
+    List<String> named = new ArrayList<>();
+    for (int i = from; i < to; i++) {
+      int index = sorted.indexOf(i);
+      candidates.add(shortId(index));
+      if (named.size() < NAMED) {
+        named.add(shortId(index) + " (" + describe(index) + ")");
+      }
+    }
+    int unnamed = to - from - named.size();
+    return new AmbiguousException(
+        RalphException.quote(ref)
+            + " may be any of "
+            + (to - from)
+            + " "
+            + kind
+            + "s: "
+            + String.join(", ", named)
+            + (unnamed > 0 ? " and " + unnamed + " more" : ""),
+        candidates);
+  }
+}

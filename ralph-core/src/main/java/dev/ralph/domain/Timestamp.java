@@ -1,0 +1,95 @@
+package dev.ralph.domain;
+
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
+import javax.annotation.Nullable;
+
+/**
+ * Times as they stand in the meta data of frames: ISO-8601 with an offset, to the millisecond.
+ *
+ * <p>The form that is written is put together and taken apart here: the first use of a formatter of
+ * the Java library costs a short command 6 ms.
+ */
+public final class Timestamp {
+
+  private static final String FORM = "0000-00-00T00:00:00";
+
+  private Timestamp() {}
+
+  /** Returns the time as text, in UTC. */
+  public static String of(Instant time) {
+    Instant rounded = time.truncatedTo(ChronoUnit.MILLIS);
+    LocalDateTime utc =
+        LocalDateTime.ofEpochSecond(rounded.getEpochSecond(), rounded.getNano(), ZoneOffset.UTC);
+    if (utc.getYear() < 0 || utc.getYear() > 9999) {
+      return rounded.toString();
+    }
+    StringBuilder text = new StringBuilder(24);
+    pad(text, utc.getYear(), 4).append('-');
+    pad(text, utc.getMonthValue(), 2).append('-');
+    pad(text, utc.getDayOfMonth(), 2).append('T');
+    pad(text, utc.getHour(), 2).append(':');
+    pad(text, utc.getMinute(), 2).append(':');
+    pad(text, utc.getSecond(), 2);
+    if (utc.getNano() > 0) {
+      pad(text.append('.'), utc.getNano() / 1_000_000, 3);
+    }
+    return text.append('Z').toString();
+  }
+
+  private static StringBuilder pad(StringBuilder text, int number, int width) {
+    String digits = Integer.toString(number);
+    for (int i = digits.length(); i < width; i++) {
+      text.append('0');
+    }
+    return text.append(digits);
+  }
+
+  /** Returns the time that the text stands for, or null if it is no time. */
+  @Nullable
+  public static Instant parse(@Nullable String text) {
+    if (text == null) {
+      return null;
+    }
+    try {
+      if (isOwnForm(text)) {
+        int millis = text.length() == 24 ? number(text, 20, 23) : 0;
+        return LocalDateTime.of(
+                number(text, 0, 4),
+                number(text, 5, 7),
+                number(text, 8, 10),
+                number(text, 11, 13),
+                number(text, 14, 16),
+                number(text, 17, 19),
+                millis * 1_000_000)
+            .toInstant(ZoneOffset.UTC);
+      }
+      return text.endsWith("Z") ? Instant.parse(text) : OffsetDateTime.parse(text).toInstant();
+    } catch (DateTimeException noTime) {
+      return null;
+    }
+  }
+
+  private static boolean isOwnForm(String text) {
+    boolean withMillis = text.length() == 24 && text.charAt(19) == '.';
+    if (!withMillis && text.length() != 20) {
+      return false;
+    }
+    for (int i = 0; i < text.length() - 1; i++) {
+      char expected = i < FORM.length() ? FORM.charAt(i) : i == 19 ? '.' : '0';
+      char c = text.charAt(i);
+      if (expected == '0' ? c < '0' || c > '9' : c != expected) {
+        return false;
+      }
+    }
+    return text.charAt(text.length() - 1) == 'Z';
+  }
+
+  private static int number(String digits, int from, int to) {
+    return Integer.parseInt(digits, from, to, 10);
+  }
+}

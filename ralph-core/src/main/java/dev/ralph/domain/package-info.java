@@ -1,0 +1,8 @@
+/**
+ * What a domain of your own on the log needs besides a fold and a decider: numbered things that are
+ * referred to as {@code t12}, leases, times in meta data, and the encoding of snapshots.
+ */
+@ParametersAreNonnullByDefault
+package dev.ralph.domain;
+
+import javax.annotation.ParametersAreNonnullByDefault;

@@ -108,7 +108,7 @@ class GoneStoreTest {
     Path directory = temp.resolve("store");
     try (FrameStore store = TestLog.open(directory)) {
       TestLog.append(store, TestLog.TOPIC, "one");
-      Path witness = directory.resolve("witness");
+      Path witness = directory.resolve(".git/witness");
       Files.move(witness, temp.resolve("earlier"));
       Files.write(witness, Files.readAllBytes(temp.resolve("earlier")));
       assertTimeoutPreemptively(

@@ -1,6 +1,7 @@
 package dev.ralph.core.internal.loop;
 
 import dev.ralph.LoopEvent;
+import dev.ralph.Redactor;
 import dev.ralph.core.internal.control.LedgerControl;
 import dev.ralph.log.Meta;
 import java.util.List;
@@ -15,13 +16,20 @@ final class Completion {
 
   private final LedgerControl control;
   private final Gates gates;
+  private final Redactor redactor;
   private final Cancellation cancellation;
   private final Events events;
 
   /** Null while only an earlier run can have left a refusal. */
   @Nullable private volatile List<String> refusedFor;
 
-  Completion(LedgerControl control, Gates gates, Cancellation cancellation, Events events) {
+  Completion(
+      LedgerControl control,
+      Gates gates,
+      Redactor redactor,
+      Cancellation cancellation,
+      Events events) {
+    this.redactor = redactor;
     this.control = control;
     this.gates = gates;
     this.cancellation = cancellation;
@@ -49,7 +57,7 @@ final class Completion {
   boolean judge(int iteration, TimeBox limit) {
     List<String> reasons = control.outstanding();
     if (reasons.isEmpty()) {
-      reasons = gates.run(iteration, limit);
+      reasons = gates.run(iteration, limit).stream().map(redactor::redact).toList();
       if (!reasons.isEmpty() && (cancellation.isRequested() || limit.isUp())) {
         return false;
       }

@@ -1,6 +1,7 @@
 package dev.ralph.core.internal.loop;
 
 import dev.ralph.Ralph;
+import dev.ralph.Redactor;
 import dev.ralph.core.internal.prompt.PromptTemplate;
 import dev.ralph.core.internal.session.StoreRalph;
 import dev.ralph.core.internal.view.Log;
@@ -12,8 +13,8 @@ import java.time.Clock;
 public final class CoreEngine implements Engine {
 
   @Override
-  public Ralph over(FrameStore store, Clock clock) {
-    return new StoreRalph(new Log(store, clock), LoopBuilder::new);
+  public Ralph over(FrameStore store, Clock clock, Redactor redactor) {
+    return new StoreRalph(new Log(store, clock, redactor), LoopBuilder::new);
   }
 
   @Override

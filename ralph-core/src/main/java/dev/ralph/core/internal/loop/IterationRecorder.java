@@ -90,7 +90,8 @@ final class IterationRecorder {
   private void complete(int number, Iteration.Status status, @Nullable String summary, Usage used) {
     session.tasks().endIteration(number);
     session.inbox().endIteration(number, status == Iteration.Status.SUCCESS);
-    iterations.complete(number, status, summary, used);
+    String kept = summary == null ? null : session.log().redacted(summary);
+    iterations.complete(number, status, kept, used);
   }
 
   /** Returns what was used, as events show it, or null where nothing is known of it. */

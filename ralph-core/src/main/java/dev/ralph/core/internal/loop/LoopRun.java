@@ -95,7 +95,11 @@ final class LoopRun implements Loop {
     this.agents = new AgentRunner(agent, mark, cancellation);
     this.completion =
         new Completion(
-            control, new Gates(settings, mark, cancellation, events), cancellation, events);
+            control,
+            new Gates(settings, mark, cancellation, events),
+            session.log()::redacted,
+            cancellation,
+            events);
     this.budget = new Budget(settings.limits(), settings.iterationLimits());
     this.progress =
         new ProgressWatch(
@@ -408,7 +412,7 @@ final class LoopRun implements Loop {
   private AgentOutcome runAgent(int number) {
     TimeBox limit = timeLimit.and(TimeBox.of(settings.iterationTimeLimit()));
     String text = render(number);
-    Transcript transcript = new Transcript(session.iterations(), number);
+    Transcript transcript = new Transcript(session.iterations(), number, session.log()::redacted);
     LoopTurn turn =
         new LoopTurn(
             session,

@@ -1,6 +1,7 @@
 package dev.ralph;
 
 import dev.ralph.log.Batch;
+import dev.ralph.log.Damage;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Durability;
 import dev.ralph.log.Fold;
@@ -14,11 +15,15 @@ import dev.ralph.log.View;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.FrameStoreProvider;
 import dev.ralph.spi.StoreConfig;
+import dev.ralph.tool.AgentTools;
+import dev.ralph.tool.ToolDefinition;
+import dev.ralph.tool.ToolSettings;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
 import java.util.Objects;
 import java.util.ServiceLoader;
+import java.util.function.Supplier;
 import javax.annotation.Nullable;
 
 /**
@@ -89,6 +94,23 @@ public interface Ralph extends AutoCloseable {
     return Library.engine().builtInTemplate();
   }
 
+  /** Returns what a model is told of the tools that it works on a session with. */
+  static List<ToolDefinition> toolDefinitions() {
+    return Library.engine().toolDefinitions();
+  }
+
+  /**
+   * Opens the tools of a session that is looked up with the first call, as by a server that answers
+   * before its store is open. {@link Session#openTools} is for all others.
+   *
+   * @param session asked again with the next call after it has failed
+   */
+  static AgentTools openTools(Supplier<Session> session, ToolSettings settings) {
+    Objects.requireNonNull(session, "session");
+    Objects.requireNonNull(settings, "settings");
+    return Library.engine().openTools(session, settings);
+  }
+
   /** Returns the version of this library, such as {@code 1.2.0}. */
   static String version() {
     return Library.version();
@@ -131,6 +153,7 @@ public interface Ralph extends AutoCloseable {
    * @throws RalphException as {@link #view(TopicFilter, Fold)} does
    */
   default <S, R> View<R> view(Topic topic, Fold<S, R> fold) {
+    Objects.requireNonNull(topic, "topic");
     return view(TopicFilter.of(topic), fold);
   }
 
@@ -149,6 +172,7 @@ public interface Ralph extends AutoCloseable {
    * @throws RalphException as {@link #ledger(TopicFilter, Fold)} does
    */
   default <S, R> Ledger<R> ledger(Topic topic, Fold<S, R> fold) {
+    Objects.requireNonNull(topic, "topic");
     return ledger(TopicFilter.of(topic), fold);
   }
 
@@ -183,7 +207,22 @@ public interface Ralph extends AutoCloseable {
   /** Returns the log, to read, follow and append frames of any topic. */
   FrameLog log();
 
-  /** Closes the store. Closing again does nothing. */
+  /**
+   * Returns the damage that was met so far in reading through this object: by its sessions, its
+   * views, and cursors and followers of {@link #log()}. If there is any, what they showed lacks
+   * what was lost. Each piece stands here once, in the order in which it was met, until it was seen
+   * to be whole again. This reads nothing; {@link FrameLog#verify()} looks for damage in the whole
+   * store.
+   */
+  List<Damage> damage();
+
+  /**
+   * Closes the store. Closing again does nothing.
+   *
+   * <p>Close loops first. A loop that still runs ends its agent within about a second, and its step
+   * fails with CLOSED; it can't write how it ended, so the next loop on that session finds it cut
+   * off.
+   */
   @Override
   void close();
 
@@ -217,7 +256,10 @@ public interface Ralph extends AutoCloseable {
       return this;
     }
 
-    /** Replaces the source of time for frames, ids and decisions. */
+    /**
+     * Replaces the source of time for frames, ids and decisions; a {@link
+     * dev.ralph.spi.MovableClock} is also the time of loops.
+     */
     public Builder clock(Clock clock) {
       this.clock = Objects.requireNonNull(clock, "clock");
       return this;

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import org.example.reservations.BoxOffice;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -22,6 +23,13 @@ class ExamplesTest {
   }
 
   @Test
+  void aModelThatCallsTheSessionsTools() throws Exception {
+    assertThat(run(ModelAgent.class))
+        .contains("task_status {\"id\":\"t1\",\"status\":\"completed\"}")
+        .endsWith("completed, noted: It is quite short\n");
+  }
+
+  @Test
   void aFoldOfOnesOwnAtAnyMoment() throws Exception {
     assertThat(run(NoteCounts.class))
         .isEqualTo("now: {decision=1, learning=2}\nthen: {learning=2}\n");
@@ -30,6 +38,13 @@ class ExamplesTest {
   @Test
   void processesThatClaimFromOneLog() throws Exception {
     assertThat(run(ClaimingProcesses.class)).startsWith("40 tasks done by ");
+  }
+
+  @Test
+  void aDomainOfOnesOwn() throws Exception {
+    assertThat(run(BoxOffice.class))
+        .startsWith("sold twice: false, still sold: [")
+        .contains("number=2, seat=A2, guest=Bob]");
   }
 
   @Test

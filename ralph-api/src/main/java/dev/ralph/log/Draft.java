@@ -35,6 +35,9 @@ public final class Draft {
    *     Unicode can keep
    */
   public static Draft of(Topic topic, Meta meta, String content) {
+    Objects.requireNonNull(topic, "topic");
+    Objects.requireNonNull(meta, "meta");
+    Objects.requireNonNull(content, "content");
     return new Draft(topic, meta, RalphException.requireUnicode("content", content), null, null);
   }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.ralph.AgentResult;
+import dev.ralph.CommandGate;
 import dev.ralph.Gate;
 import dev.ralph.Message;
 import dev.ralph.NewMessage;
@@ -18,6 +19,7 @@ import dev.ralph.Task;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.tool.McpServerCommand;
+import dev.ralph.tool.ToolSettings;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -110,16 +112,23 @@ class SessionServerTest {
   // ---- the protocol
 
   @Test
-  void theDefinitionsAreShortAndComeInOneOrder() throws Exception {
+  void theDefinitionsAreShortAndComeInOneOrder() {
     for (String named : new String[] {"s", null}) {
-      String definitions = SessionServer.definitions(named);
+      SessionServer.Builder builder = SessionServer.over(() -> ralph);
+      LineClient client =
+          serve(named == null ? builder : builder.session(named)).client().initialize();
+      String definitions = definitions(client);
       // 1,500 tokens: models' tokenizers make one of 4.4 characters of this text.
       assertThat(definitions.length()).isLessThanOrEqualTo(6_600);
-      assertThat(SessionServer.definitions(named)).isEqualTo(definitions);
+      assertThat(definitions(client)).isEqualTo(definitions);
+      assertThat(definitions)
+          .contains(
+              "\"depends\":{\"type\":\"array\",\"items\":{\"type\":\"string\"},\"description\":");
     }
-    assertThat(SessionServer.definitions("s"))
-        .contains(
-            "\"depends\":{\"type\":\"array\",\"items\":{\"type\":\"string\"},\"description\":");
+  }
+
+  private static String definitions(LineClient client) {
+    return client.request("tools/list", Map.of()).path("result").path("tools").toString();
   }
 
   @Test
@@ -324,7 +333,7 @@ class SessionServerTest {
     assertThat(client.call("task_list"))
         .isEqualTo(
             "3 tasks: 2 remaining, 1 blocked\nREMAINING\n- [t1] one\n  more (priority 1)\n"
-                + "- [t2] two (waits for t1)\nBLOCKED\n- [t3] three");
+                + "- [t2] two (waits for t1 (remaining))\nBLOCKED\n- [t3] three");
     assertThat(client.call("task_next"))
         .startsWith("Task t1 is yours, and in progress:\n- one\n  more\n");
     assertThat(session.tasks().get("t1").claim()).isNotNull();
@@ -386,7 +395,7 @@ class SessionServerTest {
                 "task_edit", Map.of("id", "t3", "content", "new", "depends", List.of("t2"))))
         .isEqualTo("Task t3 changed");
     assertThat(client.call("task_list", Map.of("id", "t3")))
-        .endsWith("remaining (waits for t2)\n- new");
+        .endsWith("remaining (waits for t2 (remaining))\n- new");
     client.call("task_edit", Map.of("id", "t3", "priority", 0, "depends", List.of()));
     assertThat(client.call("task_list", Map.of("id", "t3"))).endsWith("(priority 0)\n- new");
     session.tasks().claim("t1", "another", Duration.ofMinutes(1));
@@ -411,8 +420,8 @@ class SessionServerTest {
     assertThat(client.call("task_list"))
         .isEqualTo(
             "4 tasks: 3 remaining, 1 blocked\nREMAINING\n- [t1] one\n- [t2] two\n"
-                + "- [t3] three (priority 1) (waits for t2, t1)\n"
-                + "BLOCKED\n- [t4] four (waits for t3)");
+                + "- [t3] three (priority 1) (waits for t2 (remaining), t1 (remaining))\n"
+                + "BLOCKED\n- [t4] four (waits for t3 (remaining))");
   }
 
   @ParameterizedTest
@@ -510,7 +519,8 @@ class SessionServerTest {
   @Test
   void inALoopAnAgentsTasksAndMessagesEndWithTheIterationThoughItsServerGoesOn() {
     session.tasks().add("one");
-    LineClient client = serve(builder().inLoop()).client().initialize();
+    LineClient client =
+        serve(builder().tools(ToolSettings.STANDARD.inLoop())).client().initialize();
     List<String> replies = new ArrayList<>();
     session
         .loop(
@@ -549,7 +559,8 @@ class SessionServerTest {
   @Test
   void aClaimIsRenewedWhileTheAgentIsThereAndGivenBackWhenItEnds() throws Exception {
     session.tasks().add("one");
-    Served served = serve(builder().claimLease(Duration.ofMillis(300)));
+    Served served =
+        serve(builder().tools(ToolSettings.STANDARD.claimLease(Duration.ofMillis(300))));
     served.client().initialize().call("task_next");
     var first = session.tasks().get("t1").claim();
     await(() -> session.tasks().get("t1").claim().until().isAfter(first.until()));
@@ -575,7 +586,8 @@ class SessionServerTest {
 
   @Test
   void whatIsAddedIsMarkedWithTheIterationThatTheServerIsFor() {
-    LineClient client = serve(builder().iteration(7)).client().initialize();
+    LineClient client =
+        serve(builder().tools(ToolSettings.STANDARD.iteration(7))).client().initialize();
     client.call("note_add", Map.of("type", "tip", "content", "a"));
     client.call("task_add", Map.of("content", "a"));
     client.call("ask", Map.of("question", "why?"));
@@ -676,16 +688,17 @@ class SessionServerTest {
         .contains(": two\n");
     session.inbox().send("three");
     assertThat(client.refusal("task_list", Map.of("nonsense", 1)))
-        .startsWith(
-            "ERROR: unknown argument 'nonsense'; there are id, offset, session_name, status")
+        .startsWith("ERROR: unknown argument 'nonsense'; there are id, offset, status")
         .contains(": three\n");
   }
 
   @Test
   void aLeaseThatNoMessageCanHaveIsRefusedAtOnce() {
     for (Duration lease : List.of(Duration.ofDays(31), Duration.ZERO, Duration.ofNanos(1))) {
-      assertThatThrownBy(() -> builder().messageLease(lease)).hasMessageContaining("1 ms to 30");
-      assertThatThrownBy(() -> builder().claimLease(lease)).hasMessageContaining("1 ms to 30");
+      assertThatThrownBy(() -> ToolSettings.STANDARD.messageLease(lease))
+          .hasMessageContaining("1 ms to 30");
+      assertThatThrownBy(() -> ToolSettings.STANDARD.claimLease(lease))
+          .hasMessageContaining("1 ms to 30");
     }
   }
 
@@ -709,8 +722,8 @@ class SessionServerTest {
 
     assertThat(client.refusal("session_complete", Map.of()))
         .startsWith(
-            "ERROR: the session is not complete: 1 message is not read yet: m1 Stop at once; do what"
-                + " it says and mark it as read first, or end your work")
+            "ERROR: the session is not complete: 1 message is not read yet: m1 Stop at once; do"
+                + " what it says and mark it as read first, or end your work")
         .contains("MESSAGE FROM THE OPERATOR")
         .endsWith("(Your next tool call marks this as read.)");
 
@@ -722,7 +735,9 @@ class SessionServerTest {
   void completionIsRefusedWithAMessageForTheNextIteration() {
     Path trace = folder.resolve("trace");
     LineClient client =
-        serve(builder().gate(Gate.of("touch", trace.toString()))).client().initialize();
+        serve(builder().tools(ToolSettings.STANDARD.gate(Gate.of("touch", trace.toString()))))
+            .client()
+            .initialize();
     session.inbox().send(NewMessage.of("Then the logs").followUp(true));
 
     assertThat(client.refusal("session_complete", Map.of()))
@@ -737,14 +752,21 @@ class SessionServerTest {
   @Test
   void completionIsRefusedWithWhatAFailingGatePrinted() throws Exception {
     Path mended = folder.resolve("mended");
-    Gate failing = Gate.of("sh", "-c", "echo one; echo two >&2; test -f " + mended);
-    LineClient client = serve(builder().gate(Gate.of("true")).gate(failing)).client().initialize();
+    CommandGate failing = Gate.of("sh", "-c", "echo one; echo two >&2; test -f " + mended);
+    LineClient client =
+        serve(builder().tools(ToolSettings.STANDARD.gate(Gate.of("true")).gate(failing)))
+            .client()
+            .initialize();
 
     assertThat(client.refusal("session_complete", Map.of()))
         .isEqualTo(
             "ERROR: not complete: gate failed with exit code 1: "
                 + failing
-                + "\n  Its last lines:\n  one\n  two\n  Mend that, then call session_complete again");
+                + "\n"
+                + "  Its last lines:\n"
+                + "  one\n"
+                + "  two\n"
+                + "  Mend that, then call session_complete again");
     assertThat(topics()).doesNotContain("ralph.s.control");
 
     Files.createFile(mended);
@@ -757,7 +779,9 @@ class SessionServerTest {
     session.tasks().add("one");
     Path trace = folder.resolve("trace");
     LineClient client =
-        serve(builder().gate(Gate.of("touch", trace.toString()))).client().initialize();
+        serve(builder().tools(ToolSettings.STANDARD.gate(Gate.of("touch", trace.toString()))))
+            .client()
+            .initialize();
     assertThat(client.refusal("session_complete", Map.of())).contains("1 task is still open");
     assertThat(trace).doesNotExist();
   }
@@ -766,7 +790,12 @@ class SessionServerTest {
   void aGateThatTakesLongerThanACallMayIsLeftToTheLoop() throws Exception {
     Path pid = folder.resolve("pid");
     LineClient client =
-        serve(builder().gate(sleeper(pid)).gateLimit(Duration.ofSeconds(1))).client().initialize();
+        serve(
+                builder()
+                    .tools(
+                        ToolSettings.STANDARD.gate(sleeper(pid)).gateLimit(Duration.ofSeconds(1))))
+            .client()
+            .initialize();
     assertThat(client.call("session_complete")).startsWith("Session \"s\" marked complete. ");
     assertThat(ProcessHandle.of(Long.parseLong(Files.readString(pid).strip()))).isEmpty();
   }
@@ -774,7 +803,7 @@ class SessionServerTest {
   @Test
   void aGateEndsWithTheServer() throws Exception {
     Path pid = folder.resolve("pid");
-    Served served = serve(builder().gate(sleeper(pid)));
+    Served served = serve(builder().tools(ToolSettings.STANDARD.gate(sleeper(pid))));
     LineClient client = served.client().initialize();
     client.line(
         "{'jsonrpc':'2.0','id':77,'method':'tools/call','params':{'name':'session_complete'}}"
@@ -790,7 +819,7 @@ class SessionServerTest {
   @Test
   void aCallThatIsCancelledEndsWithItsGateAndIsNotAnswered() throws Exception {
     Path pid = folder.resolve("pid");
-    Served served = serve(builder().gate(sleeper(pid)));
+    Served served = serve(builder().tools(ToolSettings.STANDARD.gate(sleeper(pid))));
     LineClient client = served.client().initialize();
     int call = client.sendCall("session_complete", Map.of());
     await(() -> Files.exists(pid));
@@ -810,8 +839,9 @@ class SessionServerTest {
   @Test
   void aClientThatAsksIsToldWhichGateRuns() throws Exception {
     Path go = folder.resolve("go");
-    Gate slow = Gate.of("sh", "-c", "until test -e " + go + "; do sleep 0.05; done");
-    LineClient client = serve(builder().gate(slow)).client().initialize();
+    CommandGate slow = Gate.of("sh", "-c", "until test -e " + go + "; do sleep 0.05; done");
+    LineClient client =
+        serve(builder().tools(ToolSettings.STANDARD.gate(slow))).client().initialize();
     int call =
         client.send(
             "tools/call", Map.of("name", "session_complete", "_meta", Map.of("progressToken", 7)));
@@ -831,7 +861,7 @@ class SessionServerTest {
   }
 
   /** A gate that writes its process id, as a whole, and then takes its time. */
-  private static Gate sleeper(Path pid) {
+  private static CommandGate sleeper(Path pid) {
     return Gate.of(
         "sh", "-c", "echo $$ >" + pid + ".new; mv " + pid + ".new " + pid + "; exec sleep 600");
   }
@@ -848,38 +878,54 @@ class SessionServerTest {
         "task_add     | {}                                   | content required",
         "task_add     | {'content':' '}                      | content required",
         "task_add     | {'content':7}                        | content must be a text, not 7",
-        "task_add     | {'content':'a','status':'completed'} | unknown status 'completed'; use one of",
-        "task_add     | {'content':'a','priority':5}         | priority must be a whole number from 0 to 4, not 5",
-        "task_add     | {'content':'a','priority':'high'}    | priority must be a whole number from 0 to 4, not 'high'",
-        "task_add     | {'content':'a','priority':'7'}       | priority must be a whole number from 0 to 4, not 7",
-        "task_add     | {'content':'a','depends':{}}         | depends must be an ID such as t3, not an object",
-        "task_add     | {'content':'a','depends':[1.5]}      | depends must be an ID such as t3, not 1.5",
-        "task_add     | {'content':'a','tasks':['b']}        | with tasks, say content in each of them",
+        "task_add     | {'content':'a','status':'completed'} | unknown status 'completed'; use one"
+            + " of",
+        "task_add     | {'content':'a','priority':5}         | priority must be a whole number from"
+            + " 0 to 4, not 5",
+        "task_add     | {'content':'a','priority':'high'}    | priority must be a whole number from"
+            + " 0 to 4, not 'high'",
+        "task_add     | {'content':'a','priority':'7'}       | priority must be a whole number from"
+            + " 0 to 4, not 7",
+        "task_add     | {'content':'a','depends':{}}         | depends must be an ID such as t3,"
+            + " not an object",
+        "task_add     | {'content':'a','depends':[1.5]}      | depends must be an ID such as t3,"
+            + " not 1.5",
+        "task_add     | {'content':'a','tasks':['b']}        | with tasks, say content in each of"
+            + " them",
         "task_add     | {'tasks':[]}                         | tasks must not be empty",
-        "task_add     | {'tasks':[7]}                        | tasks must be a list of objects, not 7",
-        "task_add     | {'tasks':['b',{'content':' '}]}      | task #2 of the list: content required",
-        "task_add     | {'tasks':['b',{'text':'c'}]}         | task #2 of the list: unknown argument 'text'; there are content,",
-        "task_add     | {'tasks':['b',{'content':'c','depends':'#2'}]} | task #2 of the list: there is no '#2' before it",
-        "task_edit    | {'id':'t1'}                          | nothing to change: give content, priority or depends",
+        "task_add     | {'tasks':[7]}                        | tasks must be a list of objects, not"
+            + " 7",
+        "task_add     | {'tasks':['b',{'content':' '}]}      | task #2 of the list: content"
+            + " required",
+        "task_add     | {'tasks':['b',{'text':'c'}]}         | task #2 of the list: unknown"
+            + " argument 'text'; there are content,",
+        "task_add     | {'tasks':['b',{'content':'c','depends':'#2'}]} | task #2 of the list: there"
+            + " is no '#2' before it",
+        "task_edit    | {'id':'t1'}                          | nothing to change: give content,"
+            + " priority or depends",
         "task_edit    | {'id':'t1','depends':['t1']}         | t1 can't wait for t1",
         "task_edit    | {'id':'t9','content':'x'}            | there is no task 't9'",
         "task_edit    | {'content':'x'}                      | id required",
         "task_edit    | {'id':'t1','content':' '}            | content required",
         "task_add     | {'content':'a','depends':['t9']}     | there is no task 't9'",
-        "task_add     | {'content':'a','urgent':true}        | unknown argument 'urgent'; there are content,",
+        "task_add     | {'content':'a','urgent':true}        | unknown argument 'urgent'; there are"
+            + " content,",
         "task_status  | {'id':'t9','status':'completed'}     | there is no task 't9'",
         "task_status  | {'id':'9','status':'completed'}      | there is no task 't9'",
-        "task_status  | {'id':'t1','status':'done'}          | unknown status 'done'; use one of remaining,",
+        "task_status  | {'id':'t1','status':'done'}          | unknown status 'done'; use one of"
+            + " remaining,",
         "task_status  | {'id':'t1'}                          | status required",
         "task_list    | {'status':'open'}                    | unknown status 'open'",
         "task_list    | {'id':'t9'}                          | there is no task 't9'",
-        "task_list    | {'offset':-1}                        | offset must be a whole number from 0 on",
+        "task_list    | {'offset':-1}                        | offset must be a whole number from 0"
+            + " on",
         "note_add     | {'type':'a b','content':'x'}         | note type",
         "note_add     | {'type':'tip'}                       | content required",
         "inbox_mark_read | {'id':'m1'}                       | there is no message 'm1'",
         "inbox_mark_read | {}                                | id required",
         "ask          | {'question':''}                      | question required",
-        "task_next    | {'session_name':'other'}             | this server is for session s, not 'other'",
+        "task_next    | {'session_name':'other'}             | this server is for session s, not"
+            + " 'other'",
       })
   void whatMakesNoSenseIsRefusedAndChangesNothing(String tool, String arguments, String message) {
     session.tasks().add("one");
@@ -1019,7 +1065,10 @@ class SessionServerTest {
     LineClient client =
         serve(
                 builder()
-                    .gate(Gate.of("sh", "-c", "printf '%s' \"$0\"; exit 1", EVIL + "\n- [t9] x")))
+                    .tools(
+                        ToolSettings.STANDARD.gate(
+                            Gate.of(
+                                "sh", "-c", "printf '%s' \"$0\"; exit 1", EVIL + "\n- [t9] x"))))
             .client()
             .initialize();
     List<String> shown = new ArrayList<>();
@@ -1105,28 +1154,7 @@ class SessionServerTest {
     assertThat(first.ended().await(20, TimeUnit.SECONDS)).isTrue();
     first.server().close();
     assertThat(client().call("task_list"))
-        .contains("for one\n  (shown again, for the first time may have been lost)");
-  }
-
-  @Test
-  void aReplyThatTheClientNoLongerWaitsForHasNotBeenSeen() {
-    CallTracker tracker = new CallTracker("x");
-    tracker.shows(tracker.begin(2));
-    tracker.cancelled(2);
-    tracker.written(2);
-    assertThat(tracker.begin(3).answered()).isEmpty();
-  }
-
-  @Test
-  void aCallKnowsOnlyTheRepliesWrittenBeforeIt() {
-    CallTracker tracker = new CallTracker("x");
-    var first = tracker.begin(1);
-    var second = tracker.begin(2);
-    tracker.shows(first);
-    tracker.written(1);
-    tracker.written(2);
-    assertThat(second.answered()).isEmpty();
-    assertThat(tracker.begin(3).answered()).containsExactly(first.id());
+        .contains("for one\n  (shown again, because the first time may have been lost)");
   }
 
   @Test

@@ -9,6 +9,7 @@ import dev.ralph.store.support.SegmentPosition;
 import dev.ralph.store.support.SegmentReader;
 import dev.ralph.store.support.TopicTable;
 import java.io.File;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
@@ -742,6 +743,9 @@ final class LogReader implements SegmentReader {
 
   /** Reads more behind what is left from {@code from} on; returns false at the end of the file. */
   private boolean fill(int from) {
+    if (limit == 0) {
+      return fillFromTheLineBefore();
+    }
     int left = limit - from;
     if (left == buffer.length) {
       buffer = Arrays.copyOf(buffer, Math.max(buffer.length * 2, BUFFER_BYTES));
@@ -760,17 +764,33 @@ final class LogReader implements SegmentReader {
       at = 0;
       limit = left;
     }
-    long offset = bufferOffset + limit;
-    int room = buffer.length - limit;
-    if (stopOffset > offset && stopOffset - offset < room) {
-      room = (int) (stopOffset - offset); // what lies behind is not asked for
-    }
-    int count = read(offset, buffer, limit, room);
+    int count = read(bufferOffset + limit, buffer, limit, room(bufferOffset + limit, limit));
     if (count <= 0) {
       return false;
     }
     limit += count;
     return true;
+  }
+
+  /** Fills an empty buffer, with the checksum that the first line is to follow in front of that. */
+  private boolean fillFromTheLineBefore() {
+    int before = (int) Math.min(Line.END_LENGTH, bufferOffset);
+    int count = read(bufferOffset - before, buffer, 0, room(bufferOffset - before, 0));
+    if (count <= before) {
+      return false;
+    }
+    bufferOffset -= before;
+    at = before;
+    limit = count;
+    return true;
+  }
+
+  /**
+   * Returns how much to read from that offset into the buffer: what stands behind is not asked for.
+   */
+  private int room(long offset, int bufferAt) {
+    int room = buffer.length - bufferAt;
+    return stopOffset > offset && stopOffset - offset < room ? (int) (stopOffset - offset) : room;
   }
 
   /** Returns the checksum of the line that ends at that offset of the segment, if one does. */
@@ -802,9 +822,6 @@ final class LogReader implements SegmentReader {
     try {
       requireOpen();
       if (file == null) {
-        if (!segments.exists(segment)) {
-          return 0;
-        }
         file = new RandomAccessFile(segments.file(segment), "r");
         fileOffset = 0;
       }
@@ -814,6 +831,11 @@ final class LogReader implements SegmentReader {
       int count = file.read(to, from, length);
       fileOffset = offset + Math.max(count, 0);
       return count;
+    } catch (FileNotFoundException e) {
+      if (segments.exists(segment)) { // and may not be opened
+        throw PrivateFiles.failure("cannot read " + segments.file(segment), e);
+      }
+      return 0;
     } catch (IOException e) {
       throw PrivateFiles.failure("cannot read " + segments.file(segment), e);
     } finally {

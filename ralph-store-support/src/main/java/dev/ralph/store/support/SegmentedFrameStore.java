@@ -173,16 +173,19 @@ public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
 
   @Override
   public final FrameCursor read(Query query) {
-    requireReadable();
+    requireOpen();
+    return query.isBackward() ? backward(query) : forward(query);
+  }
+
+  /** Its cursor checks for itself, each time it looks how long the log is. */
+  private FrameCursor forward(Query query) {
     SegmentReader reader = reader(query.filter(), query.after().value());
-    return query.isBackward() ? backward(reader, query) : forward(reader, query);
+    return tracked(onClose -> new ForwardCursor(reader, witness, this::index, query, onClose));
   }
 
-  private FrameCursor forward(SegmentReader reader, Query query) {
-    return tracked(onClose -> new ForwardCursor(reader, log, this::index, query, onClose));
-  }
-
-  private FrameCursor backward(SegmentReader reader, Query query) {
+  private FrameCursor backward(Query query) {
+    witness.requireUnchanged();
+    SegmentReader reader = reader(query.filter(), query.after().value());
     return tracked(onClose -> new BackwardCursor(reader, log, this::index, query, onClose));
   }
 

@@ -1,10 +1,8 @@
 package dev.ralph.core.internal.loop;
 
-import dev.ralph.LoopEvent;
 import dev.ralph.Question;
 import dev.ralph.Questions;
 import dev.ralph.RalphException;
-import dev.ralph.log.Meta;
 import java.lang.System.Logger.Level;
 import java.util.List;
 
@@ -27,15 +25,15 @@ final class QuestionWatch {
   /**
    * Tells of what was asked since the last look; the first look finds what was there before.
    *
-   * @throws RalphException NOT_FOUND if the store was deleted or moved: an agent that goes on then
-   *     works for nothing
+   * @throws RalphException NOT_FOUND if the store was deleted or moved, CLOSED if the host closed
+   *     it: an agent that goes on then works for nothing
    */
   void look() {
     List<Question> all;
     try {
       all = questions.history();
     } catch (RalphException e) {
-      if (e.code() == RalphException.Code.NOT_FOUND) {
+      if (e.code() == RalphException.Code.NOT_FOUND || e.code() == RalphException.Code.CLOSED) {
         throw e;
       }
       // The next look may get through. What the agent does must not depend on this.
@@ -50,12 +48,8 @@ final class QuestionWatch {
 
   private void tell(Question question) {
     events.emit(
-        LoopEvent.Type.QUESTION,
         question.iteration(),
         "question q" + question.number() + ": " + question.text(),
-        Meta.of("ref", "q" + question.number())
-            .with("id", question.id())
-            .with("text", question.text())
-            .with("by", question.by()));
+        head -> new Told.NewQuestion(head, question));
   }
 }

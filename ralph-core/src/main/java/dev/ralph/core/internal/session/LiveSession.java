@@ -37,9 +37,11 @@ import dev.ralph.log.Position;
 import dev.ralph.log.Query;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
+import dev.ralph.tool.AgentInbox;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -134,6 +136,16 @@ public final class LiveSession implements Session {
   }
 
   @Override
+  public AgentInbox agentInbox() {
+    return inbox;
+  }
+
+  @Override
+  public Clock clock() {
+    return log.clock();
+  }
+
+  @Override
   public LedgerQuestions questions() {
     return questions;
   }
@@ -150,11 +162,13 @@ public final class LiveSession implements Session {
 
   @Override
   public Session at(Frame frame) {
+    Objects.requireNonNull(frame, "frame");
     return at(Moment.after(log, frame));
   }
 
   @Override
   public Session at(Instant time) {
+    Objects.requireNonNull(time, "time");
     return at(Moment.at(time));
   }
 
@@ -182,6 +196,7 @@ public final class LiveSession implements Session {
             topics.inbox());
     return new PastSession(
         this,
+        then,
         new LedgerTaskLog(pastTasks, topics.task(), then),
         new LedgerNoteLog(moment.of(noteLedger), topics.note(), log.redactor()),
         new LedgerInbox(

@@ -10,30 +10,38 @@ import dev.ralph.Questions;
 import dev.ralph.Ralph;
 import dev.ralph.Session;
 import dev.ralph.TaskLog;
+import dev.ralph.core.internal.inbox.LedgerInbox;
 import dev.ralph.core.internal.view.PastLedger;
 import dev.ralph.log.Frame;
+import dev.ralph.tool.AgentInbox;
+import dev.ralph.tool.AgentTools;
+import dev.ralph.tool.ToolSettings;
+import java.time.Clock;
 import java.time.Instant;
 
 /** A session as it was, to look at. */
 final class PastSession implements Session {
 
   private final LiveSession present;
+  private final Clock clock;
   private final TaskLog tasks;
   private final NoteLog notes;
-  private final Inbox inbox;
+  private final LedgerInbox inbox;
   private final Questions questions;
   private final IterationLog iterations;
   private final Control control;
 
   PastSession(
       LiveSession present,
+      Clock clock,
       TaskLog tasks,
       NoteLog notes,
-      Inbox inbox,
+      LedgerInbox inbox,
       Questions questions,
       IterationLog iterations,
       Control control) {
     this.present = present;
+    this.clock = clock;
     this.tasks = tasks;
     this.notes = notes;
     this.inbox = inbox;
@@ -60,6 +68,21 @@ final class PastSession implements Session {
   @Override
   public Inbox inbox() {
     return inbox;
+  }
+
+  @Override
+  public AgentInbox agentInbox() {
+    return inbox;
+  }
+
+  @Override
+  public Clock clock() {
+    return clock;
+  }
+
+  @Override
+  public AgentTools openTools(ToolSettings settings) {
+    throw PastLedger.unchangeable();
   }
 
   @Override

@@ -2,10 +2,12 @@ package dev.ralph.core.internal.session;
 
 import dev.ralph.ListedSession;
 import dev.ralph.Ralph;
+import dev.ralph.Redactor;
 import dev.ralph.Session;
 import dev.ralph.core.internal.view.FoldLedger;
 import dev.ralph.core.internal.view.FoldView;
 import dev.ralph.core.internal.view.Log;
+import dev.ralph.log.Damage;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Durability;
 import dev.ralph.log.Fold;
@@ -16,7 +18,10 @@ import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.log.View;
 import java.util.ArrayList;
+import dev.ralph.spi.FrameStore;
+import java.time.Clock;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
@@ -25,18 +30,22 @@ import java.util.concurrent.ConcurrentMap;
 /** The sessions of one store. */
 public final class StoreRalph implements Ralph {
 
+  private final DamageNotingStore store;
   private final Log log;
   private final LoopFactory loops;
   private final ConcurrentMap<String, LiveSession> sessions = new ConcurrentHashMap<>();
 
-  /** Makes the sessions of a log, with what makes loops on them. */
-  public StoreRalph(Log log, LoopFactory loops) {
-    this.log = log;
+  /** Makes the sessions of a store, with the source of time and what makes loops on them. */
+  public StoreRalph(
+      FrameStore store, Clock clock, Redactor redactor, LoopFactory loops) {
+    this.store = new DamageNotingStore(store);
+    this.log = new Log(this.store, clock, redactor);
     this.loops = loops;
   }
 
   @Override
   public Session session(String name) {
+    Objects.requireNonNull(name, "name");
     LiveSession known = sessions.get(name);
     return known != null
         ? known
@@ -58,7 +67,7 @@ public final class StoreRalph implements Ralph {
   /** Returns the names of all that ever had a frame. */
   private TreeSet<String> names() {
     TreeSet<String> names = new TreeSet<>();
-    for (Topic topic : log.store().topics(TopicFilter.parse("ralph.*"))) {
+    for (Topic topic : store.topics(TopicFilter.parse("ralph.*"))) {
       String name = topic.name();
       int from = name.indexOf('.') + 1;
       int to = name.indexOf('.', from);
@@ -83,26 +92,37 @@ public final class StoreRalph implements Ralph {
 
   @Override
   public <S, R> View<R> view(TopicFilter filter, Fold<S, R> fold) {
+    Objects.requireNonNull(filter, "filter");
+    Objects.requireNonNull(fold, "fold");
     return new FoldView<>(log, filter, fold);
   }
 
   @Override
   public <S, R> Ledger<R> ledger(TopicFilter filter, Fold<S, R> fold) {
+    Objects.requireNonNull(filter, "filter");
+    Objects.requireNonNull(fold, "fold");
     return new FoldLedger<>(log, filter, fold);
   }
 
   @Override
   public List<Frame> append(List<Draft> drafts, Durability durability) {
+    Objects.requireNonNull(drafts, "drafts");
+    Objects.requireNonNull(durability, "durability");
     return log.append(drafts, durability);
   }
 
   @Override
   public FrameLog log() {
-    return log.store();
+    return store;
+  }
+
+  @Override
+  public List<Damage> damage() {
+    return store.damage();
   }
 
   @Override
   public void close() {
-    log.store().close();
+    store.close();
   }
 }

@@ -39,6 +39,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a loop promises, with agents that are lambdas. */
@@ -710,15 +711,19 @@ class LoopTest extends LoopFixture {
           s.inbox().send("during");
           s.inbox().send(NewMessage.of("for the next").followUp(true));
           ToolCall call = new ToolCall("agent", "1", Set.of());
-          s.inbox().deliver(call, LONG).forEach(delivery -> shown.add(delivery.message().text()));
-          s.inbox().unreadBy("agent").forEach(message -> shown.add("listed " + message.text()));
+          s.agentInbox()
+              .deliver(call, LONG)
+              .forEach(delivery -> shown.add(delivery.message().text()));
+          s.agentInbox()
+              .unreadBy("agent")
+              .forEach(message -> shown.add("listed " + message.text()));
           return AgentResult.success();
         })
         .maxIterations(1)
         .run();
 
     assertThat(shown).containsExactly("during", "listed before", "listed during");
-    assertThat(session.inbox().unreadBy("another"))
+    assertThat(session.agentInbox().unreadBy("another"))
         .extracting(Message::text)
         .containsExactly("before", "for the next");
   }
@@ -730,8 +735,8 @@ class LoopTest extends LoopFixture {
           Session s = turn.session();
           if (turn.iteration() == 1) {
             s.inbox().send("stop using port 80");
-            s.inbox().deliver(new ToolCall("agent", "1", Set.of(), 1), LONG);
-            s.inbox().acknowledge(new ToolCall("agent", "2", Set.of("1"), 1));
+            s.agentInbox().deliver(new ToolCall("agent", "1", Set.of(), 1), LONG);
+            s.agentInbox().acknowledge(new ToolCall("agent", "2", Set.of("1"), 1));
             assertThat(s.inbox().unread()).isEmpty();
           }
           return succeeds ? AgentResult.success() : AgentResult.failure("no");
@@ -866,7 +871,7 @@ class LoopTest extends LoopFixture {
   // ---- listeners and hosts
 
   @Test
-  void ignoresWhatAListenerThrows() {
+  void ignoresAnExceptionOfAListener() {
     LoopResult result =
         loop(turn -> {
               turn.output("hello");
@@ -874,13 +879,33 @@ class LoopTest extends LoopFixture {
             })
             .onEvent(
                 e -> {
-                  throw new AssertionError("listener");
+                  throw new IllegalStateException("listener");
                 })
             .maxIterations(1)
             .run();
 
     assertThat(result.reason()).isEqualTo(StopReason.MAX_ITERATIONS);
     assertThat(statuses()).containsExactly(Iteration.Status.SUCCESS);
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = LoopEvent.Type.class,
+      names = {"LOOP_STARTED", "OUTPUT", "ITERATION_ENDED", "LOOP_ENDED"})
+  void throwsTheFailedAssertionOfAListener(LoopEvent.Type type) {
+    Loop.Builder failing =
+        loop(turn -> {
+              turn.output("hello");
+              return AgentResult.success();
+            })
+            .onEvent(event -> assertThat(event.type()).isNotEqualTo(type))
+            .maxIterations(1);
+
+    assertThatThrownBy(failing::run)
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining(type.name());
+    assertThat(session.control().running()).isEmpty();
+    assertThat(types()).endsWith(LoopEvent.Type.LOOP_ENDED);
   }
 
   @Test

@@ -1,0 +1,43 @@
+package dev.ralph.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What a page of the documentation shows stands in an example, which is compiled and tested. */
+class SnippetsTest {
+
+  private static final Pattern SNIPPET = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
+
+  @ParameterizedTest
+  @CsvSource({
+    "writing-a-store.md, dev/ralph/examples/store",
+    "domains.md, org/example/reservations"
+  })
+  void everySnippetIsCodeOfTheExample(String page, String example) throws IOException {
+    List<String> sources = new ArrayList<>();
+    for (String part : List.of("main", "test")) {
+      try (Stream<Path> files = Files.list(Path.of("src", part, "java", example))) {
+        for (Path file : files.toList()) {
+          sources.add(Files.readString(file));
+        }
+      }
+    }
+    Matcher snippet = SNIPPET.matcher(Files.readString(Path.of("../docs", page)));
+    int snippets = 0;
+    while (snippet.find()) {
+      snippets++;
+      assertThat(sources).anyMatch(source -> source.contains(snippet.group(1)), snippet.group(1));
+    }
+    assertThat(snippets).isGreaterThan(3);
+  }
+}

@@ -1,0 +1,118 @@
+package dev.ralph.core.internal.tool;
+
+import dev.ralph.CommandGate;
+import dev.ralph.RalphException;
+import dev.ralph.core.internal.process.GateResult;
+import dev.ralph.core.internal.process.GateRun;
+import dev.ralph.core.internal.process.ProcessMark;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * The gates that are run when an agent says that all is done, so that it learns at once what fails.
+ * They only spare it a turn: a loop runs its own before it believes that.
+ */
+final class CompletionGates {
+
+  private static final Duration GRACE = Duration.ofSeconds(1);
+
+  private final List<CommandGate> gates;
+  private final Path directory;
+  private final Duration limit;
+
+  /** Two runs at the same time could spoil each other. */
+  private final ReentrantLock running = new ReentrantLock();
+
+  /**
+   * @param limit how long all of them may take together; a client gives a call up after a minute
+   */
+  CompletionGates(List<CommandGate> gates, Path directory, Duration limit) {
+    this.gates = gates;
+    this.directory = directory.toAbsolutePath();
+    this.limit = limit;
+  }
+
+  boolean isEmpty() {
+    return gates.isEmpty();
+  }
+
+  /**
+   * Runs all gates, one after the other.
+   *
+   * @param client is told every few seconds which one runs
+   * @return false if the time was up before they had all ended
+   * @throws RalphException INVALID if one did not pass, with what it printed; CLOSED if the call
+   *     was cancelled or the server closed
+   */
+  boolean run(Consumer<String> client) {
+    if (gates.isEmpty()) {
+      return true;
+    }
+    long begun = System.nanoTime();
+    AtomicInteger current = new AtomicInteger();
+    Supplier<String> told =
+        () ->
+            "gate "
+                + (current.get() + 1)
+                + " of "
+                + gates.size()
+                + ": "
+                + gates.get(current.get())
+                + ", "
+                + Duration.ofNanos(System.nanoTime() - begun).toSeconds()
+                + " s";
+    try {
+      running.lockInterruptibly();
+      Heartbeat heartbeat = new Heartbeat(told, client);
+      try {
+        return run(begun + limit.toNanos(), current);
+      } finally {
+        heartbeat.end();
+        running.unlock();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw RalphException.closed("the call, or what answers it,");
+    }
+  }
+
+  private boolean run(long deadline, AtomicInteger current) throws InterruptedException {
+    List<String> reasons = new ArrayList<>();
+    boolean finished = true;
+    for (int i = 0; i < gates.size(); i++) {
+      current.set(i);
+      CommandGate gate = gates.get(i);
+      Duration left = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
+      Optional<GateResult> result = left.isZero() ? Optional.empty() : run(gate, left);
+      finished &= result.isPresent();
+      result.filter(each -> !each.isPassed()).map(GateResult::reason).ifPresent(reasons::add);
+    }
+    if (!reasons.isEmpty()) {
+      throw RalphException.invalid(
+          "not complete: "
+              + String.join("\n", reasons)
+              + "\nMend that, then call session_complete again");
+    }
+    return finished;
+  }
+
+  /** Runs a gate; returns how it went, or nothing where its time was up. */
+  private Optional<GateResult> run(CommandGate gate, Duration limit) throws InterruptedException {
+    try {
+      return new GateRun(gate.command(), directory, ProcessMark.unique())
+          .run(limit, GRACE)
+          .map(verdict -> GateResult.of(gate, verdict));
+    } catch (RalphException cannotStart) {
+      return Optional.of(
+          GateResult.without(
+              gate, GateResult.Kind.BROKEN, String.valueOf(cannotStart.getMessage())));
+    }
+  }
+}

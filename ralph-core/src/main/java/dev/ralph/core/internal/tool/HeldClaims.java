@@ -1,0 +1,127 @@
+package dev.ralph.core.internal.tool;
+
+import dev.ralph.Claim;
+import dev.ralph.RalphException;
+import dev.ralph.Session;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import javax.annotation.Nullable;
+
+/**
+ * The tasks that an agent has claimed: their leases are short, and renewed for as long as the agent
+ * is there, so that the tasks of one that was killed are soon free. Safe for use by many threads.
+ */
+final class HeldClaims {
+
+  private record Held(Session session, Claim claim) {}
+
+  private final Duration lease;
+  private final Map<String, Held> claims = new ConcurrentHashMap<>();
+  private final ReentrantLock lock = new ReentrantLock();
+  @Nullable private ScheduledExecutorService renewal;
+
+  HeldClaims(Duration lease) {
+    this.lease = lease;
+  }
+
+  Duration lease() {
+    return lease;
+  }
+
+  /** Returns what calls hold that look at the claims and then make one. */
+  ReentrantLock lock() {
+    return lock;
+  }
+
+  /** Returns the ids of the claimed tasks of a session, in the order of the claims. */
+  List<String> tasks(Session session) {
+    return claims.values().stream()
+        .filter(held -> held.session().name().equals(session.name()))
+        .map(Held::claim)
+        .sorted(Comparator.comparing(Claim::token))
+        .map(Claim::taskId)
+        .toList();
+  }
+
+  /** Keeps a claim that was just made. */
+  void hold(Session session, Claim claim) {
+    claims.put(claim.taskId(), new Held(session, claim));
+    renew();
+  }
+
+  /** Returns the token of the claim on a task, or null if it is not held. */
+  @Nullable
+  String token(String taskId) {
+    Held held = claims.get(taskId);
+    return held == null ? null : held.claim().token();
+  }
+
+  /** Forgets a claim that has ended. */
+  void forget(String taskId) {
+    claims.remove(taskId);
+  }
+
+  private synchronized void renew() {
+    if (renewal == null) {
+      ScheduledThreadPoolExecutor executor =
+          new ScheduledThreadPoolExecutor(
+              1,
+              task -> {
+                Thread thread = new Thread(task, "ralph-tool-renewal");
+                thread.setDaemon(true);
+                return thread;
+              });
+      long pause = Math.max(1, lease.toMillis() / 3);
+      Future<?> unused =
+          executor.scheduleWithFixedDelay(this::renewAll, pause, pause, TimeUnit.MILLISECONDS);
+      renewal = executor;
+    }
+  }
+
+  private void renewAll() {
+    claims.forEach(
+        (task, held) -> {
+          try {
+            held.session().tasks().renew(held.claim(), lease);
+          } catch (RalphException e) {
+            if (e.code() == RalphException.Code.CONTENDED) {
+              // Somebody else has it, or an operator ended it.
+              claims.remove(task, held);
+            } else {
+              log().log(Level.DEBUG, "a claim could not be renewed; it is tried again", e);
+            }
+          }
+        });
+  }
+
+  /** Gives back what is still held: the agent has ended. */
+  void releaseAll() {
+    synchronized (this) {
+      if (renewal != null) {
+        renewal.shutdownNow();
+      }
+    }
+    claims.forEach(
+        (task, held) -> {
+          try {
+            held.session().tasks().release(held.claim());
+          } catch (RalphException e) {
+            log().log(Level.DEBUG, "a claim could not be released; its lease runs out", e);
+          }
+        });
+    claims.clear();
+  }
+
+  private static System.Logger log() {
+    return System.getLogger(HeldClaims.class.getName());
+  }
+}

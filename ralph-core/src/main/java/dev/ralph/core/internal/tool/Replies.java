@@ -1,0 +1,94 @@
+package dev.ralph.core.internal.tool;
+
+import dev.ralph.RalphException;
+import dev.ralph.core.text.Excerpt;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+
+/** Long texts and lists in replies: as much as there is room for, and how to see the rest. */
+final class Replies {
+
+  /** The argument that says where to go on. */
+  static final String OFFSET = "offset";
+
+  /** About 2,500 tokens; a list is read again with each call of an agent that works on. */
+  private static final int LIST_BUDGET = 10_000;
+
+  /** Of one text at a time, in characters: clients refuse replies of some 25,000 tokens. */
+  private static final int PART = 20_000;
+
+  private Replies() {}
+
+  /** Returns the beginning of a text, and where there is more of it how to see that. */
+  static String cut(String text, int characters, String tool, String id) {
+    return Excerpt.indented(text, characters)
+        + (Excerpt.clean(text).length() <= characters
+            ? ""
+            : "\n  (cut: " + tool + " with id " + id + " shows all of it)");
+  }
+
+  static String part(String tool, String id, String text, ToolArguments arguments) {
+    return part(tool, id, text, arguments.number(OFFSET, 0, 0, Integer.MAX_VALUE));
+  }
+
+  /** Returns as much of a text as there is room for, and how to see the rest. */
+  static String part(String tool, String id, String text, int offset) {
+    String shown = Excerpt.clean(text);
+    if (offset > 0 && offset >= shown.length()) {
+      throw RalphException.invalid(
+          "offset " + offset + " is past the end: there are " + shown.length() + " characters");
+    }
+    int end = Excerpt.end(shown, offset + Math.min(PART, shown.length() - offset));
+    String part = Excerpt.indented(shown.substring(offset, end));
+    int left = shown.length() - end;
+    return left == 0
+        ? part
+        : part
+            + "\n("
+            + left
+            + " more characters: call "
+            + tool
+            + " with id "
+            + id
+            + " and offset "
+            + end
+            + ")";
+  }
+
+  /** Returns as many items as there is room for, from the offset on, and how to see the rest. */
+  static <T> String page(
+      String tool, ToolArguments arguments, List<T> items, Function<T, String> line) {
+    int offset = arguments.number(OFFSET, 0, 0, Integer.MAX_VALUE);
+    if (offset >= items.size()) {
+      throw RalphException.invalid(
+          "offset " + offset + " is past the end: there are " + items.size());
+    }
+    List<String> lines = lines(offset, items, line);
+    StringBuilder text = new StringBuilder(String.join("\n", lines));
+    int next = offset + lines.size();
+    int left = items.size() - next;
+    if (left > 0) {
+      text.append("\n(")
+          .append(left)
+          .append(" more: call ")
+          .append(tool)
+          .append(" with offset ")
+          .append(next)
+          .append(')');
+    }
+    return text.toString();
+  }
+
+  /** Returns the items that a reply has room for, from the offset on. */
+  static <T> List<String> lines(int offset, List<T> items, Function<T, String> line) {
+    List<String> lines = new ArrayList<>();
+    int length = 0;
+    for (int i = offset; i < items.size() && (i == offset || length < LIST_BUDGET); i++) {
+      String text = line.apply(items.get(i));
+      length += text.length() + 1;
+      lines.add(text);
+    }
+    return lines;
+  }
+}

@@ -1,0 +1,56 @@
+package dev.ralph.core.internal.tool;
+
+import dev.ralph.Session;
+import dev.ralph.tool.ToolCall;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.function.Consumer;
+
+/**
+ * What a call works on.
+ *
+ * @param session the session
+ * @param call the call, as one of the iteration that the agent's work ends with
+ * @param messageLease for how long others are not shown what this agent asked for
+ * @param claims the tasks that the agent has claimed
+ * @param gates what must pass before the session counts as complete
+ * @param progress tells the client how far a long call is, if it wants to know
+ * @param fixedIteration the iteration that the agent was started for, or 0 where the log tells
+ */
+record Scope(
+    Session session,
+    ToolCall call,
+    Duration messageLease,
+    HeldClaims claims,
+    CompletionGates gates,
+    Consumer<String> progress,
+    int fixedIteration) {
+
+  /** Returns the iteration that the agent works in, or 0 outside any. */
+  int iteration() {
+    if (call.iteration() > 0) {
+      return call.iteration(); // looked up when the call began
+    }
+    return fixedIteration > 0 ? fixedIteration : running(session);
+  }
+
+  /** Returns the iteration of the session that runs, or 0. */
+  static int running(Session session) {
+    return session
+        .iterations()
+        .last()
+        .filter(last -> last.status() == dev.ralph.Iteration.Status.RUNNING)
+        .map(dev.ralph.Iteration::number)
+        .orElse(0);
+  }
+
+  /** Returns what says whose claim still runs. */
+  Instant now() {
+    return session.clock().instant();
+  }
+
+  /** Returns the name that the agent claims tasks under. */
+  String owner() {
+    return call.reader();
+  }
+}

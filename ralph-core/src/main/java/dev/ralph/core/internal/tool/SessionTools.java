@@ -1,0 +1,220 @@
+package dev.ralph.core.internal.tool;
+
+import dev.ralph.Message;
+import dev.ralph.Note;
+import dev.ralph.NoteLog;
+import dev.ralph.Question;
+import dev.ralph.RalphException;
+import dev.ralph.Session;
+import dev.ralph.core.text.Excerpt;
+import dev.ralph.core.text.OperatorMessages;
+import dev.ralph.tool.AgentInbox;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The tools of a session: their names, words and replies are those of ralph.nu where it has them.
+ */
+final class SessionTools {
+
+  private static final int NOTE = 1_500;
+  private static final int MESSAGE = 8_000;
+
+  private static final int PREVIEW = 50;
+
+  static final String ID = "id";
+  private static final String CONTENT = "content";
+  private static final String TYPE = "type";
+
+  private static final List<String> NOTE_TYPES =
+      List.of(NoteLog.LEARNING, NoteLog.STUCK, NoteLog.TIP, NoteLog.DECISION, NoteLog.BLOCKED);
+
+  private SessionTools() {}
+
+  /** Returns all tools. */
+  static List<Tool> all() {
+    List<Tool> all = new ArrayList<>(inbox());
+    all.addAll(TaskTools.all());
+    all.addAll(notesAndOperator());
+    return all;
+  }
+
+  private static List<Tool> inbox() {
+    return List.of(
+        new Tool(
+                "inbox_list",
+                "Get unread inbox messages from the operator. Check this at start of each"
+                    + " iteration.",
+                SessionTools::inboxList)
+            .text(ID, "Only this message, whole")
+            .number(Replies.OFFSET, "Messages to skip; with id, characters")
+            .asInbox(),
+        new Tool(
+                "inbox_mark_read",
+                "Mark an inbox message as read after processing.",
+                SessionTools::inboxMarkRead)
+            .requiredText(ID, "Message ID from inbox_list"));
+  }
+
+  private static List<Tool> notesAndOperator() {
+    return List.of(
+        new Tool(
+                "note_add",
+                "Add a note for future iterations (learnings, tips, blockers, decisions).",
+                SessionTools::noteAdd)
+            .requiredText(CONTENT, "Note content")
+            .requiredChoice(TYPE, "", NOTE_TYPES),
+        new Tool("note_list", "List notes from this session, newest first.", SessionTools::noteList)
+            .text(ID, "Only this note, whole")
+            .text(TYPE, "Only notes of this type")
+            .number(Replies.OFFSET, "Notes to skip; with id, characters")
+            .readOnly(),
+        new Tool(
+                "ask",
+                "Ask the operator a question that only a person can decide. The answer comes as a"
+                    + " message with a later tool result or in a later prompt; go on with what"
+                    + " needs none.",
+                SessionTools::ask)
+            .requiredText("question", "One question, with what it takes to answer it"),
+        new Tool(
+            "session_complete",
+            "Signal that ALL tasks are complete. Only call when every task is done: completed or"
+                + " cancelled. Refused, with the reasons, while one is not, while a message is"
+                + " unread, or if a gate (a check by the operator) fails.",
+            SessionTools::sessionComplete));
+  }
+
+  // ---- inbox
+
+  private static String inboxList(Scope scope, ToolArguments arguments) {
+    String id = arguments.id(ID, 'm');
+    if (id != null) {
+      Message message = scope.session().inbox().get(id);
+      return OperatorMessages.heading(message)
+          + Replies.part("inbox_list", id, message.text(), arguments);
+    }
+    List<Message> messages = taken(scope, arguments);
+    int hidden = scope.session().inbox().unread().size() - messages.size();
+    String later =
+        hidden == 0
+            ? ""
+            : "(" + hidden + " more: for the next iteration, or shown to another agent at work)";
+    if (messages.isEmpty()) {
+      return "No unread messages" + (later.isEmpty() ? "" : "\n" + later);
+    }
+    String list =
+        Replies.page("inbox_list", arguments, messages, SessionTools::line)
+            + "\nAfter processing, call inbox_mark_read with the ID of each message.";
+    return later.isEmpty() ? list : list + "\n" + later;
+  }
+
+  /**
+   * Returns the unread messages, of which those that the reply has room for are the agent's now:
+   * another one may have been quicker.
+   */
+  private static List<Message> taken(Scope scope, ToolArguments arguments) {
+    AgentInbox inbox = scope.session().agentInbox();
+    List<Message> messages = inbox.unreadBy(scope.call().reader());
+    while (!messages.isEmpty()) {
+      int offset = arguments.number(Replies.OFFSET, 0, 0, Integer.MAX_VALUE);
+      int room = Replies.lines(offset, messages, SessionTools::line).size();
+      List<String> ids = messages.stream().skip(offset).limit(room).map(Message::id).toList();
+      List<String> own =
+          inbox.take(scope.call(), scope.messageLease(), ids).stream().map(Message::id).toList();
+      if (own.size() == ids.size()) {
+        break;
+      }
+      messages =
+          messages.stream()
+              .filter(message -> !ids.contains(message.id()) || own.contains(message.id()))
+              .toList();
+    }
+    return messages;
+  }
+
+  /** Returns a message as an item of a list. */
+  static String line(Message message) {
+    return OperatorMessages.heading(message)
+        + Replies.cut(message.text(), MESSAGE, "inbox_list", "m" + message.number());
+  }
+
+  private static String inboxMarkRead(Scope scope, ToolArguments arguments) {
+    String id = arguments.requiredId(ID, 'm');
+    scope.session().inbox().markRead(id, scope.call().reader());
+    return "Message " + id + " marked as read";
+  }
+
+  // ---- notes
+
+  private static String noteAdd(Scope scope, ToolArguments arguments) {
+    String type = arguments.required(TYPE);
+    String content = arguments.required(CONTENT);
+    scope.session().notes().add(type, content, scope.iteration());
+    return "Note added: [" + type + "] " + Excerpt.firstLine(content, PREVIEW);
+  }
+
+  private static String noteList(Scope scope, ToolArguments arguments) {
+    String type = arguments.text(TYPE);
+    NoteLog log = scope.session().notes();
+    String id = arguments.id(ID, 'n');
+    if (id != null) {
+      Note note = log.get(id);
+      return heading(note)
+          + Replies.part("note_list", "n" + note.number(), note.content(), arguments);
+    }
+    List<Note> notes = new ArrayList<>(type == null ? log.list() : log.byType(type));
+    if (notes.isEmpty()) {
+      return type == null ? "No notes yet" : "No notes of type " + RalphException.quote(type);
+    }
+    java.util.Collections.reverse(notes);
+    return Replies.page(
+        "note_list",
+        arguments,
+        notes,
+        note ->
+            heading(note) + Replies.cut(note.content(), NOTE, "note_list", "n" + note.number()));
+  }
+
+  private static String heading(Note note) {
+    return "- "
+        + (note.iteration() == 0 ? "" : "[#" + note.iteration() + "] ")
+        + note.type()
+        + ": ";
+  }
+
+  // ---- the operator
+
+  private static String ask(Scope scope, ToolArguments arguments) {
+    Question question =
+        scope
+            .session()
+            .questions()
+            .ask(arguments.required("question"), scope.owner(), scope.iteration());
+    return "Question q"
+        + question.number()
+        + " recorded. The answer comes as a message with a later tool result or in a later prompt;"
+        + " go on with what needs none.";
+  }
+
+  private static String sessionComplete(Scope scope, ToolArguments arguments) {
+    Session session = scope.session();
+    // A message that the agent was shown with an earlier reply counts as read by this call.
+    session.agentInbox().acknowledge(scope.call());
+    boolean done =
+        session.inbox().unread().isEmpty()
+            && session.tasks().list().stream().allMatch(task -> task.status().isTerminal());
+    // With open tasks or unread messages the claim is refused anyway, and names them.
+    boolean finished = !done || scope.gates().run(scope.progress());
+    session.control().complete();
+    String marked = "Session \"" + session.name() + "\" marked complete. ";
+    if (session.control().running().isEmpty()) {
+      return marked + "No loop runs on it; the next one runs its gates first.";
+    }
+    return marked
+        + (scope.gates().isEmpty() || !finished
+            ? "End your work now: the loop then runs its gates"
+                + (finished ? "" : ", which take longer than a tool may,")
+                + " and if one fails the next prompt says why."
+            : "The gates passed. End your work now, and change nothing more.");
+  }
+}

@@ -1,0 +1,375 @@
+package dev.ralph.core.internal.tool;
+
+import dev.ralph.Claim;
+import dev.ralph.NewTask;
+import dev.ralph.RalphException;
+import dev.ralph.StatusChange;
+import dev.ralph.Task;
+import dev.ralph.TaskEdit;
+import dev.ralph.TaskLog;
+import dev.ralph.core.text.Excerpt;
+import dev.ralph.core.text.TaskWords;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import javax.annotation.Nullable;
+
+/** The tools for a session's tasks. */
+final class TaskTools {
+
+  /** What tells a task from another; {@code task_list} of one shows it whole. */
+  private static final int LINE = 200;
+
+  private static final String ID = "id";
+  private static final String CONTENT = "content";
+  private static final String STATUS = "status";
+  private static final String PRIORITY = "priority";
+  private static final String DEPENDS = "depends";
+  private static final String TASKS = "tasks";
+
+  /** What {@code task_add} takes for one task. */
+  private static final Set<String> OF_ONE = Set.of(CONTENT, STATUS, PRIORITY, DEPENDS);
+
+  private static final List<String> STATUSES =
+      List.of("remaining", "in_progress", "blocked", "completed", "cancelled");
+  private static final List<String> OPEN = STATUSES.subList(0, 3);
+
+  private static final List<Task.Status> SHOWN_FIRST =
+      List.of(
+          Task.Status.IN_PROGRESS,
+          Task.Status.REMAINING,
+          Task.Status.BLOCKED,
+          Task.Status.COMPLETED,
+          Task.Status.CANCELLED);
+
+  private TaskTools() {}
+
+  /** Returns all of them. */
+  static List<Tool> all() {
+    return List.of(
+        new Tool(
+                "task_add",
+                "Add a new task to the session task list, or several by tasks: all or none.",
+                TaskTools::add)
+            .text(CONTENT, "Task description")
+            .choice(STATUS, "Initial status, remaining if not given", OPEN)
+            .number(PRIORITY, "0 (first) to 4 (last), 2 if not given")
+            .texts(DEPENDS, "IDs of tasks that must be completed before")
+            .objects(
+                TASKS,
+                "Instead of content; depends may name tasks before it in the list: #1 is the first",
+                new Tool("", "", TaskTools::add)
+                    .requiredText(CONTENT, "")
+                    .number(PRIORITY, "")
+                    .texts(DEPENDS, "")),
+        new Tool(
+                "task_edit",
+                "Change a task that is not done. What is not given stays.",
+                TaskTools::edit)
+            .requiredText(ID, "Task ID")
+            .text(CONTENT, "New description")
+            .number(PRIORITY, "")
+            .texts(DEPENDS, "All tasks it waits for from now on; [] for none"),
+        new Tool(
+                "task_status",
+                "Update a task status by ID. Use IDs from task_list output.",
+                TaskTools::status)
+            .requiredText(ID, "Task ID, such as t3")
+            .requiredChoice(STATUS, "New status; in_progress claims it", STATUSES)
+            .text("reason", "Why, for blocked or cancelled"),
+        new Tool(
+                "task_list",
+                "Get current task list grouped by status, or the whole text of one task.",
+                TaskTools::list)
+            .text(ID, "Only this task, whole")
+            .choice(STATUS, "Only tasks of this status", STATUSES)
+            .number(Replies.OFFSET, "Tasks to skip; with id, characters")
+            .readOnly(),
+        new Tool(
+            "task_next",
+            "Claim the next ready task, so that no other agent works on it, and set it in"
+                + " progress. Ready: not blocked or done, all that it depends on completed, and"
+                + " no other agent has it. Returns the same task until you complete it, block it"
+                + " or set it to remaining.",
+            TaskTools::next));
+  }
+
+  private static String add(Scope scope, ToolArguments arguments) {
+    List<ToolArguments> several = arguments.objects(TASKS, CONTENT);
+    if (several.isEmpty()) {
+      Task added = scope.session().tasks().add(newTask(scope, arguments));
+      return "Task t" + added.number() + " [" + added.shortId() + "] added";
+    }
+    for (String name : OF_ONE) {
+      if (arguments.has(name)) {
+        throw RalphException.invalid("with tasks, say " + name + " in each of them");
+      }
+    }
+    List<NewTask> tasks = new ArrayList<>();
+    for (ToolArguments one : several) {
+      try {
+        one.requireKnown(OF_ONE);
+        tasks.add(newTask(scope, one));
+      } catch (RalphException e) {
+        throw RalphException.invalid(
+            "task #" + (tasks.size() + 1) + " of the list: " + e.getMessage());
+      }
+    }
+    return scope.session().tasks().addAll(tasks).stream()
+        .map(task -> "t" + task.number())
+        .collect(Collectors.joining(", ", tasks.size() == 1 ? "Task " : "Tasks ", " added"));
+  }
+
+  private static NewTask newTask(Scope scope, ToolArguments arguments) {
+    String status = arguments.text(STATUS);
+    NewTask task =
+        NewTask.of(arguments.required(CONTENT))
+            .status(status == null ? Task.Status.REMAINING : among(status, OPEN))
+            .priority(arguments.number(PRIORITY, TaskLog.DEFAULT_PRIORITY, 0, 4))
+            .iteration(scope.iteration());
+    for (String ref : arguments.ids(DEPENDS, 't')) {
+      task = task.dependsOn(ref);
+    }
+    return task;
+  }
+
+  private static String edit(Scope scope, ToolArguments arguments) {
+    String id = arguments.requiredId(ID, 't');
+    TaskEdit edit = TaskEdit.of().owner(scope.owner());
+    boolean changes = false;
+    if (arguments.has(CONTENT)) {
+      edit = edit.content(arguments.required(CONTENT));
+      changes = true;
+    }
+    if (arguments.has(PRIORITY)) {
+      edit = edit.priority(arguments.number(PRIORITY, TaskLog.DEFAULT_PRIORITY, 0, 4));
+      changes = true;
+    }
+    if (arguments.has(DEPENDS)) {
+      edit = edit.dependencies(arguments.ids(DEPENDS, 't'));
+      changes = true;
+    }
+    if (!changes) {
+      throw RalphException.invalid("nothing to change: give content, priority or depends");
+    }
+    Task edited = scope.session().tasks().edit(id, edit);
+    return "Task t" + edited.number() + " changed";
+  }
+
+  private static Task.Status among(String word, List<String> allowed) {
+    if (!allowed.contains(word)) {
+      throw RalphException.invalid(
+          "unknown status "
+              + RalphException.quote(word)
+              + "; use one of "
+              + String.join(", ", allowed));
+    }
+    return Task.Status.of(word);
+  }
+
+  private static String status(Scope scope, ToolArguments arguments) {
+    String id = arguments.requiredId(ID, 't');
+    Task.Status status = among(arguments.required(STATUS), STATUSES);
+    TaskLog tasks = scope.session().tasks();
+    HeldClaims claims = scope.claims();
+    Task task = tasks.get(id);
+    String token = claims.token(task.id());
+    boolean begins = status == Task.Status.IN_PROGRESS && token == null;
+    if (!begins || !claim(scope, task)) {
+      StatusChange change =
+          StatusChange.to(status)
+              .because(arguments.text("reason"))
+              .under(token)
+              .owner(scope.owner())
+              .iteration(scope.iteration());
+      try {
+        tasks.status(task.id(), change);
+      } catch (RalphException e) {
+        if (e.code() == RalphException.Code.CONTENDED) {
+          claims.forget(task.id());
+        }
+        throw e;
+      }
+      if (status != Task.Status.IN_PROGRESS) {
+        claims.forget(task.id());
+      }
+    }
+    return "Task " + id + " marked as " + status.word();
+  }
+
+  /** Claims a task that is begun; returns false for one that can only be marked. */
+  private static boolean claim(Scope scope, Task task) {
+    if (task.status() != Task.Status.REMAINING && task.status() != Task.Status.IN_PROGRESS) {
+      return false;
+    }
+    Optional<Claim> claim;
+    try {
+      claim =
+          scope
+              .session()
+              .tasks()
+              .claim(task.id(), scope.owner(), scope.claims().lease(), scope.call().iteration());
+    } catch (RalphException e) {
+      if (e.code() == RalphException.Code.INVALID) {
+        return false;
+      }
+      throw e;
+    }
+    claim.ifPresent(held -> scope.claims().hold(scope.session(), held));
+    return claim.isPresent();
+  }
+
+  private static String next(Scope scope, ToolArguments arguments) {
+    HeldClaims claims = scope.claims();
+    claims.lock().lock();
+    try {
+      TaskLog tasks = scope.session().tasks();
+      for (String id : claims.tasks(scope.session())) {
+        Task task = tasks.get(id);
+        if (isHeld(task, claims, scope.now())) {
+          return shown(task, " is yours already, and in progress:\n- ");
+        }
+      }
+      Optional<Claim> claim =
+          tasks.claimNext(scope.owner(), claims.lease(), scope.call().iteration());
+      if (claim.isEmpty()) {
+        return nothingReady(tasks.list(), scope.now());
+      }
+      claims.hold(scope.session(), claim.get());
+      return shown(tasks.get(claim.get().taskId()), " is yours, and in progress:\n- ");
+    } finally {
+      claims.lock().unlock();
+    }
+  }
+
+  /** Returns whether the agent still holds the task: its claim may have ended without its doing. */
+  private static boolean isHeld(Task task, HeldClaims claims, Instant now) {
+    Claim newest = task.claim();
+    return newest != null
+        && newest.token().equals(claims.token(task.id()))
+        && newest.isLive(now)
+        && task.status() == Task.Status.IN_PROGRESS;
+  }
+
+  private static String shown(Task task, String whose) {
+    return "Task t"
+        + task.number()
+        + whose
+        + Replies.part("task_list", "t" + task.number(), task.content(), 0)
+        + "\nWhen it is done, call task_status with t"
+        + task.number()
+        + " and completed.";
+  }
+
+  private static String nothingReady(List<Task> tasks, Instant now) {
+    if (tasks.isEmpty()) {
+      return "No tasks yet";
+    }
+    int blocked = 0;
+    int claimed = 0;
+    int waiting = 0;
+    for (Task task : tasks) {
+      if (task.status() == Task.Status.BLOCKED) {
+        blocked++;
+      } else if (task.claimAt(now) != null) {
+        claimed++;
+      } else if (!task.status().isTerminal()) {
+        waiting++;
+      }
+    }
+    if (blocked + claimed + waiting == 0) {
+      return "No task is left: all "
+          + tasks.size()
+          + " are completed or cancelled. Call session_complete if nothing is missing.";
+    }
+    return "No task is ready: "
+        + blocked
+        + " blocked, "
+        + waiting
+        + " waiting for others, "
+        + claimed
+        + " claimed. See task_list.";
+  }
+
+  private static String list(Scope scope, ToolArguments arguments) {
+    TaskLog log = scope.session().tasks();
+    String id = arguments.id(ID, 't');
+    if (id != null) {
+      return whole(log.get(id), scope.now(), arguments);
+    }
+    String word = arguments.text(STATUS);
+    Task.Status only = word == null ? null : among(word, STATUSES);
+    List<Task> all = log.list();
+    if (all.isEmpty()) {
+      return "No tasks yet";
+    }
+    List<Task> shown = new ArrayList<>();
+    for (Task task : all) {
+      if (only == null || task.status() == only) {
+        shown.add(task);
+      }
+    }
+    if (shown.isEmpty()) {
+      return "No tasks are "
+          + TaskWords.status(Objects.requireNonNull(only))
+          + "; "
+          + TaskWords.counts(all);
+    }
+    shown.sort(Comparator.comparing(task -> SHOWN_FIRST.indexOf(task.status())));
+    return TaskWords.counts(all)
+        + "\n"
+        + Replies.page("task_list", arguments, shown, new TaskLines(scope.now())::line);
+  }
+
+  private static String whole(Task task, Instant now, ToolArguments arguments) {
+    return "t"
+        + task.number()
+        + " ["
+        + task.shortId()
+        + "] "
+        + TaskWords.status(task.status())
+        + particulars(task, now)
+        + "\n- "
+        + Replies.part("task_list", "t" + task.number(), task.content(), arguments);
+  }
+
+  /** Returns what there is to know of a task besides its text. */
+  private static String particulars(Task task, Instant now) {
+    return (task.priority() == TaskLog.DEFAULT_PRIORITY
+            ? ""
+            : " (priority " + task.priority() + ")")
+        + TaskWords.awaited(task)
+        + TaskWords.holder(task, now)
+        + TaskWords.reason(task, LINE);
+  }
+
+  /** Tasks as lines, under the heading of their status where that begins. */
+  private static final class TaskLines {
+    private final Instant now;
+    @Nullable private Task.Status group;
+
+    TaskLines(Instant now) {
+      this.now = now;
+    }
+
+    String line(Task task) {
+      String heading =
+          task.status() == group
+              ? ""
+              : TaskWords.status(task.status()).toUpperCase(Locale.ROOT) + "\n";
+      group = task.status();
+      return heading
+          + "- [t"
+          + task.number()
+          + "] "
+          + Excerpt.indented(task.content(), LINE)
+          + particulars(task, now);
+    }
+  }
+}

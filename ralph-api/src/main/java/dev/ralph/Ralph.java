@@ -14,11 +14,15 @@ import dev.ralph.log.View;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.FrameStoreProvider;
 import dev.ralph.spi.StoreConfig;
+import dev.ralph.tool.AgentTools;
+import dev.ralph.tool.ToolDefinition;
+import dev.ralph.tool.ToolSettings;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
 import java.util.Objects;
 import java.util.ServiceLoader;
+import java.util.function.Supplier;
 import javax.annotation.Nullable;
 
 /**
@@ -83,6 +87,23 @@ public interface Ralph extends AutoCloseable {
     return Library.engine().builtInTemplate();
   }
 
+  /** Returns what a model is told of the tools that it works on a session with. */
+  static List<ToolDefinition> toolDefinitions() {
+    return Library.engine().toolDefinitions();
+  }
+
+  /**
+   * Opens the tools of a session that is looked up with the first call, as by a server that answers
+   * before its store is open. {@link Session#openTools} is for all others.
+   *
+   * @param session asked again with the next call after it has failed
+   */
+  static AgentTools openTools(Supplier<Session> session, ToolSettings settings) {
+    Objects.requireNonNull(session, "session");
+    Objects.requireNonNull(settings, "settings");
+    return Library.engine().openTools(session, settings);
+  }
+
   /** Returns the version of this library, such as {@code 1.2.0}. */
   static String version() {
     return Library.version();
@@ -102,8 +123,22 @@ public interface Ralph extends AutoCloseable {
    */
   Session session(String name);
 
-  /** Returns the names of the sessions that have frames, sorted. */
-  List<String> sessions();
+  /** Returns the names of the sessions that have frames and were not deleted, sorted. */
+  default List<String> sessions() {
+    return sessions("", Integer.MAX_VALUE).stream().map(ListedSession::name).toList();
+  }
+
+  /**
+   * Returns a page of the sessions that have frames and were not deleted, by name. Of each session
+   * only its newest frame is read.
+   *
+   * @param after the name that the page before ended with; empty for the first page
+   * @param limit how many sessions to return at most, not negative
+   */
+  List<ListedSession> sessions(String after, int limit);
+
+  /** Returns whether the session of that name has frames and was not deleted. */
+  boolean hasSession(String name);
 
   /**
    * Returns a view of your own over one topic. Keep it: it goes on with what it has read.
@@ -165,7 +200,13 @@ public interface Ralph extends AutoCloseable {
   /** Returns the log, to read, follow and append frames of any topic. */
   FrameLog log();
 
-  /** Closes the store. Closing again does nothing. */
+  /**
+   * Closes the store. Closing again does nothing.
+   *
+   * <p>Close loops first. A loop that still runs ends its agent within about a second, and its step
+   * fails with CLOSED; it can't write how it ended, so the next loop on that session finds it cut
+   * off.
+   */
   @Override
   void close();
 

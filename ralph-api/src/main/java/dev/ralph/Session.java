@@ -1,6 +1,10 @@
 package dev.ralph;
 
 import dev.ralph.log.Frame;
+import dev.ralph.tool.AgentInbox;
+import dev.ralph.tool.AgentTools;
+import dev.ralph.tool.ToolSettings;
+import java.time.Clock;
 import java.time.Instant;
 
 /**
@@ -21,6 +25,9 @@ public interface Session {
   /** Returns the messages to the agent. */
   Inbox inbox();
 
+  /** Returns the messages as an agent at work is shown them; for those who write agents. */
+  AgentInbox agentInbox();
+
   /** Returns what agents ask the operator. */
   Questions questions();
 
@@ -31,7 +38,30 @@ public interface Session {
   Control control();
 
   /**
-   * Returns this session as it was right after that frame: to look at, not to change.
+   * Returns the source of time that says whose lease on a task or message still runs. A past
+   * session's stands still.
+   */
+  Clock clock();
+
+  /** Does what {@link #openTools(ToolSettings)} does, with {@link ToolSettings#STANDARD}. */
+  default AgentTools openTools() {
+    return openTools(ToolSettings.STANDARD);
+  }
+
+  /**
+   * Opens the tools that an agent in this program works on the session with, such as a model that
+   * the host calls itself. A loop's agent takes {@link Turn#openTools()} instead.
+   *
+   * @return tools of one agent, to be closed when it has ended
+   */
+  default AgentTools openTools(ToolSettings settings) {
+    return Ralph.openTools(() -> this, settings);
+  }
+
+  /**
+   * Returns this session as it was right after that frame: to look at, not to change. Each part of
+   * it, such as the tasks, is folded from the log when it is first asked for, and kept: this can
+   * take as long as reading that part's frames from their beginning.
    *
    * @return a session whose changing methods throw UNSUPPORTED
    * @throws RalphException NOT_FOUND if the frame is not one of the session's store
@@ -39,11 +69,41 @@ public interface Session {
   Session at(Frame frame);
 
   /**
-   * Returns this session as it was at that time: to look at, not to change.
+   * Returns this session as it was at that time: to look at, not to change. Costs what {@link
+   * #at(Frame)} does.
    *
    * @return a session whose changing methods throw UNSUPPORTED
    */
   Session at(Instant time);
+
+  /**
+   * Begins another session of the same store with what this one holds, at the moment that it shows:
+   * {@code session.at(frame).fork("another-try")}. It gets the tasks with their dependencies and
+   * numbers, the notes, the messages that are unread and the questions that are open; claims and
+   * iterations it does not get, and a task that was in progress is remaining there. All of it is
+   * appended at once, or nothing.
+   *
+   * @param name of the new session, which must not exist
+   * @return the new session
+   * @throws RalphException INVALID for any other name, if there is such a session, or if this one
+   *     holds more than the store takes in one batch
+   */
+  Session fork(String name);
+
+  /** Does what {@link #fork(String)} does, but begins the session in another store. */
+  Session fork(Ralph other, String name);
+
+  /**
+   * Erases all frames of the session for good, as {@link dev.ralph.log.FrameLog#erase} does. The
+   * session is not listed afterwards, and one of its name begins anew with its next frame. Its name
+   * and the times of its frames stay in the store. If this is cut short, the session is still
+   * there; to call it again does the rest.
+   *
+   * @throws RalphException CONTENDED while a loop runs, or if others keep writing to the session;
+   *     NOT_FOUND if there is no such session; UNSUPPORTED if the store can't erase, or for a
+   *     moment of the past
+   */
+  void delete();
 
   /** Begins a loop that runs the agent on this session again and again. */
   Loop.Builder loop(Agent agent);

@@ -1,5 +1,7 @@
 package dev.ralph;
 
+import dev.ralph.tool.AgentTools;
+import dev.ralph.tool.ToolSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -13,6 +15,17 @@ public interface Turn {
 
   /** Returns the iteration's number. */
   int iteration();
+
+  /**
+   * Opens the session's tools for an agent in this program, such as a model that the host calls
+   * itself. What the agent claims with them, and what it was shown, ends with the iteration.
+   *
+   * @return tools of one agent, to be closed when it has ended
+   */
+  default AgentTools openTools() {
+    return session()
+        .openTools(ToolSettings.STANDARD.iteration(iteration()).inLoop().directory(directory()));
+  }
 
   /** Returns what the agent is asked to do, with the session's state in it. */
   String prompt();

@@ -143,6 +143,11 @@ class ArchitectureTest {
   }
 
   @Test
+  void theMcpServerKnowsTheApi() {
+    check(only(packages("dev.ralph.mcp.."), API, JAVA));
+  }
+
+  @Test
   void nobodyUsesTheInternalsOfCoreButItsWayToStartProcesses() {
     check(
         noClasses()

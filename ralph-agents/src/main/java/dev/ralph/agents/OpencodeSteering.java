@@ -1,10 +1,10 @@
 package dev.ralph.agents;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.ralph.Inbox;
-import dev.ralph.Message;
 import dev.ralph.RalphException;
 import dev.ralph.Turn;
+import dev.ralph.core.text.OperatorMessages;
+import dev.ralph.tool.AgentInbox;
 import dev.ralph.tool.Delivery;
 import dev.ralph.tool.ToolCall;
 import java.io.IOException;
@@ -30,7 +30,7 @@ final class OpencodeSteering {
   /** For how long others are not shown a message that may be lost. */
   private static final Duration LEASE = Duration.ofMinutes(10);
 
-  private final Inbox inbox;
+  private final AgentInbox inbox;
   private final int iteration;
   private final OpencodeApi api;
   private final Path directory;
@@ -45,7 +45,7 @@ final class OpencodeSteering {
   private boolean arrived;
 
   OpencodeSteering(Turn turn, OpencodeApi api, Path directory, String session) {
-    this.inbox = turn.session().inbox();
+    this.inbox = turn.session().agentInbox();
     this.iteration = turn.iteration();
     this.api = api;
     this.directory = directory;
@@ -64,7 +64,7 @@ final class OpencodeSteering {
       List<Delivery> deliveries =
           inbox.deliver(new ToolCall(reader, String.valueOf(++calls), Set.of(), iteration), LEASE);
       if (!deliveries.isEmpty()) {
-        shown = text(deliveries);
+        shown = OperatorMessages.whileAtWork(deliveries, OperatorMessages::item);
         arrived = false;
         hand(limit);
       }
@@ -131,24 +131,5 @@ final class OpencodeSteering {
     inbox.acknowledge(new ToolCall(reader, String.valueOf(++calls), answered, iteration));
     shown = null;
     return true;
-  }
-
-  private static String text(List<Delivery> deliveries) {
-    StringBuilder text = new StringBuilder("## ");
-    text.append(deliveries.size() == 1 ? "MESSAGE" : "MESSAGES")
-        .append(" FROM THE OPERATOR (sent while you work: take this into account now)");
-    for (Delivery delivery : deliveries) {
-      Message message = delivery.message();
-      String by = message.by();
-      text.append("\n- [")
-          .append(message.shortId())
-          .append("] ")
-          .append(by == null ? "" : by + ": ")
-          .append(message.text());
-      if (delivery.again()) {
-        text.append("\n  (shown again, because the first time may have been lost)");
-      }
-    }
-    return text.toString();
   }
 }

@@ -105,4 +105,22 @@ public final class Draft {
   public String toString() {
     return topic + " " + meta + (content.isEmpty() ? "" : " + " + content.length() + " characters");
   }
+
+  @Override
+  public boolean equals(Object other) {
+    if (!(other instanceof Draft)) {
+      return false;
+    }
+    Draft that = (Draft) other;
+    return Objects.equals(topic, that.topic)
+        && Objects.equals(meta, that.meta)
+        && Objects.equals(content, that.content)
+        && Objects.equals(id, that.id)
+        && Objects.equals(time, that.time);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(topic, meta, content, id, time);
+  }
 }

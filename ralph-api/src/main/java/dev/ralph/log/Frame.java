@@ -8,6 +8,9 @@ import java.time.Instant;
  *
  * <p>Stores may decode parts of a frame only when they are asked for, so {@link #content()} can
  * read from the store and fail as the store's own methods do.
+ *
+ * <p>Two frames of a store are equal if they are of one id and place, and both erased or neither. A
+ * frame's {@code toString} leaves out its content, which may be long, or secret.
  */
 public interface Frame {
 
@@ -35,4 +38,12 @@ public interface Frame {
    * @throws RalphException DAMAGED if the text is lost though the rest of the frame is not
    */
   String content();
+
+  /**
+   * Returns whether the frame was {@linkplain FrameLog#erase erased}: its id, topic, time and place
+   * are what is left of it. It has neither meta data nor content, and no view shows it to its fold.
+   */
+  default boolean isErased() {
+    return false;
+  }
 }

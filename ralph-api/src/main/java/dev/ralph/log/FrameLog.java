@@ -2,6 +2,8 @@ package dev.ralph.log;
 
 import dev.ralph.LockedException;
 import dev.ralph.RalphException;
+import dev.ralph.RalphException.Code;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
@@ -85,5 +87,34 @@ public interface FrameLog {
    */
   default List<String> removeLeftovers() {
     return List.of();
+  }
+
+  /**
+   * Erases frames for good. Their meta data and contents are gone from every file of the store when
+   * this returns, which a power cut does not undo; id, topic, time and place stay ({@link
+   * Frame#isErased()}). For each topic a frame is appended that names the erased ones, in the
+   * member {@code ids} of its meta data, with the action {@code erased}: so views fold anew, in
+   * other processes too, and no decision that was made on what is gone gets through. Folds see
+   * neither that frame nor the erased ones.
+   *
+   * <p>Frames and cursors that a program holds already may still have what was erased, and so have
+   * copies of the store and exports. If erasing is cut short, by a crash too, each frame is either
+   * as it was or erased; to call it again does the rest.
+   *
+   * @return how many frames were erased; those that had been before are not counted, nor those that
+   *     have neither meta data nor content
+   * @throws RalphException NOT_FOUND if an id is not one of the log's; nothing is erased then.
+   *     UNSUPPORTED if the store does not have the capability {@link StoreInfo.Capability#ERASES}.
+   *     FULL or IO if it can't be done
+   * @throws LockedException if another process holds the store and does not let go within two
+   *     seconds
+   */
+  default int erase(Collection<String> ids) {
+    throw new RalphException(
+        Code.UNSUPPORTED,
+        "a store of the kind '"
+            + info().kind()
+            + "' can't erase frames; export it without them and import that into a new store:"
+            + " ralph export --without ID, then ralph import");
   }
 }

@@ -1,9 +1,11 @@
 package dev.ralph.log;
 
 import dev.ralph.RalphException;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import javax.annotation.Nullable;
 
 /**
  * The little that {@link Meta} needs to know of JSON. The module has no dependency at run time, and
@@ -12,6 +14,10 @@ import java.util.List;
 final class JsonText {
 
   private static final int MAX_DEPTH = 100;
+
+  /** The time that it takes to read a decimal grows with the square of its length. */
+  private static final int LONGEST_EXACT = 1_000;
+
   private static final char[] HEX = "0123456789abcdef".toCharArray();
 
   private final String text;
@@ -214,6 +220,46 @@ final class JsonText {
       at = end + 1;
     }
     return strings;
+  }
+
+  /** Returns the value that stands there; see {@link Meta#value}. */
+  @Nullable
+  static Object valueOf(String json, int from, int to) {
+    return switch (json.charAt(from)) {
+      case '"' -> unescape(json, from + 1, to - 1);
+      case '{' -> Meta.stored(json.substring(from, to));
+      case '[' -> elementsOf(json, from, to);
+      case 't' -> true;
+      case 'f' -> false;
+      case 'n' -> null;
+      default -> numberOf(json.substring(from, to));
+    };
+  }
+
+  private static List<Object> elementsOf(String json, int from, int to) {
+    List<Object> elements = new ArrayList<>();
+    int at = from + 1;
+    while (at < to - 1) {
+      int end = endOfValue(json, at);
+      elements.add(valueOf(json, at, end));
+      at = end + 1;
+    }
+    return elements;
+  }
+
+  private static Number numberOf(String text) {
+    try {
+      return Long.valueOf(text);
+    } catch (NumberFormatException notALong) {
+      if (text.length() > LONGEST_EXACT) {
+        return Double.valueOf(text);
+      }
+    }
+    try {
+      return new BigDecimal(text);
+    } catch (NumberFormatException beyondAllBounds) {
+      return Double.valueOf(text);
+    }
   }
 
   private static int endOfValue(String json, int from) {

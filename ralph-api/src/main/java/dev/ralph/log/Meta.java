@@ -104,6 +104,22 @@ public final class Meta {
     return with;
   }
 
+  /** Returns this object without the member of that key, if there is one. */
+  public Meta without(String key) {
+    int removed = find(key);
+    if (removed < 0) {
+      return this;
+    }
+    int[] at = members();
+    StringBuilder text = new StringBuilder(json.length()).append('{');
+    for (int i = 0; i < at.length; i += FIELDS) {
+      if (i != removed) {
+        text.append(text.length() > 1 ? "," : "").append(json, at[i] - 1, at[i + 3]);
+      }
+    }
+    return stored(text.append('}').toString());
+  }
+
   private static void appendValue(StringBuilder text, Object value) {
     if (value instanceof String) {
       JsonText.appendString(text, RalphException.requireUnicode("meta value", (String) value));
@@ -215,6 +231,17 @@ public final class Meta {
     return member < 0
         ? List.of()
         : JsonText.stringsOf(json, members()[member + 2], members()[member + 3]);
+  }
+
+  /**
+   * Returns the value of a member: a String, Boolean, Meta, a List of such values, or a number,
+   * which is a Long if it is whole and fits, else a BigDecimal, else (with more than 1,000
+   * characters or beyond all bounds) a Double. Null where there is none, or it is {@code null}.
+   */
+  @Nullable
+  public Object value(String key) {
+    int member = find(key);
+    return member < 0 ? null : JsonText.valueOf(json, members()[member + 2], members()[member + 3]);
   }
 
   /** Returns the object as JSON text on one line. */

@@ -15,13 +15,17 @@ public interface View<R> {
   R current();
 
   /**
-   * Returns the result right after that frame was appended.
+   * Returns the result right after that frame was appended. Reads the view's topics from their
+   * beginning, or from a snapshot where the store keeps them, up to that frame.
    *
    * @throws RalphException NOT_FOUND if the frame is not one of the store's
    */
   R at(Frame frame);
 
-  /** Returns the result at that time: of all frames before the first one that is later. */
+  /**
+   * Returns the result at that time: of all frames before the first one that is later. Reads the
+   * view's topics from their beginning.
+   */
   R at(Instant time);
 
   /**

@@ -1,7 +1,13 @@
 package dev.ralph.spi;
 
 import dev.ralph.Ralph;
+import dev.ralph.Session;
+import dev.ralph.tool.AgentTools;
+import dev.ralph.tool.ToolDefinition;
+import dev.ralph.tool.ToolSettings;
 import java.time.Clock;
+import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * What turns a store into sessions, tasks and loops. The library brings the only one there is, in
@@ -19,4 +25,14 @@ public interface Engine {
 
   /** Returns the text of the template that a loop uses when it is given none. */
   String builtInTemplate();
+
+  /** Returns what a model is told of a session's tools. */
+  List<ToolDefinition> toolDefinitions();
+
+  /**
+   * Opens the tools of a session.
+   *
+   * @param session looks the session up, with the first call; again if that failed
+   */
+  AgentTools openTools(Supplier<Session> session, ToolSettings settings);
 }

@@ -11,6 +11,7 @@ import dev.ralph.log.Query;
 import dev.ralph.log.StoreInfo;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
@@ -86,6 +87,11 @@ public abstract class ForwardingStore implements FrameStore {
   @Override
   public List<String> removeLeftovers() {
     return store.removeLeftovers();
+  }
+
+  @Override
+  public int erase(Collection<String> ids) {
+    return store.erase(ids);
   }
 
   @Override

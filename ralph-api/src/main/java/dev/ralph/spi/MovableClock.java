@@ -18,6 +18,9 @@ public abstract class MovableClock extends Clock {
 
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
 
+  /** For a subclass. */
+  protected MovableClock() {}
+
   /**
    * Calls the listener after each move, in the thread that moves the clock.
    *

@@ -1,6 +1,6 @@
 /**
- * How an agent reaches its session: the commands or tools it is told of, and what the program that
- * answers them needs. A host that runs an agent by a lambda needs none of it.
+ * How an agent reaches its session: the commands or tools it is told of, what the program that
+ * answers them needs, and the same tools for an agent in this program.
  */
 @ParametersAreNonnullByDefault
 package dev.ralph.tool;

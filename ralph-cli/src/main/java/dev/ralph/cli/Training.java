@@ -21,22 +21,17 @@ final class Training {
   private Training() {}
 
   /**
-   * @param feature {@code mcp}; {@code chronicle} for the commands on such a store; anything else
-   *     for those that need no feature
+   * @param kind {@code chronicle} for the commands on such a store; anything else for those on
+   *     files
    */
-  static void run(String feature) throws IOException {
+  static void run(String kind) throws IOException {
     Path folder = Files.createTempDirectory("ralph-training-");
     try {
       // So that the search for the store, which is part of the training, ends here.
       Files.createDirectory(folder.resolve(".git"));
-      if (feature.equals("mcp")) {
-        run(List.of(List.of("task", "add", "--create", "one"), GROW, GROW, GROW), LONG, folder, "");
-        run(List.of(List.of("mcp")), String.join("\n", CALLS), folder, "");
-      } else {
-        String store =
-            feature.equals("chronicle") ? "chronicle:" + folder.resolve(".ralph/store") : "";
-        run(COMMANDS, LONG, folder, store);
-      }
+      String store = kind.equals("chronicle") ? "chronicle:" + folder.resolve(".ralph/store") : "";
+      run(COMMANDS, LONG, folder, store);
+      run(List.of(List.of("mcp")), String.join("\n", CALLS), folder, store);
     } finally {
       try (Stream<Path> files = Files.walk(folder)) {
         for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {

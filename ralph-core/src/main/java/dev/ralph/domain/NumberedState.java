@@ -31,6 +31,9 @@ public final class NumberedState<E extends Numbered> {
   /** Of the present things; shared with the references made of them. */
   private IdIndex ids = new IdIndex();
 
+  /** Makes the state of no frames: nothing is there, and the first number is 1. */
+  public NumberedState() {}
+
   /**
    * Returns the number of the thing that the frame adds; ask once for each.
    *

@@ -1,16 +1,22 @@
 package dev.ralph.mcp;
 
+import dev.ralph.RalphException;
+import dev.ralph.log.Meta;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.math.BigDecimal;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 import javax.annotation.Nullable;
 
 /**
- * The members at the top of a message that can't be read as a whole, for it is no JSON, or longer
- * than what fits in memory. What they hold is only followed to its end, whatever is wrong with it,
- * since many clients write the id last. For one thread.
+ * The members at the top of a message, also of one that can't be read as a whole because it is no
+ * JSON, or longer than what fits in memory. What they hold is only followed to its end, whatever is
+ * wrong with it, because many clients write the id last. For one thread.
  */
 final class Outline {
 
@@ -23,11 +29,21 @@ final class Outline {
   private final byte[] buffer = new byte[8 * 1024];
   private int from;
   private int to;
-  private final Map<String, Object> members = new HashMap<>();
+  private final Map<String, Scalar> members = new HashMap<>();
   private final boolean whole;
 
   /** The byte to look at. */
   private int next;
+
+  /**
+   * A text, number or word.
+   *
+   * @param json as it came
+   */
+  private record Scalar(String json, @Nullable Object value) {}
+
+  /** What is none of these, or can't be read. */
+  private static final Scalar OTHER = new Scalar("", null);
 
   /**
    * Reads up to the end, or to what makes no sense at the top.
@@ -39,18 +55,23 @@ final class Outline {
     this.whole = readObject();
   }
 
-  /** Returns a text or a number, as it came, or null if there is none that can be read. */
+  /** Returns the JSON of a text or a number, as it came, or null if none can be read. */
   @Nullable
-  Object id() {
-    return isAnswer() ? null : members.get("id");
+  String id() {
+    Scalar id = isAnswer() ? OTHER : members.getOrDefault("id", OTHER);
+    boolean echoed =
+        id.value() instanceof String
+            || id.value() instanceof Long
+            || id.value() instanceof BigDecimal;
+    return echoed ? id.json() : null;
   }
 
   /** Returns whether the sender may wait for an answer; false only if it plainly does not. */
   boolean wantsAnswer() {
     boolean notification =
         !members.containsKey("id")
-            && members.get("method") instanceof String
-            && "2.0".equals(members.get("jsonrpc"));
+            && members.getOrDefault("method", OTHER).value() instanceof String
+            && "2.0".equals(members.getOrDefault("jsonrpc", OTHER).value());
     return !whole || !(notification || isAnswer());
   }
 
@@ -74,14 +95,14 @@ final class Outline {
         if (next != '"') {
           return false;
         }
-        Object name = readScalar();
+        Object name = readScalar().value();
         skipSpace();
         if (next != ':') {
           return false;
         }
         advance();
         skipSpace();
-        Object value = readValue();
+        Scalar value = readValue();
         skipSpace();
         if (next != ',' && next != '}') {
           return false; // A number that ends here may have been a longer one.
@@ -99,12 +120,11 @@ final class Outline {
       skipSpace();
       return next == END;
     } catch (IOException e) {
-      return false; // Whoever reads on meets it again.
+      return false; // The next to read meets it again.
     }
   }
 
-  @Nullable
-  private Object readValue() throws IOException {
+  private Scalar readValue() throws IOException {
     if (next != '{' && next != '[') {
       return readScalar();
     }
@@ -121,12 +141,10 @@ final class Outline {
         advance();
       }
     } while (depth > 0 && next != END);
-    return null;
+    return OTHER;
   }
 
-  /** Returns a text or a number, or null if it is neither, or too long. */
-  @Nullable
-  private Object readScalar() throws IOException {
+  private Scalar readScalar() throws IOException {
     ByteArrayOutputStream token = new ByteArrayOutputStream();
     if (next == '"') {
       do {
@@ -141,7 +159,17 @@ final class Outline {
         keep(token);
       }
     }
-    return token.size() > LONGEST_TOLD ? null : WireJson.scalar(token.toByteArray());
+    return token.size() > LONGEST_TOLD ? OTHER : scalar(token.toByteArray());
+  }
+
+  private static Scalar scalar(byte[] token) {
+    try {
+      ByteBuffer bytes = ByteBuffer.wrap(token);
+      String json = StandardCharsets.UTF_8.newDecoder().decode(bytes).toString();
+      return new Scalar(json, Meta.parse("{\"value\":" + json + "}").value("value"));
+    } catch (CharacterCodingException | RalphException e) {
+      return OTHER;
+    }
   }
 
   private void keep(ByteArrayOutputStream token) throws IOException {

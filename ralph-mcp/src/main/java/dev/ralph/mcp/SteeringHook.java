@@ -1,17 +1,19 @@
 package dev.ralph.mcp;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.ralph.tool.McpServerCommand;
-import io.modelcontextprotocol.spec.McpSchema;
-import java.util.Map;
+import dev.ralph.log.Meta;
+import dev.ralph.tool.AgentTools;
+import dev.ralph.tool.ToolResult;
+import java.lang.System.Logger.Level;
+import java.util.List;
+import java.util.function.Consumer;
+import javax.annotation.Nullable;
 
 /**
  * The tool that a client's hook calls after each call of the client's own tools, so that the
- * operator's messages reach an agent that calls none of the session's. It isn't listed: it is not
- * for models. Its reply is what Claude Code and Codex read from a hook.
+ * operator's messages reach an agent that calls none of the session's. It isn't listed, because it
+ * is not for models. Its reply is what Claude Code and Codex read from a hook.
  */
-final class SteeringHook {
+final class SteeringHook implements AgentTools.Call {
 
   /** The tool that the agent called. */
   private static final String AFTER = "after";
@@ -22,41 +24,55 @@ final class SteeringHook {
   /** The agent's id, if it is one that the client's agent has started; else empty. */
   private static final String AGENT = "agent";
 
-  private static final ObjectMapper JSON = new ObjectMapper();
+  /** Null if nobody is told anything. */
+  @Nullable private final AgentTools.Call messages;
 
-  private SteeringHook() {}
+  private final Meta arguments;
 
-  static McpSchema.Tool definition() {
-    return McpSchema.Tool.builder(McpServerCommand.HOOK_TOOL, Map.of("type", "object")).build();
+  private SteeringHook(@Nullable AgentTools.Call messages, Meta arguments) {
+    this.messages = messages;
+    this.arguments = arguments;
   }
 
   /**
-   * Returns whether there is somebody to tell: not an agent below the one that works on the
-   * session, and not after one of the session's own tools, whose reply has told it already.
-   */
-  static boolean isWanted(Arguments arguments) {
-    String agent = arguments.text(AGENT);
-    String after = arguments.text(AFTER);
-    boolean ownTool =
-        after != null
-            && SessionTools.all().stream().anyMatch(tool -> after.endsWith("__" + tool.name()));
-    return (agent == null || agent.isEmpty()) && !ownTool;
-  }
-
-  /**
-   * Returns the reply.
+   * Begins a call of the hook.
    *
-   * @param text what the agent is to be told; may be empty
+   * @param ownTools the names of the session's own tools, whose replies have the messages already
    */
-  static String reply(Arguments arguments, String text) {
-    ObjectNode reply = JSON.createObjectNode();
-    if (!text.isBlank()) {
-      String event = arguments.text(EVENT);
-      reply
-          .putObject("hookSpecificOutput")
-          .put("hookEventName", event == null ? "PostToolUse" : event)
-          .put("additionalContext", text.strip());
+  static SteeringHook begin(AgentTools tools, Meta arguments, List<String> ownTools) {
+    String agent = arguments.string(AGENT);
+    String after = arguments.string(AFTER);
+    boolean below = agent != null && !agent.isEmpty();
+    boolean told = after != null && ownTools.stream().anyMatch(tool -> after.endsWith("__" + tool));
+    return new SteeringHook(below || told ? null : tools.beginMessages(), arguments);
+  }
+
+  /** Whatever goes wrong, the agent's own work must not suffer. */
+  @Override
+  public ToolResult run(Consumer<String> progress) {
+    try {
+      String text = messages == null ? "" : messages.run(progress).text();
+      return ToolResult.of(text.isEmpty() ? "{}" : reply(text));
+    } catch (RuntimeException e) {
+      System.getLogger(SteeringHook.class.getName())
+          .log(Level.WARNING, "a client's hook could not be told of messages", e);
+      return ToolResult.of("{}");
     }
-    return reply.toString();
+  }
+
+  private String reply(String text) {
+    String event = arguments.string(EVENT);
+    return Meta.of(
+            "hookSpecificOutput",
+            Meta.of("hookEventName", event == null ? "PostToolUse" : event)
+                .with("additionalContext", text))
+        .json();
+  }
+
+  @Override
+  public void answered() {
+    if (messages != null) {
+      messages.answered();
+    }
   }
 }

@@ -138,11 +138,16 @@ class BadRequestsTest {
         "tools/call | 'params':{'name':null}            | name",
         "tools/call | 'params':{'name':7}               | name",
         "tools/call | 'params':{'name':['task_list']}   | name",
-        "tools/call | 'params':{'name':'task_list','arguments':[]}    | arguments must be an object",
-        "tools/call | 'params':{'name':'task_list','arguments':'x'}   | arguments must be an object",
-        "tools/call | 'params':{'name':'task_list','arguments':7}     | arguments must be an object",
-        "tools/call | 'params':{'name':'task_list','arguments':false} | arguments must be an object",
-        "tools/call | 'params':{'name':'none','arguments':[]}         | arguments must be an object",
+        "tools/call | 'params':{'name':'task_list','arguments':[]}    | arguments must be an"
+            + " object",
+        "tools/call | 'params':{'name':'task_list','arguments':'x'}   | arguments must be an"
+            + " object",
+        "tools/call | 'params':{'name':'task_list','arguments':7}     | arguments must be an"
+            + " object",
+        "tools/call | 'params':{'name':'task_list','arguments':false} | arguments must be an"
+            + " object",
+        "tools/call | 'params':{'name':'none','arguments':[]}         | arguments must be an"
+            + " object",
         "tools/list | 'params':7                        | params must be an object",
         "tools/list | 'params':[]                       | params must be an object",
         "tools/list | 'params':{'cursor':7}             | cursor",
@@ -226,21 +231,17 @@ class BadRequestsTest {
         "{'jsonrpc':'2.0','id':7,'method':5}                      | -32600 | 7",
         "{'jsonrpc':'2.0','id':7,'method':5,'result':{}}          | -32600 | 7",
         "{'jsonrpc':'2.0','id':1.5,'method':'ping'}               | -32600 | 1.5",
-        "{'jsonrpc':'2.0','id':36893488147419103232,'method':'ping'} | -32600 | 36893488147419103232",
+        "{'jsonrpc':'2.0','id':36893488147419103232,'method':'ping'} | -32600 |"
+            + " 36893488147419103232",
         "{'jsonrpc':'2.0','id':1e99999999999,'method':'ping'}     | -32600 | null",
         "{'jsonrpc':'2.0','id':null,'method':'ping'}              | -32600 | null",
         "{'jsonrpc':'2.0','id':true,'method':'ping'}              | -32600 | null",
         "{'jsonrpc':'2.0','id':[1],'method':'ping'}               | -32600 | null",
         "{'jsonrpc':'2.0','id':{'id':1},'method':'ping'}          | -32600 | null",
-        "{'jsonrpc':'2.0','id':9,'method':'ping','params':{'\\ud800':1}}      | -32700 | 9",
-        "{'jsonrpc':'2.0','method':'ping','params':{'\\ud800':1},'id':9}      | -32700 | 9",
-        "{'\\ud800':1,'jsonrpc':'2.0','method':'ping','id':'nine'}            | -32700 | 'nine'",
         "{'jsonrpc':'2.0','id':9,'method':'ping','params':{'id':3,x}}         | -32700 | 9",
         "{'jsonrpc':'2.0','id':9,'method':'pi                                 | -32700 | 9",
         "{'jsonrpc':'2.0','id':9,'method':'ping'}}                            | -32700 | 9",
         "{'jsonrpc':'2.0','id':9,'method':'ping'}{'id':8}                     | -32700 | 9",
-        "{'jsonrpc':'2.0','method':'ping','params':{'id':3,x}}                | -32700 | null",
-        "{'jsonrpc':'2.0','id':9,'result':{x}}                                | -32700 | null",
         "{'jsonrpc':'2.0','method':'ping','params':[{'id':3                   | -32700 | null",
         "{'jsonrpc':'2.0','method':'ping','id':9                              | -32700 | null",
         "{'jsonrpc':'2.0','method':'ping','id':'9                             | -32700 | null",
@@ -257,28 +258,29 @@ class BadRequestsTest {
   @Test
   void theIdIsToldOfAMessageNestedTooDeep() {
     client.initialize();
-    for (int depth : new int[] {201, 2_000, 50_000}) {
+    for (int depth : new int[] {101, 2_000, 50_000}) {
       String nested = "[".repeat(depth) + "]".repeat(depth);
       JsonNode reply =
           refused("{'jsonrpc':'2.0','method':'tools/call','params':" + nested + ",'id':9}");
       assertThat(code(reply)).isEqualTo(-32700);
       assertThat(reply.path("id").asInt()).isEqualTo(9);
-      assertThat(message(reply)).contains("200");
+      assertThat(message(reply)).contains("100");
     }
     assertServes();
   }
 
   @Test
-  void theIdIsToldOfAMessageWithANumberOrANameOfAnyLength() {
+  void numbersAndNamesMayHaveAnyLengthButAnIdMayNot() {
     client.initialize();
     for (String member :
         new String[] {"'x':" + "1".repeat(5_000), "'" + "x".repeat(90_000) + "':1"}) {
-      JsonNode reply =
-          refused("{'jsonrpc':'2.0','method':'tools/call','params':{" + member + "},'id':9}");
-      assertThat(code(reply)).isEqualTo(-32700);
-      assertThat(reply.path("id").asInt()).isEqualTo(9);
+      client.line(
+          ("{'jsonrpc':'2.0','method':'ping','params':{" + member + "},'id':9}")
+              .replace('\'', '"'));
+      assertThat(client.next().path("result").isObject()).isTrue();
     }
     JsonNode reply = refused("{'jsonrpc':'2.0','method':'ping','id':" + "1".repeat(5_000) + "}");
+    assertThat(code(reply)).isEqualTo(-32600);
     assertThat(reply.path("id").isNull()).isTrue();
     assertServes();
   }
@@ -317,16 +319,26 @@ class BadRequestsTest {
       delimiter = '|',
       quoteCharacter = '`',
       value = {
-        "{'jsonrpc':'2.0','id':9,'method':'tools/call','params':{'name':'task_add','arguments':{'content':'#'}}} | 9",
-        "{'method':'tools/call','params':{'name':'task_add','arguments':{'content':'#'}},'jsonrpc':'2.0','id':9} | 9",
-        "{'method':'tools/call','params':{'id':3,'x':'#'},'jsonrpc':'2.0','id':'nine'}                           | 'nine'",
-        "{'jsonrpc':'2.0','id':9,'method':'tools/call','params':{'name':'#                                       | 9",
-        "{'jsonrpc':'2.0','id':9,'#':1}                                                                          | 9",
-        "{'#':1,'id':9}                                                                                          | 9",
-        "{'jsonrpc':'2.0','method':'tools/call','params':{'name':'#                                              | null",
-        "{'params':{'id':9,'x':'#'},'method':'tools/call'}                                                       | null",
-        "{'jsonrpc':'2.0','id':'#','method':'ping'}                                                              | null",
-        "#                                                                                                       | null",
+        "{'jsonrpc':'2.0','id':9,'method':'tools/call','params':{'name':'task_add','arguments':{'content':'#'}}}"
+            + " | 9",
+        "{'method':'tools/call','params':{'name':'task_add','arguments':{'content':'#'}},'jsonrpc':'2.0','id':9}"
+            + " | 9",
+        "{'method':'tools/call','params':{'id':3,'x':'#'},'jsonrpc':'2.0','id':'nine'}             "
+            + "              | 'nine'",
+        "{'jsonrpc':'2.0','id':9,'method':'tools/call','params':{'name':'#                         "
+            + "              | 9",
+        "{'jsonrpc':'2.0','id':9,'#':1}                                                            "
+            + "              | 9",
+        "{'#':1,'id':9}                                                                            "
+            + "              | 9",
+        "{'jsonrpc':'2.0','method':'tools/call','params':{'name':'#                                "
+            + "              | null",
+        "{'params':{'id':9,'x':'#'},'method':'tools/call'}                                         "
+            + "              | null",
+        "{'jsonrpc':'2.0','id':'#','method':'ping'}                                                "
+            + "              | null",
+        "#                                                                                         "
+            + "              | null",
       })
   void ofALineThatIsTooLongTheIdIsToldAndTheLimit(String line, String id) {
     client.initialize();
@@ -369,6 +381,8 @@ class BadRequestsTest {
           + "}}",
       "{'jsonrpc':'2.0','method':'notifications/progress','params':" + deep + "}",
       "{'jsonrpc':'2.0','method':'notifications/progress','x':'" + "x".repeat(TOO_LONG) + "'}",
+      "{'jsonrpc':'2.0','method':'ping','params':{'id':3,x}}",
+      "{'jsonrpc':'2.0','id':9,'result':{x}}",
       "{'jsonrpc':'2.0','id':9,'result':{}}",
       "{'id':9,'error':{}}",
       "{'jsonrpc':'2.0','id':9,'result':{'x':'" + "x".repeat(TOO_LONG) + "'}}",

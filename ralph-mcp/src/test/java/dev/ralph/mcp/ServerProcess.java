@@ -1,6 +1,7 @@
 package dev.ralph.mcp;
 
 import dev.ralph.Ralph;
+import dev.ralph.tool.ToolSettings;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
@@ -51,7 +52,8 @@ final class ServerProcess {
         SessionServer server =
             SessionServer.over(() -> ralph)
                 .session("s")
-                .messageLease(Duration.ofMillis(Long.parseLong(args[1])))
+                .tools(
+                    ToolSettings.STANDARD.messageLease(Duration.ofMillis(Long.parseLong(args[1]))))
                 .build()) {
       server.serve(
           new FileInputStream(FileDescriptor.in), new FileOutputStream(FileDescriptor.out));

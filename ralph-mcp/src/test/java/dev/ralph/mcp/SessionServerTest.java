@@ -19,6 +19,7 @@ import dev.ralph.Task;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.tool.McpServerCommand;
+import dev.ralph.tool.ToolSettings;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -111,16 +112,23 @@ class SessionServerTest {
   // ---- the protocol
 
   @Test
-  void theDefinitionsAreShortAndComeInOneOrder() throws Exception {
+  void theDefinitionsAreShortAndComeInOneOrder() {
     for (String named : new String[] {"s", null}) {
-      String definitions = SessionServer.definitions(named);
+      SessionServer.Builder builder = SessionServer.over(() -> ralph);
+      LineClient client =
+          serve(named == null ? builder : builder.session(named)).client().initialize();
+      String definitions = definitions(client);
       // 1,500 tokens: models' tokenizers make one of 4.4 characters of this text.
       assertThat(definitions.length()).isLessThanOrEqualTo(6_600);
-      assertThat(SessionServer.definitions(named)).isEqualTo(definitions);
+      assertThat(definitions(client)).isEqualTo(definitions);
+      assertThat(definitions)
+          .contains(
+              "\"depends\":{\"type\":\"array\",\"items\":{\"type\":\"string\"},\"description\":");
     }
-    assertThat(SessionServer.definitions("s"))
-        .contains(
-            "\"depends\":{\"type\":\"array\",\"items\":{\"type\":\"string\"},\"description\":");
+  }
+
+  private static String definitions(LineClient client) {
+    return client.request("tools/list", Map.of()).path("result").path("tools").toString();
   }
 
   @Test
@@ -511,7 +519,8 @@ class SessionServerTest {
   @Test
   void inALoopAnAgentsTasksAndMessagesEndWithTheIterationThoughItsServerGoesOn() {
     session.tasks().add("one");
-    LineClient client = serve(builder().inLoop()).client().initialize();
+    LineClient client =
+        serve(builder().tools(ToolSettings.STANDARD.inLoop())).client().initialize();
     List<String> replies = new ArrayList<>();
     session
         .loop(
@@ -550,7 +559,8 @@ class SessionServerTest {
   @Test
   void aClaimIsRenewedWhileTheAgentIsThereAndGivenBackWhenItEnds() throws Exception {
     session.tasks().add("one");
-    Served served = serve(builder().claimLease(Duration.ofMillis(300)));
+    Served served =
+        serve(builder().tools(ToolSettings.STANDARD.claimLease(Duration.ofMillis(300))));
     served.client().initialize().call("task_next");
     var first = session.tasks().get("t1").claim();
     await(() -> session.tasks().get("t1").claim().until().isAfter(first.until()));
@@ -576,7 +586,8 @@ class SessionServerTest {
 
   @Test
   void whatIsAddedIsMarkedWithTheIterationThatTheServerIsFor() {
-    LineClient client = serve(builder().iteration(7)).client().initialize();
+    LineClient client =
+        serve(builder().tools(ToolSettings.STANDARD.iteration(7))).client().initialize();
     client.call("note_add", Map.of("type", "tip", "content", "a"));
     client.call("task_add", Map.of("content", "a"));
     client.call("ask", Map.of("question", "why?"));
@@ -677,16 +688,17 @@ class SessionServerTest {
         .contains(": two\n");
     session.inbox().send("three");
     assertThat(client.refusal("task_list", Map.of("nonsense", 1)))
-        .startsWith(
-            "ERROR: unknown argument 'nonsense'; there are id, offset, session_name, status")
+        .startsWith("ERROR: unknown argument 'nonsense'; there are id, offset, status")
         .contains(": three\n");
   }
 
   @Test
   void aLeaseThatNoMessageCanHaveIsRefusedAtOnce() {
     for (Duration lease : List.of(Duration.ofDays(31), Duration.ZERO, Duration.ofNanos(1))) {
-      assertThatThrownBy(() -> builder().messageLease(lease)).hasMessageContaining("1 ms to 30");
-      assertThatThrownBy(() -> builder().claimLease(lease)).hasMessageContaining("1 ms to 30");
+      assertThatThrownBy(() -> ToolSettings.STANDARD.messageLease(lease))
+          .hasMessageContaining("1 ms to 30");
+      assertThatThrownBy(() -> ToolSettings.STANDARD.claimLease(lease))
+          .hasMessageContaining("1 ms to 30");
     }
   }
 
@@ -723,7 +735,9 @@ class SessionServerTest {
   void completionIsRefusedWithAMessageForTheNextIteration() {
     Path trace = folder.resolve("trace");
     LineClient client =
-        serve(builder().gate(Gate.of("touch", trace.toString()))).client().initialize();
+        serve(builder().tools(ToolSettings.STANDARD.gate(Gate.of("touch", trace.toString()))))
+            .client()
+            .initialize();
     session.inbox().send(NewMessage.of("Then the logs").followUp(true));
 
     assertThat(client.refusal("session_complete", Map.of()))
@@ -739,7 +753,10 @@ class SessionServerTest {
   void completionIsRefusedWithWhatAFailingGatePrinted() throws Exception {
     Path mended = folder.resolve("mended");
     CommandGate failing = Gate.of("sh", "-c", "echo one; echo two >&2; test -f " + mended);
-    LineClient client = serve(builder().gate(Gate.of("true")).gate(failing)).client().initialize();
+    LineClient client =
+        serve(builder().tools(ToolSettings.STANDARD.gate(Gate.of("true")).gate(failing)))
+            .client()
+            .initialize();
 
     assertThat(client.refusal("session_complete", Map.of()))
         .isEqualTo(
@@ -762,7 +779,9 @@ class SessionServerTest {
     session.tasks().add("one");
     Path trace = folder.resolve("trace");
     LineClient client =
-        serve(builder().gate(Gate.of("touch", trace.toString()))).client().initialize();
+        serve(builder().tools(ToolSettings.STANDARD.gate(Gate.of("touch", trace.toString()))))
+            .client()
+            .initialize();
     assertThat(client.refusal("session_complete", Map.of())).contains("1 task is still open");
     assertThat(trace).doesNotExist();
   }
@@ -771,7 +790,12 @@ class SessionServerTest {
   void aGateThatTakesLongerThanACallMayIsLeftToTheLoop() throws Exception {
     Path pid = folder.resolve("pid");
     LineClient client =
-        serve(builder().gate(sleeper(pid)).gateLimit(Duration.ofSeconds(1))).client().initialize();
+        serve(
+                builder()
+                    .tools(
+                        ToolSettings.STANDARD.gate(sleeper(pid)).gateLimit(Duration.ofSeconds(1))))
+            .client()
+            .initialize();
     assertThat(client.call("session_complete")).startsWith("Session \"s\" marked complete. ");
     assertThat(ProcessHandle.of(Long.parseLong(Files.readString(pid).strip()))).isEmpty();
   }
@@ -779,7 +803,7 @@ class SessionServerTest {
   @Test
   void aGateEndsWithTheServer() throws Exception {
     Path pid = folder.resolve("pid");
-    Served served = serve(builder().gate(sleeper(pid)));
+    Served served = serve(builder().tools(ToolSettings.STANDARD.gate(sleeper(pid))));
     LineClient client = served.client().initialize();
     client.line(
         "{'jsonrpc':'2.0','id':77,'method':'tools/call','params':{'name':'session_complete'}}"
@@ -795,7 +819,7 @@ class SessionServerTest {
   @Test
   void aCallThatIsCancelledEndsWithItsGateAndIsNotAnswered() throws Exception {
     Path pid = folder.resolve("pid");
-    Served served = serve(builder().gate(sleeper(pid)));
+    Served served = serve(builder().tools(ToolSettings.STANDARD.gate(sleeper(pid))));
     LineClient client = served.client().initialize();
     int call = client.sendCall("session_complete", Map.of());
     await(() -> Files.exists(pid));
@@ -816,7 +840,8 @@ class SessionServerTest {
   void aClientThatAsksIsToldWhichGateRuns() throws Exception {
     Path go = folder.resolve("go");
     CommandGate slow = Gate.of("sh", "-c", "until test -e " + go + "; do sleep 0.05; done");
-    LineClient client = serve(builder().gate(slow)).client().initialize();
+    LineClient client =
+        serve(builder().tools(ToolSettings.STANDARD.gate(slow))).client().initialize();
     int call =
         client.send(
             "tools/call", Map.of("name", "session_complete", "_meta", Map.of("progressToken", 7)));
@@ -1040,7 +1065,10 @@ class SessionServerTest {
     LineClient client =
         serve(
                 builder()
-                    .gate(Gate.of("sh", "-c", "printf '%s' \"$0\"; exit 1", EVIL + "\n- [t9] x")))
+                    .tools(
+                        ToolSettings.STANDARD.gate(
+                            Gate.of(
+                                "sh", "-c", "printf '%s' \"$0\"; exit 1", EVIL + "\n- [t9] x"))))
             .client()
             .initialize();
     List<String> shown = new ArrayList<>();
@@ -1126,28 +1154,7 @@ class SessionServerTest {
     assertThat(first.ended().await(20, TimeUnit.SECONDS)).isTrue();
     first.server().close();
     assertThat(client().call("task_list"))
-        .contains("for one\n  (shown again, for the first time may have been lost)");
-  }
-
-  @Test
-  void aReplyThatTheClientNoLongerWaitsForHasNotBeenSeen() {
-    CallTracker tracker = new CallTracker("x");
-    tracker.shows(tracker.begin(2));
-    tracker.cancelled(2);
-    tracker.written(2);
-    assertThat(tracker.begin(3).answered()).isEmpty();
-  }
-
-  @Test
-  void aCallKnowsOnlyTheRepliesWrittenBeforeIt() {
-    CallTracker tracker = new CallTracker("x");
-    var first = tracker.begin(1);
-    var second = tracker.begin(2);
-    tracker.shows(first);
-    tracker.written(1);
-    tracker.written(2);
-    assertThat(second.answered()).isEmpty();
-    assertThat(tracker.begin(3).answered()).containsExactly(first.id());
+        .contains("for one\n  (shown again, because the first time may have been lost)");
   }
 
   @Test

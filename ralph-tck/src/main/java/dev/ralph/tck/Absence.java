@@ -45,6 +45,8 @@ final class Absence {
           return suite.fixture().capabilities().contains(Capability.PERSISTENT)
               ? checkRefused()
               : checkApart();
+        case ERASES:
+          return checkKept();
         default:
           throw new AssertionError("no test may be left out for want of " + capability);
       }
@@ -65,6 +67,14 @@ final class Absence {
     assertThat(again.get(frame.id())).isEmpty();
     assertThat(again.topics(TopicFilter.all())).isEmpty();
     return "opened again it is new and empty, and a store that must exist is not found";
+  }
+
+  private String checkKept() {
+    FrameStore store = suite.open();
+    Frame frame = append(store, TOPIC, "kept");
+    assertFails(Code.UNSUPPORTED, () -> store.erase(List.of(frame.id())));
+    assertThat(StoreConformance.contents(readAll(store))).containsExactly("kept");
+    return "erasing fails with UNSUPPORTED, and nothing is changed";
   }
 
   /** Two who write what outlives them must not do so at once. */

@@ -70,6 +70,8 @@ final class Guarantees {
         return "an append that asked to be synced survives a power cut";
       case DETECTS_DAMAGE:
         return "damaged frames are detected and never returned";
+      case ERASES:
+        return "frames can be erased";
       default:
         throw new AssertionError("say what " + capability + " means");
     }

@@ -56,6 +56,7 @@
  * <tr><td>Content</td><td>empty, 16 MiB, every character of Unicode, NUL; meta data as written
  *     </td></tr>
  * <tr><td>Snapshot</td><td>kept by key, byte for byte</td></tr>
+ * <tr><td>Erase</td><td>what is erased is in no file any more, and everybody notices</td></tr>
  * <tr><td>Volume</td><td>70,000 frames, and batches of 45 MiB, are like few and small ones</td></tr>
  * <tr><td>Concurrency</td><td>threads that append, read and follow see one log</td></tr>
  * <tr><td>Close</td><td>everyone is told, nothing acknowledged is lost, no thread is left</td></tr>
@@ -77,8 +78,8 @@
  * {@code MULTI_PROCESS} refuses a second opening while it is open, in this process, by another
  * class loader of it, or in another process, with LOCKED or UNSUPPORTED; one that is neither gives
  * each a store apart; one that does not declare {@code DETECTS_DAMAGE} may return what a flipped
- * bit made, but does not fall over it. {@code SYNC} is taken at the store's word, as no test here
- * cuts the power.
+ * bit made, but does not fall over it; one that does not declare {@code ERASES} says UNSUPPORTED.
+ * {@code SYNC} is taken at the store's word, as no test here cuts the power.
  *
  * <p>A test that this machine cannot run, for want of signals or of counters of what was read, is
  * reported as aborted, with the reason.

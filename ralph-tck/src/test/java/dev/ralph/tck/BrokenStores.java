@@ -114,7 +114,8 @@ final class BrokenStores {
 
   /** Looks frames up among the newest only. */
   static final class GetsTheNewestOnly extends ForwardingStore {
-    private static final int KEPT = 5_000;
+    private static final int KEPT =
+        60_000; // more than other tests append while one of their threads waits
 
     GetsTheNewestOnly(FrameStore store) {
       super(store);

@@ -168,5 +168,10 @@ final class DamageNotingProvider implements FrameStoreProvider {
     public Meta meta() {
       return frame.meta();
     }
+
+    @Override
+    public boolean isErased() {
+      return frame.isErased();
+    }
   }
 }

@@ -6,7 +6,6 @@ import dev.ralph.Session;
 import dev.ralph.log.Damage;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameLog;
-import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStoreProvider;
 import dev.ralph.store.file.FileStoreProvider;
 import java.nio.file.Files;
@@ -142,7 +141,7 @@ public final class StoreAccess implements AutoCloseable {
 
   /** Returns whether there is anything of that session. */
   public boolean hasSession(String name) {
-    return frames().last(TopicFilter.parse("ralph." + name + ".*")).isPresent();
+    return ralph.hasSession(name);
   }
 
   /** Returns the names of the sessions in it, sorted. */

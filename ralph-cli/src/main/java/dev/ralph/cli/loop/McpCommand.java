@@ -1,5 +1,7 @@
 package dev.ralph.cli.loop;
 
+import dev.ralph.Gate;
+import dev.ralph.Ralph;
 import dev.ralph.cli.call.Arguments;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.Environment;
@@ -8,6 +10,7 @@ import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.mcp.SessionServer;
 import dev.ralph.tool.McpServerCommand;
+import dev.ralph.tool.ToolSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -32,29 +35,38 @@ public final class McpCommand implements Command {
   @Override
   public int run(Invocation call) {
     Arguments arguments = call.arguments();
-    boolean named =
-        arguments.text("name") != null || call.environment().variable("RALPH_SESSION") != null;
     Duration lease = arguments.duration("lease");
     int iteration = arguments.number("iteration", 0, 1, Integer.MAX_VALUE);
     // The address is read here, so that a wrong one ends the command; the store in the background.
     call.storeAddress();
-    SessionServer.Builder builder =
-        SessionServer.over(() -> call.store().ralph())
-            .iteration(iteration)
-            .directory(call.environment().directory())
-            .onConnected(() -> sayConnected(call));
+    ToolSettings tools =
+        ToolSettings.STANDARD.iteration(iteration).directory(call.environment().directory());
     if (arguments.has("in-loop") || iteration > 0) {
-      builder.inLoop();
+      tools = tools.inLoop();
     }
-    AgentChoice.gates(arguments).forEach(builder::gate);
-    if (named) {
-      builder.session(call.sessionName());
+    for (Gate gate : AgentChoice.gates(arguments)) {
+      tools = tools.gate(gate);
     }
     if (lease != null) {
-      builder.messageLease(lease);
+      tools = tools.messageLease(lease);
+    }
+    SessionServer.Builder builder =
+        SessionServer.over(() -> open(call)).tools(tools).onConnected(() -> sayConnected(call));
+    if (call.namesASession()) {
+      builder.session(call.sessionName());
     }
     serve(call.environment(), builder.build());
     return ExitCode.DONE;
+  }
+
+  /** Opens the store, and says in the client's log if the session is new: that may be a typo. */
+  private static Ralph open(Invocation call) {
+    Ralph ralph = call.store().ralph();
+    if (call.namesASession()) {
+      call.noteIfNew(call.sessionName());
+      call.tellNews();
+    }
+    return ralph;
   }
 
   /** Makes the file by which whoever started the client learns that it has the tools. */

@@ -11,8 +11,9 @@ import java.time.Instant;
  * A draft, and what appending it added.
  *
  * @param time when it was appended, or what the draft says
+ * @param isErased whether the draft's meta data and content were taken out
  */
-public record MemoryFrame(Draft draft, String id, Position position, Instant time)
+public record MemoryFrame(Draft draft, String id, Position position, Instant time, boolean isErased)
     implements Frame {
 
   @Override
@@ -30,8 +31,26 @@ public record MemoryFrame(Draft draft, String id, Position position, Instant tim
     return draft.content();
   }
 
+  /** Returns what is left of this frame once it is erased. */
+  MemoryFrame erased() {
+    return new MemoryFrame(Draft.of(topic(), Meta.empty()), id, position, time, true);
+  }
+
   @Override
   public String toString() {
-    return id + " " + draft;
+    return id + " " + topic() + (isErased ? " (erased)" : " " + meta());
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof MemoryFrame
+        && ((MemoryFrame) other).id.equals(id)
+        && ((MemoryFrame) other).position.equals(position)
+        && ((MemoryFrame) other).isErased == isErased;
+  }
+
+  @Override
+  public int hashCode() {
+    return id.hashCode();
   }
 }

@@ -9,12 +9,14 @@ import dev.ralph.log.Draft;
 import dev.ralph.log.Follower;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
+import dev.ralph.log.Meta;
 import dev.ralph.log.Position;
 import dev.ralph.log.Query;
 import dev.ralph.log.StoreInfo;
 import dev.ralph.log.StoreInfo.Capability;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
+import dev.ralph.spi.Erasure;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.Scru128;
 import dev.ralph.spi.Snapshot;
@@ -25,6 +27,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
@@ -32,6 +35,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
@@ -56,8 +60,9 @@ final class MemoryFrameStore implements FrameStore {
   private final StoreInfo info;
   private final List<MemoryFrame> log = new ArrayList<>();
   private final Map<String, MemoryFrame> byId = new HashMap<>();
-  private final Map<String, List<Frame>> byBatch = new HashMap<>();
+  private final Map<String, List<String>> byBatch = new HashMap<>();
   private final Map<SnapshotKey, Snapshot> snapshots = new HashMap<>();
+  private Position erasedUntil = Position.START;
   private boolean closed;
 
   MemoryFrameStore(Clock clock) {
@@ -68,7 +73,7 @@ final class MemoryFrameStore implements FrameStore {
             new Scru128(clock).next(),
             MemoryStoreProvider.NAME,
             MemoryStoreProvider.NAME,
-            Set.of(Capability.MINTS_IDS),
+            Set.of(Capability.MINTS_IDS, Capability.ERASES),
             MAX_CONTENT_BYTES,
             MAX_BATCH_FRAMES);
   }
@@ -86,15 +91,51 @@ final class MemoryFrameStore implements FrameStore {
           if (isBroken(batch.condition())) {
             return Appended.conflict();
           }
-          List<MemoryFrame> added = framesOf(batch);
-          log.addAll(added);
-          for (MemoryFrame frame : added) {
-            byId.put(frame.id(), frame);
-          }
-          byBatch.put(batch.id(), List.copyOf(added));
-          changed.signalAll();
-          return Appended.of(List.copyOf(added), end());
+          return Appended.of(List.copyOf(add(batch)), end());
         });
+  }
+
+  private List<MemoryFrame> add(Batch batch) {
+    List<MemoryFrame> added = framesOf(batch);
+    log.addAll(added);
+    for (MemoryFrame frame : added) {
+      byId.put(frame.id(), frame);
+    }
+    byBatch.put(batch.id(), added.stream().map(MemoryFrame::id).toList());
+    changed.signalAll();
+    return added;
+  }
+
+  @Override
+  public int erase(Collection<String> ids) {
+    return whileOpen(
+        () -> {
+          Map<Topic, List<String>> erased = new TreeMap<>();
+          for (String id : new TreeSet<>(ids)) {
+            MemoryFrame frame = byId.get(id);
+            if (frame == null) {
+              throw Erasure.unknown(id);
+            }
+            if (!frame.meta().equals(Meta.empty()) || !frame.content().isEmpty()) {
+              erased.computeIfAbsent(frame.topic(), none -> new ArrayList<>()).add(id);
+            }
+          }
+          erased.values().forEach(each -> each.forEach(this::eraseFrame));
+          snapshots.clear();
+          erasedUntil = erased.isEmpty() ? erasedUntil : end();
+          erased.forEach((topic, each) -> addNotice(Erasure.notice(topic, each)));
+          return erased.values().stream().mapToInt(List::size).sum();
+        });
+  }
+
+  private void eraseFrame(String id) {
+    MemoryFrame left = byId.get(id).erased();
+    byId.put(id, left);
+    log.set(indexAfter(left.position()) - 1, left);
+  }
+
+  private void addNotice(Draft notice) {
+    add(Batch.of(ids.next(), List.of(notice)));
   }
 
   private static void checkLimits(Batch batch) {
@@ -157,7 +198,7 @@ final class MemoryFrameStore implements FrameStore {
       }
       Instant time = draft.time() == null ? now : draft.time().truncatedTo(ChronoUnit.MILLIS);
       Position position = Position.of(log.size() + inOrder.size() + 1L);
-      MemoryFrame frame = new MemoryFrame(draft, id, position, time);
+      MemoryFrame frame = new MemoryFrame(draft, id, position, time, false);
       frames.put(id, frame);
       inOrder.add(frame);
     }
@@ -202,7 +243,10 @@ final class MemoryFrameStore implements FrameStore {
 
   @Override
   public Optional<List<Frame>> findBatch(String batchId, Position since) {
-    return whileOpen(() -> Optional.ofNullable(byBatch.get(batchId)));
+    return whileOpen(
+        () ->
+            Optional.ofNullable(byBatch.get(batchId))
+                .map(ids -> ids.stream().<Frame>map(byId::get).toList()));
   }
 
   @Override
@@ -411,7 +455,11 @@ final class MemoryFrameStore implements FrameStore {
 
     @Override
     public void save(SnapshotKey key, Snapshot snapshot) {
-      whileOpen(() -> snapshots.put(key, snapshot));
+      whileOpen(
+          () ->
+              snapshot.position().isAfter(erasedUntil) // or it may hold what was erased
+                  ? snapshots.put(key, snapshot)
+                  : null);
     }
   }
 }

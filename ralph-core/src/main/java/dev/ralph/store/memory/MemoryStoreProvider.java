@@ -10,6 +10,9 @@ public final class MemoryStoreProvider implements FrameStoreProvider {
 
   static final String NAME = "memory";
 
+  /** Makes the provider; it has no state. */
+  public MemoryStoreProvider() {}
+
   @Override
   public String name() {
     return NAME;

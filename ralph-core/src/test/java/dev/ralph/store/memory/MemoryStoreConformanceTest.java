@@ -21,7 +21,7 @@ class MemoryStoreConformanceTest extends FrameStoreConformance {
 
       @Override
       public Set<Capability> capabilities() {
-        return Set.of(Capability.MINTS_IDS);
+        return Set.of(Capability.MINTS_IDS, Capability.ERASES);
       }
 
       @Override

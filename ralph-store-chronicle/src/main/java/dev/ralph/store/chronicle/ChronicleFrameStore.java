@@ -58,7 +58,7 @@ final class ChronicleFrameStore extends SegmentedFrameStore {
             storeId,
             ChronicleStoreProvider.NAME,
             ChronicleStoreProvider.NAME + ":" + directory,
-            EnumSet.allOf(StoreInfo.Capability.class),
+            EnumSet.complementOf(EnumSet.of(StoreInfo.Capability.ERASES)),
             Excerpt.MAX_CONTENT_BYTES,
             Excerpt.MAX_BATCH_FRAMES);
     appender.takeInWhatIsLeft();

@@ -31,14 +31,17 @@ final class JvmFlags {
 
   /** Returns the arguments that a JVM of this version needs. */
   static List<String> needed() {
+    Module own = JvmFlags.class.getModule();
+    // Chronicle has no module descriptors, so nothing asks for what it needs of other modules.
     List<String> all =
         new ArrayList<>(
-            List.of(
-                "--add-opens=java.base/java.lang.reflect=ALL-UNNAMED",
-                "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED",
-                "--add-exports=java.base/jdk.internal.ref=ALL-UNNAMED"));
+            own.isNamed() ? List.of("--add-modules=org.slf4j,jdk.unsupported") : List.of());
+    String user = own.isNamed() ? own.getName() + ",chronicle.core" : "ALL-UNNAMED";
+    all.add("--add-opens=java.base/java.lang.reflect=" + user);
+    all.add("--add-exports=java.base/sun.nio.ch=" + user);
+    all.add("--add-exports=java.base/jdk.internal.ref=" + user);
     if (Runtime.version().feature() >= RESTRICTS_NATIVE_ACCESS) {
-      all.add("--enable-native-access=ALL-UNNAMED");
+      all.add("--enable-native-access=" + user);
       all.add("--sun-misc-unsafe-memory-access=allow");
     }
     return all;

@@ -4,12 +4,16 @@ import dev.ralph.RalphException;
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Condition;
+import dev.ralph.log.Draft;
 import dev.ralph.log.Position;
+import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
-import dev.ralph.spi.ContentStore;
+import dev.ralph.spi.Erasure;
 import dev.ralph.store.support.AppendLookup;
+import dev.ralph.store.support.FileSnapshotStore;
 import dev.ralph.store.support.FrameTime;
 import dev.ralph.store.support.GroupCommit;
+import dev.ralph.store.support.HashedContentStore;
 import dev.ralph.store.support.KnownLog;
 import dev.ralph.store.support.LogWitness;
 import dev.ralph.store.support.PendingAppend;
@@ -18,13 +22,19 @@ import dev.ralph.store.support.SegmentFile;
 import dev.ralph.store.support.SegmentIndexes;
 import dev.ralph.store.support.SegmentPosition;
 import dev.ralph.store.support.StoreLock;
+import dev.ralph.store.support.StoredFrame;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.zip.CRC32C;
 import javax.annotation.Nullable;
 
 /**
@@ -42,7 +52,8 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
 
   private final Segments segments;
   private final SegmentIndexes indexes;
-  private final ContentStore contents;
+  private final HashedContentStore contents;
+  private final FileSnapshotStore snapshots;
   private final Path asideDirectory;
   private final StoreLock lock;
   private final LogWitness witness;
@@ -78,7 +89,8 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
   Appender(
       Segments segments,
       SegmentIndexes indexes,
-      ContentStore contents,
+      HashedContentStore contents,
+      FileSnapshotStore snapshots,
       AppendLookup lookup,
       Path asideDirectory,
       StoreLock lock,
@@ -87,6 +99,7 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
     this.segments = segments;
     this.indexes = indexes;
     this.contents = contents;
+    this.snapshots = snapshots;
     this.asideDirectory = asideDirectory;
     this.lock = lock;
     this.witness = witness;
@@ -157,6 +170,9 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
     }
     if (mustBeLeft()) {
       roll();
+    }
+    if (lock.isUnfinished()) {
+      finishErasing();
     }
   }
 
@@ -265,6 +281,9 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
         roll(); // a damaged header is left as it is, and never grows a log behind it
       }
       known.beginAt(end);
+      if (segments.erasing().toFile().exists()) {
+        lock.unfinished(true); // which a crash of the machine made forget
+      }
       done = true;
     } finally {
       if (!done) {
@@ -419,7 +438,8 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
                 failure == null ? new IOException("nothing was written") : failure));
         continue;
       }
-      List<FileFrame> frames = request.lines.frames(SegmentPosition.of(segment, batchFrom));
+      List<FileFrame> frames =
+          request.lines.frames(SegmentPosition.of(segment, batchFrom), segments);
       Position position = Position.of(SegmentPosition.of(segment, request.end));
       request.succeed(Appended.of(List.copyOf(frames), position), out);
       known.saw(frames);
@@ -493,6 +513,124 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
     open(segment + 1);
     end = SegmentPosition.of(segment, segments.file(segment).length());
     lookAtEnd();
+  }
+
+  // ---- erasing
+
+  /**
+   * Erases frames: what is to be done is written down, then done.
+   *
+   * @return how many of them had something to erase
+   */
+  int erase(List<StoredFrame> frames) {
+    Set<String> needed = new HashSet<>();
+    try (LogReader reader = new LogReader(segments, contents, TopicFilter.all(), 0, null)) {
+      if (frames.stream().anyMatch(frame -> frame.contentAddress() != null)) {
+        addAddresses(reader, frames, needed); // without the lock, because this may take long
+      }
+      lock.acquire();
+      try {
+        catchUp();
+        Erasing erasing = new Erasing();
+        for (StoredFrame frame : frames) {
+          add((FileFrame) frame, erasing);
+        }
+        if (erasing.count() > 0) {
+          lock.unfinished(true);
+          erasing.write(segments);
+          finish(erasing, reader, needed);
+        }
+        return erasing.count();
+      } finally {
+        lock.release();
+      }
+    } catch (IOException e) {
+      throw PrivateFiles.failure("cannot erase frames in " + segments.directory(), e);
+    }
+  }
+
+  /** Reads to the end of the log; adds the addresses that other frames name. */
+  private static void addAddresses(LogReader reader, List<StoredFrame> but, Set<String> to) {
+    Set<String> erased = new HashSet<>();
+    but.forEach(frame -> erased.add(frame.id()));
+    do {
+      FileFrame frame;
+      while ((frame = reader.next()) != null) {
+        String address = frame.contentAddress();
+        if (address != null && !erased.contains(frame.id())) {
+          to.add(address);
+        }
+      }
+    } while (reader.enterNextSegment());
+  }
+
+  /** Adds a frame, unless there is nothing to erase in it. */
+  private void add(FileFrame frame, Erasing to) throws IOException {
+    int number = SegmentPosition.segment(frame.position().value());
+    long offset = SegmentPosition.offset(frame.position().value()) - frame.length();
+    byte[] line = new byte[frame.length() - 1];
+    try (RandomAccessFile in = new RandomAccessFile(segments.file(number), "r")) {
+      in.seek(offset);
+      in.readFully(line);
+    }
+    int from = frame.bodyFrom();
+    if (!Line.isIntact(line, 0, line.length, new CRC32C())) {
+      throw new IOException("the line of frame " + frame.id() + " is not what was read before");
+    }
+    int length = line.length - Line.CRC_LENGTH - from;
+    if (Line.at(line, from, Line.META) && length >= Tombstone.SHORTEST) {
+      to.add(frame, number, offset + from, length, Tombstone.write(line, from));
+    }
+  }
+
+  /** Does what another process was killed at. */
+  private void finishErasing() throws IOException {
+    Erasing erasing = Erasing.read(segments);
+    if (erasing == null) {
+      lock.unfinished(false);
+      return;
+    }
+    try (LogReader reader = new LogReader(segments, contents, TopicFilter.all(), 0, null)) {
+      finish(erasing, reader, new HashSet<>());
+    }
+  }
+
+  /**
+   * Everything here may be done again.
+   *
+   * @param reader reads what is not in {@code needed} yet
+   * @param needed the addresses of contents that other frames name
+   */
+  private void finish(Erasing erasing, LogReader reader, Set<String> needed) throws IOException {
+    snapshots.erasing(end);
+    erasing.overwrite(segments);
+    if (!erasing.addresses().isEmpty()) {
+      addAddresses(reader, List.of(), needed);
+    }
+    for (String address : erasing.addresses()) {
+      if (!needed.contains(address)) {
+        contents.remove(address);
+      }
+    }
+    snapshots.removeAll();
+    List<Request> notices = new ArrayList<>();
+    for (Map.Entry<Topic, List<String>> each : erasing.ids().entrySet()) {
+      notices.add(append(Erasure.notice(each.getKey(), each.getValue())));
+    }
+    PendingAppend.sync(notices, witness);
+    notices.forEach(Request::outcome);
+    Erasing.done(segments);
+    lock.unfinished(false);
+  }
+
+  private Request append(Draft draft) throws IOException {
+    Batch batch = Batch.of(known.mint(), List.of(draft));
+    Request request = new Request(batch, BatchLines.of(batch, contents));
+    List<Request> accepted = new ArrayList<>();
+    prepare(request, accepted);
+    flush(accepted);
+    request.outcome();
+    return request;
   }
 
   // ---- durability

@@ -1,5 +1,6 @@
 package dev.ralph.store.file;
 
+import dev.ralph.RalphException;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Position;
 import dev.ralph.log.Topic;
@@ -21,6 +22,7 @@ final class FileFrame implements StoredFrame {
   private final Topic topic;
   private final int batchEnd;
   private final long position;
+  private final Segments segments;
   private final ContentStore contents;
 
   @Nullable private String id;
@@ -42,6 +44,7 @@ final class FileFrame implements StoredFrame {
       Topic topic,
       int batchEnd,
       long position,
+      Segments segments,
       ContentStore contents) {
     this.bytes = bytes;
     this.from = from;
@@ -49,6 +52,7 @@ final class FileFrame implements StoredFrame {
     this.topic = topic;
     this.batchEnd = batchEnd;
     this.position = position;
+    this.segments = segments;
     this.contents = contents;
   }
 
@@ -81,6 +85,9 @@ final class FileFrame implements StoredFrame {
   public Meta meta() {
     Meta decoded = meta;
     if (decoded == null) {
+      if (isErased()) {
+        return Meta.empty();
+      }
       int begin = metaAt();
       int end = Line.endOfObject(bytes, begin);
       decoded = Meta.stored(new String(bytes, begin, end - begin, StandardCharsets.UTF_8));
@@ -92,12 +99,31 @@ final class FileFrame implements StoredFrame {
 
   @Override
   public String content() {
+    if (isErased()) {
+      return "";
+    }
     int at = metaEnd != 0 ? metaEnd : Line.endOfObject(bytes, metaAt());
     if (Line.at(bytes, at, Line.CONTENT)) {
       return unescape(at + Line.CONTENT.length, to - Line.CRC_LENGTH - 1);
     }
     String address = addressAt(at);
-    return address == null ? "" : new String(contents.get(address), StandardCharsets.UTF_8);
+    return address == null ? "" : contentBeside(address);
+  }
+
+  private String contentBeside(String address) {
+    try {
+      return new String(contents.get(address), StandardCharsets.UTF_8);
+    } catch (RalphException e) {
+      if (e.code() == RalphException.Code.DAMAGED && isErasedSince()) {
+        return "";
+      }
+      throw e;
+    }
+  }
+
+  private boolean isErasedSince() {
+    byte[] now = segments.read(position, length() - bodyFrom(), Line.ERASED.length);
+    return Line.at(now, 0, Line.ERASED);
   }
 
   @Override
@@ -115,7 +141,7 @@ final class FileFrame implements StoredFrame {
   @Override
   @Nullable
   public String contentAddress() {
-    return addressAt(Line.endOfObject(bytes, metaAt()));
+    return isErased() ? null : addressAt(Line.endOfObject(bytes, metaAt()));
   }
 
   @Nullable
@@ -132,15 +158,37 @@ final class FileFrame implements StoredFrame {
     return from + Line.TOPIC_AT + topic.name().length();
   }
 
+  @Override
+  public boolean isErased() {
+    return Line.at(bytes, bodyAt(), Line.ERASED);
+  }
+
+  /** Returns how long the line is, its line break included. */
+  int length() {
+    return to - from + 1;
+  }
+
+  /**
+   * Returns how far behind the line's beginning that stands which is gone once the frame is erased;
+   * it reaches up to the checksum.
+   */
+  int bodyFrom() {
+    return bodyAt() - from;
+  }
+
   private int metaAt() {
+    return bodyAt() + Line.META.length;
+  }
+
+  private int bodyAt() {
     int at = Line.behindPart(bytes, batchEnd + 1);
     if (Line.at(bytes, at, Line.AFTER)) {
       at += Line.AFTER.length + Line.CHECKSUM_DIGITS + 1;
     }
-    while (!Line.at(bytes, at, Line.META)) {
+    while (!Line.at(bytes, at, Line.META) && !Line.at(bytes, at, Line.ERASED)) {
       at = Line.indexOf(bytes, at + 1, (byte) ',');
     }
-    return at + Line.META.length;
+    return at;
   }
 
   private String unescape(int begin, int end) {
@@ -170,6 +218,16 @@ final class FileFrame implements StoredFrame {
 
   @Override
   public String toString() {
-    return new String(bytes, from, to - from, StandardCharsets.UTF_8);
+    return id() + " " + topic + (isErased() ? " (erased)" : " " + meta());
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof StoredFrame && StoredFrame.same(this, (StoredFrame) other);
+  }
+
+  @Override
+  public int hashCode() {
+    return id().hashCode();
   }
 }

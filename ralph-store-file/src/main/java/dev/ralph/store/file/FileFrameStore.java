@@ -17,6 +17,7 @@ import dev.ralph.store.support.StoreFolder;
 import dev.ralph.store.support.StoreLock;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.util.Collection;
 import java.util.EnumSet;
 import java.util.concurrent.locks.ReentrantLock;
 import javax.annotation.Nullable;
@@ -79,6 +80,11 @@ final class FileFrameStore extends SegmentedFrameStore {
     return ready.commits().append(new Appender.Request(batch, lines));
   }
 
+  @Override
+  public int erase(Collection<String> ids) {
+    return erase(ids, frames -> writing().appender().erase(frames));
+  }
+
   private Writing writing() {
     Writing ready = writing;
     if (ready != null) {
@@ -100,6 +106,7 @@ final class FileFrameStore extends SegmentedFrameStore {
                 segments,
                 indexes,
                 contents,
+                snapshotFiles(),
                 this,
                 directory.resolve("damaged"),
                 lock,

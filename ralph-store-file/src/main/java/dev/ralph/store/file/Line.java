@@ -13,6 +13,9 @@ import javax.annotation.Nullable;
  *  [,"after":"<8>"],"meta":{...}[,"content":"..." | ,"content_ref":"<address>"],"crc":"<8>"}
  * }</pre>
  *
+ * <p>Of an erased frame, {@code "x":"erased..."} stands in the place of meta and content, and takes
+ * the same room; see {@link Tombstone}.
+ *
  * <p>{@code crc} is the CRC-32C of all bytes before its comma. {@code part} and {@code of} stand in
  * batches of more than one frame. {@code clock} is the id last minted, where the frame's own id was
  * not minted here. {@code after} is the {@code crc} of the line before, as it stands there; earlier
@@ -30,6 +33,7 @@ final class Line {
   static final byte[] CLOCK = ascii(",\"clock\":\"");
   static final byte[] AFTER = ascii(",\"after\":\"");
   static final byte[] META = ascii(",\"meta\":");
+  static final byte[] ERASED = ascii(",\"x\":\"");
   static final byte[] AFTER_META = ascii(",\"after\":\"00000000\",\"meta\":");
   static final byte[] CONTENT = ascii(",\"content\":\"");
   static final byte[] CONTENT_REF = ascii(",\"content_ref\":\"");

@@ -9,6 +9,7 @@ import dev.ralph.store.support.SegmentPosition;
 import dev.ralph.store.support.SegmentReader;
 import dev.ralph.store.support.TopicTable;
 import java.io.File;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
@@ -67,6 +68,9 @@ final class LogReader implements SegmentReader {
 
   /** Where something looked damaged and is being read again. */
   private long doubted = -1;
+
+  /** The line that was looked for last among those that are being erased. */
+  private long perhapsErased = -1;
 
   private byte[] buffer = new byte[SMALL_BUFFER_BYTES];
 
@@ -173,6 +177,7 @@ final class LogReader implements SegmentReader {
       segment = toSegment;
       segmentIsFinal = false;
       doubted = -1;
+      perhapsErased = -1;
       resumedAt = -1;
     } else if (pendingParts == 0 && offset >= lineStart() && offset <= bufferOffset + limit) {
       settled = offset;
@@ -326,7 +331,7 @@ final class LogReader implements SegmentReader {
   }
 
   private void damagedLine() {
-    if (!isReadAnew()) {
+    if (!isReadAnew() && !isBeingErased()) {
       endsEarlier();
       lose("a line is not what was written");
       chain.skip();
@@ -488,6 +493,7 @@ final class LogReader implements SegmentReader {
         topic.topic,
         batchEnd - lineFrom,
         SegmentPosition.of(segment, lineEnd()),
+        segments,
         contents);
   }
 
@@ -536,6 +542,28 @@ final class LogReader implements SegmentReader {
     }
     doubted = settled;
     rewind();
+    return true;
+  }
+
+  /**
+   * Looks once whether the present line is neither the old nor the new one because it is being
+   * erased at this moment, or was half erased by a process that was killed.
+   *
+   * @return whether the line is to be read again
+   */
+  private boolean isBeingErased() {
+    long line = bufferOffset + lineFrom;
+    if (perhapsErased == line || !segments.hasErased()) {
+      return false;
+    }
+    perhapsErased = line;
+    Erasing erasing = Erasing.read(segments);
+    if (erasing == null) {
+      rewind(); // it may be done by now
+    } else {
+      erasing.putInto(segment, buffer, bufferOffset, limit);
+      at = lineFrom;
+    }
     return true;
   }
 
@@ -715,6 +743,9 @@ final class LogReader implements SegmentReader {
 
   /** Reads more behind what is left from {@code from} on; returns false at the end of the file. */
   private boolean fill(int from) {
+    if (limit == 0) {
+      return fillFromTheLineBefore();
+    }
     int left = limit - from;
     if (left == buffer.length) {
       buffer = Arrays.copyOf(buffer, Math.max(buffer.length * 2, BUFFER_BYTES));
@@ -733,17 +764,33 @@ final class LogReader implements SegmentReader {
       at = 0;
       limit = left;
     }
-    long offset = bufferOffset + limit;
-    int room = buffer.length - limit;
-    if (stopOffset > offset && stopOffset - offset < room) {
-      room = (int) (stopOffset - offset); // what lies behind is not asked for
-    }
-    int count = read(offset, buffer, limit, room);
+    int count = read(bufferOffset + limit, buffer, limit, room(bufferOffset + limit, limit));
     if (count <= 0) {
       return false;
     }
     limit += count;
     return true;
+  }
+
+  /** Fills an empty buffer, with the checksum that the first line is to follow in front of that. */
+  private boolean fillFromTheLineBefore() {
+    int before = (int) Math.min(Line.END_LENGTH, bufferOffset);
+    int count = read(bufferOffset - before, buffer, 0, room(bufferOffset - before, 0));
+    if (count <= before) {
+      return false;
+    }
+    bufferOffset -= before;
+    at = before;
+    limit = count;
+    return true;
+  }
+
+  /**
+   * Returns how much to read from that offset into the buffer: what stands behind is not asked for.
+   */
+  private int room(long offset, int bufferAt) {
+    int room = buffer.length - bufferAt;
+    return stopOffset > offset && stopOffset - offset < room ? (int) (stopOffset - offset) : room;
   }
 
   /** Returns the checksum of the line that ends at that offset of the segment, if one does. */
@@ -775,9 +822,6 @@ final class LogReader implements SegmentReader {
     try {
       requireOpen();
       if (file == null) {
-        if (!segments.exists(segment)) {
-          return 0;
-        }
         file = new RandomAccessFile(segments.file(segment), "r");
         fileOffset = 0;
       }
@@ -787,6 +831,11 @@ final class LogReader implements SegmentReader {
       int count = file.read(to, from, length);
       fileOffset = offset + Math.max(count, 0);
       return count;
+    } catch (FileNotFoundException e) {
+      if (segments.exists(segment)) { // and may not be opened
+        throw PrivateFiles.failure("cannot read " + segments.file(segment), e);
+      }
+      return 0;
     } catch (IOException e) {
       throw PrivateFiles.failure("cannot read " + segments.file(segment), e);
     } finally {

@@ -1,13 +1,17 @@
 package dev.ralph.store.file;
 
 import dev.ralph.RalphException;
+import dev.ralph.store.support.FileSnapshotStore;
+import dev.ralph.store.support.LogWitness;
 import dev.ralph.store.support.PrivateFiles;
+import dev.ralph.store.support.SegmentPosition;
 import dev.ralph.store.support.SegmentedLog;
 import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.zip.CRC32C;
 import javax.annotation.Nullable;
 
@@ -39,6 +43,21 @@ final class Segments implements SegmentedLog {
     return directory;
   }
 
+  /** Returns the folder of the store. */
+  Path store() {
+    return Objects.requireNonNull(directory.getParent(), "the log is a folder in its store");
+  }
+
+  /** Returns the file that is there while frames are being erased. */
+  Path erasing() {
+    return store().resolve(LogWitness.ERASING);
+  }
+
+  /** Returns whether frames were ever erased, or are being erased for the first time. */
+  boolean hasErased() {
+    return new File(store().toFile(), FileSnapshotStore.ERASED).exists();
+  }
+
   @Override
   public File file(int segment) {
     return new File(folder, name(segment));
@@ -64,6 +83,11 @@ final class Segments implements SegmentedLog {
   }
 
   @Override
+  public long length(int segment, long fileBytes) {
+    return fileBytes;
+  }
+
+  @Override
   public int last() {
     String[] names = folder.list();
     int last = 0;
@@ -76,6 +100,23 @@ final class Segments implements SegmentedLog {
     }
     noteLast(last);
     return last;
+  }
+
+  /**
+   * Returns what stands in a segment now, zeros where it can't be read.
+   *
+   * @param before how many bytes before that position it begins
+   */
+  byte[] read(long position, int before, int length) {
+    byte[] bytes = new byte[length];
+    File file = file(SegmentPosition.segment(position));
+    try (RandomAccessFile in = new RandomAccessFile(file, "r")) {
+      in.seek(SegmentPosition.offset(position) - before);
+      in.readFully(bytes);
+      return bytes;
+    } catch (IOException gone) {
+      return new byte[length];
+    }
   }
 
   /** Returns the failure to report when the log that was there is gone. */

@@ -2,6 +2,7 @@ package dev.ralph.store.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.ralph.RalphException;
 import dev.ralph.log.Durability;
@@ -84,6 +85,42 @@ class GoneStoreTest {
         assertThat(TestLog.contents(there)).containsExactly("one", "two");
         assertThat(there.verify()).isEmpty();
       }
+    }
+  }
+
+  @Test
+  void aReadRightBehindAnotherNoticesToo() throws Exception {
+    Path directory = temp.resolve("store");
+    Path moved = temp.resolve("moved");
+    for (int i = 0; i < 20; i++) {
+      try (FrameStore store = TestLog.open(directory)) {
+        TestLog.append(store, TestLog.TOPIC, "one");
+        assertThat(TestLog.contents(store)).hasSize(i + 1);
+        Files.move(directory, moved);
+        assertGone(() -> TestLog.contents(store));
+      }
+      Files.move(moved, directory);
+    }
+  }
+
+  @Test
+  void aReaderNoticesSoonThatOnlyTheWitnessWasReplaced() throws Exception {
+    Path directory = temp.resolve("store");
+    try (FrameStore store = TestLog.open(directory)) {
+      TestLog.append(store, TestLog.TOPIC, "one");
+      Path witness = directory.resolve("witness");
+      Files.move(witness, temp.resolve("earlier"));
+      Files.write(witness, Files.readAllBytes(temp.resolve("earlier")));
+      assertTimeoutPreemptively(
+          Duration.ofSeconds(20),
+          () ->
+              assertGone(
+                  () -> {
+                    while (true) {
+                      TestLog.contents(store);
+                    }
+                  }));
+      assertGone(() -> TestLog.append(store, TestLog.TOPIC, "lost"));
     }
   }
 

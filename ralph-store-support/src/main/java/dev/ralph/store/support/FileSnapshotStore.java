@@ -9,23 +9,77 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
+import java.io.File;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.zip.CRC32C;
+import javax.annotation.Nullable;
 
 /** Keeps each snapshot in a file of its own, checksummed; what can't be read counts as absent. */
 public final class FileSnapshotStore implements SnapshotStore {
 
+  /** The name of the file in a store's folder that says up to where frames were erased. */
+  public static final String ERASED = "erased";
+
   private static final int MAGIC = 0x52534e31;
 
   private final Path directory;
+  @Nullable private final Path erased;
 
-  /** Uses that folder, which is made when first needed. */
+  /** Uses that folder, which is made when first needed; for a log of which nothing is erased. */
   public FileSnapshotStore(Path directory) {
+    this(directory, null);
+  }
+
+  /**
+   * Uses that folder, which is made when first needed.
+   *
+   * @param erased where {@link #erasing} leaves word for other processes; null for a log of which
+   *     nothing is erased
+   */
+  FileSnapshotStore(Path directory, @Nullable Path erased) {
     this.directory = directory;
+    this.erased = erased;
+  }
+
+  /**
+   * Leaves word, durably, that frames up to there are about to be erased: no process keeps or uses
+   * a state of so few frames any more.
+   *
+   * @param position where the log ends
+   */
+  public void erasing(long position) {
+    byte[] text = (position + "\n").getBytes(StandardCharsets.US_ASCII);
+    PrivateFiles.writeAtomically(Objects.requireNonNull(erased, "nothing is erased"), text, true);
+  }
+
+  /** Removes every snapshot, and what killed processes left of others. */
+  public void removeAll() throws IOException {
+    File[] files = directory.toFile().listFiles();
+    if (files == null) {
+      return;
+    }
+    for (File file : files) {
+      Files.deleteIfExists(file.toPath());
+    }
+    PrivateFiles.syncDirectory(directory);
+  }
+
+  private boolean mayHoldErased(Position position) throws IOException {
+    if (erased == null || !erased.toFile().exists()) {
+      return false;
+    }
+    String text = new String(PrivateFiles.read(erased), StandardCharsets.US_ASCII).trim();
+    try {
+      return position.value() <= Long.parseLong(text);
+    } catch (NumberFormatException unreadable) {
+      return true;
+    }
   }
 
   @Override
@@ -41,6 +95,10 @@ public final class FileSnapshotStore implements SnapshotStore {
       }
       String frameId = in.readUTF();
       Position position = Position.of(in.readLong());
+      if (mayHoldErased(position)) {
+        Files.deleteIfExists(file(key));
+        return Optional.empty();
+      }
       return Optional.of(new Snapshot(frameId, position, in.readAllBytes()));
     } catch (FileNotFoundException absent) {
       return Optional.empty();
@@ -65,7 +123,13 @@ public final class FileSnapshotStore implements SnapshotStore {
       header.writeLong(checksum(bytes, 0));
       header.write(bytes);
       PrivateFiles.createDirectories(directory);
+      if (mayHoldErased(snapshot.position())) {
+        return;
+      }
       PrivateFiles.writeAtomically(file(key), whole.toByteArray(), false);
+      if (mayHoldErased(snapshot.position())) {
+        Files.deleteIfExists(file(key)); // erased in between
+      }
     } catch (IOException | RalphException e) {
       unusable(key, e);
     }

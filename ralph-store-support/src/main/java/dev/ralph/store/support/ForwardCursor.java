@@ -17,7 +17,7 @@ final class ForwardCursor implements FrameCursor {
   private static final long NOT_WORTH_AN_INDEX = 2L * SegmentedLog.BLOCK_BYTES;
 
   private final SegmentReader reader;
-  private final SegmentedLog log;
+  private final LogWitness witness;
   private final IntFunction<BlockIndex> indexes;
   private final long until;
   private final boolean selective;
@@ -26,6 +26,10 @@ final class ForwardCursor implements FrameCursor {
   private long left;
   private long returned;
   private boolean planned;
+
+  /** Whether the segment ended where it has been read to, when it was looked at last. */
+  private boolean isAtEnd;
+
   private long stop = Long.MAX_VALUE;
   @Nullable private BlockIndex index;
   private int indexSegment;
@@ -34,12 +38,12 @@ final class ForwardCursor implements FrameCursor {
 
   ForwardCursor(
       SegmentReader reader,
-      SegmentedLog log,
+      LogWitness witness,
       IntFunction<BlockIndex> indexes,
       Query query,
       Runnable onClose) {
     this.reader = reader;
-    this.log = log;
+    this.witness = witness;
     this.indexes = indexes;
     Position limit = query.until();
     this.until = limit == null ? Long.MAX_VALUE : Math.max(limit.value(), query.after().value());
@@ -54,10 +58,10 @@ final class ForwardCursor implements FrameCursor {
   public Frame next() {
     reader.requireOpen();
     while (left > 0) {
-      if (selective && !planned) {
+      if (!planned) {
         plan();
       }
-      StoredFrame frame = reader.next();
+      StoredFrame frame = isAtEnd ? null : reader.next();
       if (frame != null) {
         if (frame.position().value() > until) {
           returned = until;
@@ -78,15 +82,18 @@ final class ForwardCursor implements FrameCursor {
     return null;
   }
 
-  /** Moves to the next stretch of the segment that may hold something wanted. */
+  /** Moves to the next stretch of the segment that may hold something wanted, if there is any. */
   private void plan() {
     planned = true;
+    isAtEnd = false;
     stop = Long.MAX_VALUE;
     reader.stopAt(stop);
     int segment = reader.segment();
     long offset = SegmentPosition.offset(reader.position());
     if (index == null || index.end() <= offset || indexSegment != segment) {
-      if (log.length(segment) - offset <= NOT_WORTH_AN_INDEX) {
+      long length = witness.length(segment);
+      isAtEnd = length == offset;
+      if (!selective || length - offset <= NOT_WORTH_AN_INDEX) {
         return;
       }
       index = indexes.apply(segment);

@@ -66,6 +66,13 @@ public final class HashedContentStore implements ContentStore {
     return file(address).toFile().exists();
   }
 
+  /** Removes the content of that address, durably. Under the store's lock; no frame names it. */
+  public void remove(String address) throws IOException {
+    if (Files.deleteIfExists(file(address))) {
+      PrivateFiles.syncDirectory(folder(address));
+    }
+  }
+
   @Override
   public byte[] get(String address) {
     if (!address.matches(ADDRESS)) {

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.zip.CRC32C;
 import javax.annotation.Nullable;
 
@@ -28,9 +29,18 @@ import javax.annotation.Nullable;
  */
 public final class LogWitness implements AutoCloseable {
 
+  /** The name of the file, in a store's folder. */
   private static final String NAME = ".git/witness";
+
+  /** The name of the file that is there while frames are being erased. */
+  public static final String ERASING = "erasing";
+
   private static final String RECORD = "rolled-back";
   private static final int CHECKED_BYTES = 32;
+
+  /** For how long readers take the store to be where it was seen. */
+  private static final long TRUSTED_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
   private static final String CAUSE =
       "; git checkout, reset and stash do that where git tracks the store (ralph doctor tells)";
 
@@ -44,6 +54,9 @@ public final class LogWitness implements AutoCloseable {
 
   /** The newest segment's file, as the log was seen in it. */
   @Nullable private volatile Seen seen;
+
+  /** When the anchor was seen in its place, on the scale of {@link System#nanoTime}. */
+  private volatile long seenThere = System.nanoTime() - TRUSTED_NANOS;
 
   private volatile long knownLosses;
 
@@ -151,17 +164,51 @@ public final class LogWitness implements AutoCloseable {
    *     log was
    */
   public void requireUnchanged() {
-    requireThere();
+    checkedNewest();
+  }
+
+  /**
+   * Checks as {@link #requireUnchanged()} does; returns how many bytes of log a segment holds,
+   * mostly from the same look at its file.
+   */
+  public long length(int segment) {
+    Seen newest = checkedNewest();
+    return newest != null && newest.segment == segment
+        ? log.length(segment, newest.identity.size())
+        : log.length(segment);
+  }
+
+  /**
+   * Checks all; returns the newest segment as it is now, or null where that was not looked at.
+   *
+   * <p>Where its file is the one that it was, the store has hardly been deleted or moved. So
+   * whether the witness is in its place, too, is looked up only now and then: a read costs one
+   * look.
+   */
+  @Nullable
+  private Seen checkedNewest() {
+    requireNoFailure();
     WitnessPage from = page;
+    Seen newest = from == null ? null : newest(from.entry());
+    if (newest == null || System.nanoTime() - seenThere > TRUSTED_NANOS) {
+      requireThere();
+    }
     if (from == null) {
       map(false); // somebody may have begun to append meanwhile
       from = page;
     }
     if (from == null) {
-      return;
+      return null;
     }
     requireSameLosses(from);
-    Loss loss = look(from);
+    if (newest == null) {
+      requireStands(from);
+    }
+    return newest;
+  }
+
+  private void requireStands(WitnessPage from) {
+    Loss loss = lookTwice(from, from.entry());
     if (loss != null && loss.entry.position() != missingAtOpening) {
       throw fail(damaged(loss));
     }
@@ -178,6 +225,7 @@ public final class LogWitness implements AutoCloseable {
     if (there != null && !there.isThere()) {
       throw fail(StoreLock.gone(directory));
     }
+    seenThere = System.nanoTime();
   }
 
   /**
@@ -291,20 +339,37 @@ public final class LogWitness implements AutoCloseable {
   @Nullable
   private Loss look(WitnessPage from) {
     Entry entry = from.entry();
+    return newest(entry) == null ? lookTwice(from, entry) : null;
+  }
+
+  /**
+   * Returns the segment that the newest batch stands in, as it is now, if its file is the one that
+   * was seen before and long enough; null where it takes a closer look to tell.
+   */
+  @Nullable
+  private Seen newest(Entry entry) {
+    Seen before = seen;
+    if (before == null || before.segment != SegmentPosition.segment(entry.position())) {
+      return null;
+    }
+    FileIdentity now = FileIdentity.of(before.path);
+    return now != null
+            && before.identity.isSameFile(now)
+            && now.size() >= SegmentPosition.offset(entry.position())
+        ? new Seen(before.segment, before.path, now)
+        : null;
+  }
+
+  @Nullable
+  private Loss lookTwice(WitnessPage from, Entry entry) {
     if (entry.position() == 0) {
       return null;
     }
     int segment = SegmentPosition.segment(entry.position());
-    Seen before = seen;
-    if (before != null && before.segment == segment) {
-      FileIdentity now = FileIdentity.of(before.path);
-      if (now != null
-          && before.identity.isSameFile(now)
-          && now.size() >= SegmentPosition.offset(entry.position())) {
-        return null;
-      }
-    }
     Loss loss = lookClosely(entry, segment);
+    if (loss != null && !from.entry().equals(entry)) {
+      return look(from); // what was acknowledged last may have been erased in between
+    }
     // A roll file may have been renamed in between, so look again before saying so.
     return loss == null ? null : lookClosely(entry, segment);
   }
@@ -342,7 +407,8 @@ public final class LogWitness implements AutoCloseable {
       byte[] bytes = new byte[CHECKED_BYTES];
       in.seek(offset - CHECKED_BYTES);
       in.readFully(bytes);
-      return check(bytes, CHECKED_BYTES) == entry.check();
+      return check(bytes, CHECKED_BYTES) == entry.check()
+          || directory.resolve(ERASING).toFile().exists(); // then they may be half erased
     } catch (FileNotFoundException e) {
       return !FileIdentity.isMissing(file.toPath());
     } catch (IOException unknown) {

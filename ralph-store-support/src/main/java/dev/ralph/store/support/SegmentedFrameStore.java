@@ -11,21 +11,29 @@ import dev.ralph.log.Position;
 import dev.ralph.log.Query;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
+import dev.ralph.spi.Erasure;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.SnapshotStore;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.ToIntFunction;
 import javax.annotation.Nullable;
 
 /**
@@ -34,10 +42,12 @@ import javax.annotation.Nullable;
  */
 public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
 
+  private static final int ERASED_AT_ONCE = 1_000;
+
   private final Path directory;
   private final SegmentedLog log;
   private final AppendSignal signal;
-  private final SnapshotStore snapshots;
+  private final FileSnapshotStore snapshots;
   private final LogWitness witness;
   private final Clock clock;
 
@@ -59,7 +69,9 @@ public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
     this.directory = directory;
     this.log = log;
     this.signal = signal;
-    this.snapshots = new FileSnapshotStore(directory.resolve("derived/snapshots"));
+    this.snapshots =
+        new FileSnapshotStore(
+            directory.resolve("derived/snapshots"), directory.resolve(FileSnapshotStore.ERASED));
     this.witness = witness;
     this.clock = clock;
   }
@@ -97,18 +109,83 @@ public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
     }
   }
 
+  /**
+   * Erases frames by the thousand, so that the lock is never held for long. Frames that may share
+   * their content go together.
+   *
+   * @param eraser erases frames under the lock, and returns how many of them were not erased before
+   */
+  protected final int erase(Collection<String> ids, ToIntFunction<List<StoredFrame>> eraser) {
+    usage.readLock().lock();
+    try {
+      requireReadable();
+      int erased = 0;
+      for (Set<String> part : parts(addresses(new TreeSet<>(ids)))) {
+        List<StoredFrame> frames = new ArrayList<>();
+        find(part, frames::add);
+        erased += eraser.applyAsInt(frames);
+      }
+      signal.signal();
+      return erased;
+    } finally {
+      usage.readLock().unlock();
+    }
+  }
+
+  /** Returns the address of each frame's content, or an empty text. */
+  private Map<String, String> addresses(Set<String> ids) {
+    Map<String, String> addresses = new TreeMap<>();
+    find(ids, frame -> addresses.put(frame.id(), Objects.toString(frame.contentAddress(), "")));
+    for (String id : ids) {
+      if (!addresses.containsKey(id)) {
+        throw Erasure.unknown(id);
+      }
+    }
+    return addresses;
+  }
+
+  private static List<Set<String>> parts(Map<String, String> addresses) {
+    List<String> ids = new ArrayList<>(addresses.keySet());
+    ids.sort(Comparator.comparing(id -> addresses.getOrDefault(id, ""))); // which keeps their order
+    List<Set<String>> parts = new ArrayList<>();
+    Set<String> part = new TreeSet<>();
+    String before = "";
+    for (String id : ids) {
+      String address = addresses.getOrDefault(id, "");
+      boolean shares = !address.isEmpty() && address.equals(before);
+      if (part.size() >= ERASED_AT_ONCE && !shares) {
+        parts.add(part);
+        part = new TreeSet<>();
+      }
+      part.add(id);
+      before = address;
+    }
+    if (!part.isEmpty()) {
+      parts.add(part);
+    }
+    return parts;
+  }
+
+  /** Returns where states derived from this log are kept. */
+  protected final FileSnapshotStore snapshotFiles() {
+    return snapshots;
+  }
+
   @Override
   public final FrameCursor read(Query query) {
-    requireReadable();
+    requireOpen();
+    return query.isBackward() ? backward(query) : forward(query);
+  }
+
+  /** Its cursor checks for itself, each time it looks how long the log is. */
+  private FrameCursor forward(Query query) {
     SegmentReader reader = reader(query.filter(), query.after().value());
-    return query.isBackward() ? backward(reader, query) : forward(reader, query);
+    return tracked(onClose -> new ForwardCursor(reader, witness, this::index, query, onClose));
   }
 
-  private FrameCursor forward(SegmentReader reader, Query query) {
-    return tracked(onClose -> new ForwardCursor(reader, log, this::index, query, onClose));
-  }
-
-  private FrameCursor backward(SegmentReader reader, Query query) {
+  private FrameCursor backward(Query query) {
+    witness.requireUnchanged();
+    SegmentReader reader = reader(query.filter(), query.after().value());
     return tracked(onClose -> new BackwardCursor(reader, log, this::index, query, onClose));
   }
 
@@ -347,8 +424,13 @@ public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
 
   @Override
   public final Set<String> held(Set<String> ids) {
-    TreeSet<String> sorted = new TreeSet<>(ids);
     Set<String> found = new HashSet<>();
+    find(ids, frame -> found.add(frame.id()));
+    return found;
+  }
+
+  private void find(Set<String> ids, Consumer<StoredFrame> found) {
+    TreeSet<String> sorted = new TreeSet<>(ids);
     try (SegmentReader reader = reader(TopicFilter.all(), 0)) {
       for (int segment = log.last(); segment > 0; segment = log.before(segment)) {
         BlockIndex index = index(segment);
@@ -361,17 +443,21 @@ public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
         }
       }
     }
-    return found;
   }
 
   private static void find(
-      SegmentReader reader, Set<String> ids, int segment, long from, long to, Set<String> found) {
+      SegmentReader reader,
+      Set<String> ids,
+      int segment,
+      long from,
+      long to,
+      Consumer<StoredFrame> found) {
     reader.jump(segment, from);
     reader.stopAt(to);
     StoredFrame frame;
     while ((frame = reader.next()) != null) {
       if (ids.contains(frame.id())) {
-        found.add(frame.id());
+        found.accept(frame);
       }
     }
   }

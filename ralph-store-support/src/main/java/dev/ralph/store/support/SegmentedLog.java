@@ -22,4 +22,13 @@ public interface SegmentedLog {
 
   /** Returns how many bytes of log a segment holds. */
   long length(int segment);
+
+  /**
+   * As {@link #length(int)}, for somebody who has just looked at the segment's file.
+   *
+   * @param fileBytes how many bytes the file has, be they log or not
+   */
+  default long length(int segment, long fileBytes) {
+    return length(segment);
+  }
 }

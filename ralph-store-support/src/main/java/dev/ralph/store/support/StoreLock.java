@@ -33,9 +33,10 @@ public final class StoreLock implements AutoCloseable {
   /** How long to wait for one other holder before giving up. */
   public static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-  /** The file's beginning: the holder's pid as text, so that a person can read it; a number. */
+  /** The file's beginning: the holder's pid as text, for people to read; a flag; a number. */
   private static final int PID_BYTES = 20;
 
+  private static final int UNFINISHED_AT = 20;
   private static final int MARK_AT = 24;
   private static final int PAGE_BYTES = 32;
   private static final long SHORTEST_PAUSE_NANOS = 20_000;
@@ -175,6 +176,19 @@ public final class StoreLock implements AutoCloseable {
   /** Leaves a number with the lock. Only while the lock is held. */
   public void mark(long number) {
     shared.page.putLong(MARK_AT, number);
+  }
+
+  /**
+   * Returns whether a holder, of any process, began something that whoever takes the lock next has
+   * to finish. Only while the lock is held. A crash of the machine may lose it.
+   */
+  public boolean isUnfinished() {
+    return shared.page.get(UNFINISHED_AT) != 0;
+  }
+
+  /** Leaves word that something is to be finished, or no longer. Only while the lock is held. */
+  public void unfinished(boolean unfinished) {
+    shared.page.put(UNFINISHED_AT, (byte) (unfinished ? 1 : 0));
   }
 
   /** Lets go of the lock. */

@@ -148,7 +148,7 @@ public final class InboxDecider {
         && (lease.calls().isEmpty() || lease.calls().contains(call.id()));
   }
 
-  /** Leases messages that a reader asks for; see {@link dev.ralph.Inbox#take}. */
+  /** Leases messages that a reader asks for; see {@link dev.ralph.tool.AgentInbox#take}. */
   Decision<Messages, List<Message>> take(
       Messages messages, ToolCall call, Duration lease, List<String> ids, Instant now) {
     Instant until = Lease.end(now, lease);

@@ -5,6 +5,7 @@ import dev.ralph.Message;
 import dev.ralph.NewMessage;
 import dev.ralph.log.Ledger;
 import dev.ralph.log.Topic;
+import dev.ralph.tool.AgentInbox;
 import dev.ralph.tool.Delivery;
 import dev.ralph.tool.ToolCall;
 import java.time.Clock;
@@ -16,7 +17,7 @@ import java.util.function.Supplier;
 import javax.annotation.Nullable;
 
 /** The messages of a session, as a state that is decided on. */
-public final class LedgerInbox implements Inbox {
+public final class LedgerInbox implements Inbox, AgentInbox {
 
   private final Ledger<Messages> ledger;
   private final InboxDecider decider;

@@ -1,12 +1,19 @@
 package dev.ralph.core.internal.loop;
 
 import dev.ralph.Ralph;
+import dev.ralph.Session;
 import dev.ralph.core.internal.prompt.PromptTemplate;
 import dev.ralph.core.internal.session.StoreRalph;
+import dev.ralph.core.internal.tool.OpenTools;
 import dev.ralph.core.internal.view.Log;
 import dev.ralph.spi.Engine;
 import dev.ralph.spi.FrameStore;
+import dev.ralph.tool.AgentTools;
+import dev.ralph.tool.ToolDefinition;
+import dev.ralph.tool.ToolSettings;
 import java.time.Clock;
+import java.util.List;
+import java.util.function.Supplier;
 
 /** What {@link Ralph} finds of this module: sessions, and the loops on them. */
 public final class CoreEngine implements Engine {
@@ -19,5 +26,15 @@ public final class CoreEngine implements Engine {
   @Override
   public String builtInTemplate() {
     return PromptTemplate.builtInText();
+  }
+
+  @Override
+  public List<ToolDefinition> toolDefinitions() {
+    return OpenTools.DEFINITIONS;
+  }
+
+  @Override
+  public AgentTools openTools(Supplier<Session> session, ToolSettings settings) {
+    return new OpenTools(session, settings);
   }
 }

@@ -25,15 +25,15 @@ final class QuestionWatch {
   /**
    * Tells of what was asked since the last look; the first look finds what was there before.
    *
-   * @throws RalphException NOT_FOUND if the store was deleted or moved: an agent that goes on then
-   *     works for nothing
+   * @throws RalphException NOT_FOUND if the store was deleted or moved, CLOSED if the host closed
+   *     it: an agent that goes on then works for nothing
    */
   void look() {
     List<Question> all;
     try {
       all = questions.history();
     } catch (RalphException e) {
-      if (e.code() == RalphException.Code.NOT_FOUND) {
+      if (e.code() == RalphException.Code.NOT_FOUND || e.code() == RalphException.Code.CLOSED) {
         throw e;
       }
       // The next look may get through. What the agent does must not depend on this.

@@ -1,7 +1,7 @@
 package dev.ralph.core.internal.prompt;
 
 import dev.ralph.Message;
-import dev.ralph.core.text.Excerpt;
+import dev.ralph.core.text.OperatorMessages;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -22,15 +22,7 @@ final class InboxSection {
     }
     List<String> lines = new ArrayList<>();
     lines.add(HEADING);
-    for (Message message : unread) {
-      lines.add(
-          "- ["
-              + message.shortId()
-              + "] "
-              + Excerpt.firstLine(message.timestamp(), 40)
-              + ": "
-              + Excerpt.indented(message.text()));
-    }
+    unread.forEach(message -> lines.add(OperatorMessages.item(message)));
     lines.add("");
     lines.add(markReadInstruction);
     return String.join("\n", lines);

@@ -3,6 +3,7 @@ package dev.ralph.core.internal.session;
 import dev.ralph.Agent;
 import dev.ralph.Control;
 import dev.ralph.Loop;
+import dev.ralph.Ralph;
 import dev.ralph.Session;
 import dev.ralph.core.internal.control.ControlFold;
 import dev.ralph.core.internal.control.LedgerControl;
@@ -30,11 +31,13 @@ import dev.ralph.log.Fold;
 import dev.ralph.log.Follower;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
+import dev.ralph.log.FrameLog;
 import dev.ralph.log.Ledger;
 import dev.ralph.log.Position;
 import dev.ralph.log.Query;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
+import dev.ralph.tool.AgentInbox;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
@@ -133,6 +136,16 @@ public final class LiveSession implements Session {
   }
 
   @Override
+  public AgentInbox agentInbox() {
+    return inbox;
+  }
+
+  @Override
+  public Clock clock() {
+    return log.clock();
+  }
+
+  @Override
   public LedgerQuestions questions() {
     return questions;
   }
@@ -183,6 +196,7 @@ public final class LiveSession implements Session {
             topics.inbox());
     return new PastSession(
         this,
+        then,
         new LedgerTaskLog(pastTasks, topics.task(), then),
         new LedgerNoteLog(moment.of(noteLedger), topics.note()),
         new LedgerInbox(
@@ -199,6 +213,37 @@ public final class LiveSession implements Session {
     return running.isPresent() && control.running().filter(Control.RunningLoop::live).isPresent()
         ? running
         : Optional.empty();
+  }
+
+  @Override
+  public Session fork(String name) {
+    return fork(this, name);
+  }
+
+  @Override
+  public Session fork(Ralph other, String name) {
+    return fork(this, other, name);
+  }
+
+  /** Begins a session of this store with what this one holds at a moment. */
+  Session fork(Session moment, String name) {
+    begin(moment, log.store(), name);
+    return new LiveSession(name, log, loops);
+  }
+
+  /** Begins a session of another store with what this one holds at a moment. */
+  Session fork(Session moment, Ralph other, String name) {
+    begin(moment, other.log(), name);
+    return other.session(name);
+  }
+
+  private void begin(Session moment, FrameLog target, String name) {
+    Fork.begin(moment, log.store().info().storeId(), target, name, log.clock());
+  }
+
+  @Override
+  public void delete() {
+    Deletion.delete(log, topics, name, control);
   }
 
   @Override

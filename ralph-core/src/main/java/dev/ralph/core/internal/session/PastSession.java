@@ -7,32 +7,41 @@ import dev.ralph.IterationLog;
 import dev.ralph.Loop;
 import dev.ralph.NoteLog;
 import dev.ralph.Questions;
+import dev.ralph.Ralph;
 import dev.ralph.Session;
 import dev.ralph.TaskLog;
+import dev.ralph.core.internal.inbox.LedgerInbox;
 import dev.ralph.core.internal.view.PastLedger;
 import dev.ralph.log.Frame;
+import dev.ralph.tool.AgentInbox;
+import dev.ralph.tool.AgentTools;
+import dev.ralph.tool.ToolSettings;
+import java.time.Clock;
 import java.time.Instant;
 
 /** A session as it was, to look at. */
 final class PastSession implements Session {
 
   private final LiveSession present;
+  private final Clock clock;
   private final TaskLog tasks;
   private final NoteLog notes;
-  private final Inbox inbox;
+  private final LedgerInbox inbox;
   private final Questions questions;
   private final IterationLog iterations;
   private final Control control;
 
   PastSession(
       LiveSession present,
+      Clock clock,
       TaskLog tasks,
       NoteLog notes,
-      Inbox inbox,
+      LedgerInbox inbox,
       Questions questions,
       IterationLog iterations,
       Control control) {
     this.present = present;
+    this.clock = clock;
     this.tasks = tasks;
     this.notes = notes;
     this.inbox = inbox;
@@ -62,6 +71,21 @@ final class PastSession implements Session {
   }
 
   @Override
+  public AgentInbox agentInbox() {
+    return inbox;
+  }
+
+  @Override
+  public Clock clock() {
+    return clock;
+  }
+
+  @Override
+  public AgentTools openTools(ToolSettings settings) {
+    throw PastLedger.unchangeable();
+  }
+
+  @Override
   public Questions questions() {
     return questions;
   }
@@ -84,6 +108,21 @@ final class PastSession implements Session {
   @Override
   public Session at(Instant time) {
     return present.at(time);
+  }
+
+  @Override
+  public Session fork(String name) {
+    return present.fork(this, name);
+  }
+
+  @Override
+  public Session fork(Ralph other, String name) {
+    return present.fork(this, other, name);
+  }
+
+  @Override
+  public void delete() {
+    throw PastLedger.unchangeable();
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.ralph.core.internal.session;
 
+import dev.ralph.ListedSession;
 import dev.ralph.Ralph;
 import dev.ralph.Session;
 import dev.ralph.core.internal.view.FoldLedger;
@@ -14,8 +15,10 @@ import dev.ralph.log.Ledger;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.log.View;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -43,7 +46,19 @@ public final class StoreRalph implements Ralph {
   }
 
   @Override
-  public List<String> sessions() {
+  public List<ListedSession> sessions(String after, int limit) {
+    List<ListedSession> page = new ArrayList<>();
+    for (String name : names().tailSet(after, false)) {
+      if (page.size() >= limit) {
+        break;
+      }
+      newest(name).ifPresent(frame -> page.add(ListedSession.of(name, frame.time())));
+    }
+    return List.copyOf(page);
+  }
+
+  /** Returns the names of all that ever had a frame. */
+  private TreeSet<String> names() {
     TreeSet<String> names = new TreeSet<>();
     for (Topic topic : log.store().topics(TopicFilter.parse("ralph.*"))) {
       String name = topic.name();
@@ -53,7 +68,17 @@ public final class StoreRalph implements Ralph {
         names.add(name.substring(from, to));
       }
     }
-    return List.copyOf(names);
+    return names;
+  }
+
+  @Override
+  public boolean hasSession(String name) {
+    return newest(name).isPresent();
+  }
+
+  /** Returns the newest frame of a session, unless there is none or it was deleted. */
+  private Optional<Frame> newest(String name) {
+    return log.store().last(new SessionTopics(name).all()).filter(frame -> !Deletion.isLast(frame));
   }
 
   @Override

@@ -10,11 +10,13 @@ import dev.ralph.log.Position;
 import dev.ralph.log.Query;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.log.View;
+import dev.ralph.spi.Erasure;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.Snapshot;
 import dev.ralph.spi.SnapshotKey;
 import java.lang.System.Logger.Level;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
@@ -48,6 +50,12 @@ public final class FoldView<S, R> implements View<R> {
   private Position position = Position.START;
   private int framesSinceSnapshot;
   private final Set<Damage> damage = new LinkedHashSet<>();
+
+  /** The erased frames that were passed over, so that a notice of them tells nothing new. */
+  private final Set<String> erased = new HashSet<>();
+
+  /** Notices up to there are taken account of. */
+  private Position noticed = Position.START;
 
   /**
    * Makes a view; nothing is read before it is asked.
@@ -160,10 +168,30 @@ public final class FoldView<S, R> implements View<R> {
       position = begin.position;
       framesSinceSnapshot = 0;
     }
+    while (!readOn()) {
+      beginAnew();
+    }
+  }
+
+  /** Begins at the first frame: the state holds something of frames that were erased since. */
+  private void beginAnew() {
+    state = fold.initial();
+    result = null;
+    position = Position.START;
+    framesSinceSnapshot = 0;
+    erased.clear();
+    damage.clear();
+  }
+
+  /** Reads what has come since; returns false as soon as it turns out that frames were erased. */
+  private boolean readOn() {
     try (FrameCursor cursor = store.read(Query.of(filter).after(position))) {
       try {
         Frame last = null;
         for (Frame frame = cursor.next(); frame != null; frame = cursor.next()) {
+          if (tellsOfErasure(frame)) {
+            return false;
+          }
           apply(frame);
           last = frame;
         }
@@ -172,10 +200,22 @@ public final class FoldView<S, R> implements View<R> {
         }
         damage.addAll(cursor.damage());
         saveSnapshot(last);
+        return true;
       } finally {
         damage.addAll(cursor.damage());
       }
     }
+  }
+
+  /** Returns whether the frame says that others were erased which the state may contain. */
+  private boolean tellsOfErasure(Frame frame) {
+    if (frame.isErased()) {
+      erased.add(frame.id());
+    } else if (Erasure.isNotice(frame) && frame.position().isAfter(noticed)) {
+      noticed = frame.position();
+      return !erased.containsAll(Erasure.ids(frame));
+    }
+    return false;
   }
 
   /**
@@ -209,6 +249,9 @@ public final class FoldView<S, R> implements View<R> {
 
   /** Returns the state with one more frame, or without it if its content is lost. */
   private S with(S before, Frame frame) {
+    if (frame.isErased() || Erasure.isNotice(frame)) {
+      return before;
+    }
     try {
       return fold.apply(before, frame);
     } catch (RalphException e) {

@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.ralph.Agent;
 import dev.ralph.AgentResult;
 import dev.ralph.Gate;
-import dev.ralph.Inbox;
 import dev.ralph.LoopEvent;
 import dev.ralph.LoopResult;
 import dev.ralph.NewMessage;
 import dev.ralph.RalphException;
 import dev.ralph.StopReason;
+import dev.ralph.tool.AgentInbox;
 import dev.ralph.tool.ToolCall;
 import java.time.Duration;
 import java.util.List;
@@ -109,9 +109,9 @@ class LoopCompletionTest extends LoopFixture {
   void aMessageThatTheAgentOfAFailedIterationWasShownIsNotHeard() {
     Agent agent =
         turn -> {
-          Inbox inbox = turn.session().inbox();
+          AgentInbox inbox = turn.session().agentInbox();
           if (turn.iteration() > 1) {
-            inbox.markRead("m1");
+            turn.session().inbox().markRead("m1");
             turn.session().control().complete();
             return AgentResult.success();
           }

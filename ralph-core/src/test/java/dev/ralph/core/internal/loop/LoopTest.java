@@ -749,15 +749,19 @@ class LoopTest extends LoopFixture {
             s.inbox().send("during");
             s.inbox().send(NewMessage.of("for the next").followUp(true));
             ToolCall call = new ToolCall("agent", "1", Set.of());
-            s.inbox().deliver(call, LONG).forEach(delivery -> shown.add(delivery.message().text()));
-            s.inbox().unreadBy("agent").forEach(message -> shown.add("listed " + message.text()));
+            s.agentInbox()
+                .deliver(call, LONG)
+                .forEach(delivery -> shown.add(delivery.message().text()));
+            s.agentInbox()
+                .unreadBy("agent")
+                .forEach(message -> shown.add("listed " + message.text()));
             return AgentResult.success();
           })
           .maxIterations(1)
           .run();
 
       assertThat(shown).containsExactly("during", "listed before", "listed during");
-      assertThat(session.inbox().unreadBy("another"))
+      assertThat(session.agentInbox().unreadBy("another"))
           .extracting(Message::text)
           .containsExactly("before", "for the next");
     }
@@ -769,8 +773,8 @@ class LoopTest extends LoopFixture {
             Session s = turn.session();
             if (turn.iteration() == 1) {
               s.inbox().send("stop using port 80");
-              s.inbox().deliver(new ToolCall("agent", "1", Set.of(), 1), LONG);
-              s.inbox().acknowledge(new ToolCall("agent", "2", Set.of("1"), 1));
+              s.agentInbox().deliver(new ToolCall("agent", "1", Set.of(), 1), LONG);
+              s.agentInbox().acknowledge(new ToolCall("agent", "2", Set.of("1"), 1));
               assertThat(s.inbox().unread()).isEmpty();
             }
             return succeeds ? AgentResult.success() : AgentResult.failure("no");

@@ -68,7 +68,7 @@ public final class Replay<S, R> {
   }
 
   private Frame apply(String id, Draft draft) {
-    Frame frame = new MemoryFrame(draft, id, Position.of(++position), NOW);
+    Frame frame = new MemoryFrame(draft, id, Position.of(++position), NOW, false);
     state = fold.apply(state, frame);
     return frame;
   }

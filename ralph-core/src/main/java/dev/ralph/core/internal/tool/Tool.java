@@ -1,14 +1,14 @@
-package dev.ralph.mcp;
+package dev.ralph.core.internal.tool;
 
-import io.modelcontextprotocol.spec.McpSchema;
+import dev.ralph.log.Meta;
+import dev.ralph.tool.ToolDefinition;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import javax.annotation.Nullable;
 
-/** One tool: what a client is told of it, and what it does. For one thread while it is set up. */
+/** One tool: what a model is told of it, and what it does. For one thread while it is set up. */
 final class Tool {
 
   /** What a tool does: it returns its reply. */
@@ -22,12 +22,10 @@ final class Tool {
     String run(Scope scope, Arguments arguments);
   }
 
-  static final String SESSION = "session_name";
-
   private final String name;
   private final String description;
   private final Work work;
-  private final Map<String, Object> properties = new LinkedHashMap<>();
+  private Meta properties = Meta.empty();
   private final List<String> required = new ArrayList<>();
   private boolean readOnly;
   private boolean listsInbox;
@@ -52,7 +50,7 @@ final class Tool {
   }
 
   Set<String> arguments() {
-    return properties.keySet();
+    return new HashSet<>(properties.keys());
   }
 
   Tool text(String name, String description) {
@@ -78,7 +76,7 @@ final class Tool {
   }
 
   Tool texts(String name, String description) {
-    return argument(name, "array", description, "items", Map.of("type", "string"));
+    return argument(name, "array", description, "items", Meta.of("type", "string"));
   }
 
   /**
@@ -95,15 +93,14 @@ final class Tool {
       String description,
       @Nullable String keyword,
       @Nullable Object constraint) {
-    Map<String, Object> schema = new LinkedHashMap<>();
-    schema.put("type", type);
+    Meta schema = Meta.of("type", type);
     if (keyword != null) {
-      schema.put(keyword, constraint);
+      schema = schema.with(keyword, constraint);
     }
     if (!description.isEmpty()) {
-      schema.put("description", description);
+      schema = schema.with("description", description);
     }
-    properties.put(name, schema);
+    properties = properties.with(name, schema);
     return this;
   }
 
@@ -119,40 +116,14 @@ final class Tool {
     return readOnly();
   }
 
-  /**
-   * Returns what a client is told.
-   *
-   * @param sessionNeeded whether the session has to be named with each call
-   */
-  McpSchema.Tool definition(boolean sessionNeeded) {
-    Tool session = new Tool(name, description, work);
-    if (sessionNeeded) {
-      session.requiredText(SESSION, "Session to work on");
-    } else {
-      session.text(SESSION, "Not needed");
-    }
-    session.properties.putAll(properties);
-    session.required.addAll(required);
-    Map<String, Object> schema = session.schema();
-    schema.put("additionalProperties", false);
-    return McpSchema.Tool.builder(name, schema)
-        .description(description)
-        .annotations(
-            McpSchema.ToolAnnotations.builder()
-                .readOnlyHint(readOnly)
-                .destructiveHint(false)
-                .openWorldHint(false)
-                .build())
-        .build();
+  /** Returns what a model is told. */
+  ToolDefinition definition() {
+    String schema = schema().with("additionalProperties", false).json();
+    return new ToolDefinition(name, description, schema, readOnly);
   }
 
-  private Map<String, Object> schema() {
-    Map<String, Object> schema = new LinkedHashMap<>();
-    schema.put("type", "object");
-    schema.put("properties", properties);
-    if (!required.isEmpty()) {
-      schema.put("required", required);
-    }
-    return schema;
+  private Meta schema() {
+    Meta schema = Meta.of("type", "object").with("properties", properties);
+    return required.isEmpty() ? schema : schema.with("required", required);
   }
 }

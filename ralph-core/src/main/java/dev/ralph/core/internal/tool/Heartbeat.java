@@ -1,4 +1,4 @@
-package dev.ralph.mcp;
+package dev.ralph.core.internal.tool;
 
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -23,7 +23,7 @@ final class Heartbeat {
    * @param client whom it is told
    */
   Heartbeat(Supplier<String> told, Consumer<String> client) {
-    Thread thread = new Thread(() -> beat(told, client), "ralph-mcp-progress");
+    Thread thread = new Thread(() -> beat(told, client), "ralph-tool-progress");
     thread.setDaemon(true);
     thread.start();
   }

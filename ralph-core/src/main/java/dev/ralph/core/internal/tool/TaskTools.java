@@ -1,4 +1,4 @@
-package dev.ralph.mcp;
+package dev.ralph.core.internal.tool;
 
 import dev.ralph.Claim;
 import dev.ralph.NewTask;
@@ -235,14 +235,14 @@ final class TaskTools {
       TaskLog tasks = scope.session().tasks();
       for (String id : claims.tasks(scope.session())) {
         Task task = tasks.get(id);
-        if (isHeld(task, claims)) {
+        if (isHeld(task, claims, scope.now())) {
           return shown(task, " is yours already, and in progress:\n- ");
         }
       }
       Optional<Claim> claim =
           tasks.claimNext(scope.owner(), claims.lease(), scope.call().iteration());
       if (claim.isEmpty()) {
-        return nothingReady(tasks.list());
+        return nothingReady(tasks.list(), scope.now());
       }
       claims.hold(scope.session(), claim.get());
       return shown(tasks.get(claim.get().taskId()), " is yours, and in progress:\n- ");
@@ -252,11 +252,11 @@ final class TaskTools {
   }
 
   /** Returns whether the agent still holds the task: its claim may have ended without its doing. */
-  private static boolean isHeld(Task task, HeldClaims claims) {
+  private static boolean isHeld(Task task, HeldClaims claims, Instant now) {
     Claim newest = task.claim();
     return newest != null
         && newest.token().equals(claims.token(task.id()))
-        && newest.isLive(Instant.now())
+        && newest.isLive(now)
         && task.status() == Task.Status.IN_PROGRESS;
   }
 
@@ -270,11 +270,10 @@ final class TaskTools {
         + " and completed.";
   }
 
-  private static String nothingReady(List<Task> tasks) {
+  private static String nothingReady(List<Task> tasks, Instant now) {
     if (tasks.isEmpty()) {
       return "No tasks yet";
     }
-    Instant now = Instant.now();
     int blocked = 0;
     int claimed = 0;
     int waiting = 0;
@@ -306,7 +305,7 @@ final class TaskTools {
     TaskLog log = scope.session().tasks();
     String id = arguments.id(ID, 't');
     if (id != null) {
-      return whole(log.get(id), log, arguments);
+      return whole(log.get(id), log.list(), scope.now(), arguments);
     }
     String word = arguments.text(STATUS);
     Task.Status only = word == null ? null : among(word, STATUSES);
@@ -326,7 +325,7 @@ final class TaskTools {
     shown.sort(Comparator.comparing(task -> SHOWN_FIRST.indexOf(task.status())));
     return counts(all)
         + "\n"
-        + Replies.page("task_list", arguments, shown, new TaskLines(all)::line);
+        + Replies.page("task_list", arguments, shown, new TaskLines(all, scope.now())::line);
   }
 
   private static String counts(List<Task> tasks) {
@@ -345,14 +344,14 @@ final class TaskTools {
     return status == null ? "" : status.word().replace('_', ' ');
   }
 
-  private static String whole(Task task, TaskLog log, Arguments arguments) {
+  private static String whole(Task task, List<Task> all, Instant now, Arguments arguments) {
     return "t"
         + task.number()
         + " ["
         + task.shortId()
         + "] "
         + words(task.status())
-        + new TaskLines(log.list()).particulars(task)
+        + new TaskLines(all, now).particulars(task)
         + "\n- "
         + Replies.part("task_list", "t" + task.number(), task.content(), arguments);
   }
@@ -360,10 +359,11 @@ final class TaskTools {
   /** Tasks as lines, under the heading of their status where that begins. */
   private static final class TaskLines {
     private final Map<String, Task> byId = new HashMap<>();
-    private final Instant now = Instant.now();
+    private final Instant now;
     @Nullable private Task.Status group;
 
-    TaskLines(List<Task> all) {
+    TaskLines(List<Task> all, Instant now) {
+      this.now = now;
       all.forEach(task -> byId.put(task.id(), task));
     }
 

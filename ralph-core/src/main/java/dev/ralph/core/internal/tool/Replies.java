@@ -1,4 +1,4 @@
-package dev.ralph.mcp;
+package dev.ralph.core.internal.tool;
 
 import dev.ralph.RalphException;
 import dev.ralph.core.text.Excerpt;

@@ -1,4 +1,4 @@
-package dev.ralph.mcp;
+package dev.ralph.core.internal.tool;
 
 import dev.ralph.Claim;
 import dev.ralph.RalphException;
@@ -76,7 +76,7 @@ final class HeldClaims {
           new ScheduledThreadPoolExecutor(
               1,
               task -> {
-                Thread thread = new Thread(task, "ralph-mcp-renewal");
+                Thread thread = new Thread(task, "ralph-tool-renewal");
                 thread.setDaemon(true);
                 return thread;
               });

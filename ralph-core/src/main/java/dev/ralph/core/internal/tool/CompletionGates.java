@@ -1,4 +1,4 @@
-package dev.ralph.mcp;
+package dev.ralph.core.internal.tool;
 
 import dev.ralph.CommandGate;
 import dev.ralph.RalphException;
@@ -79,7 +79,7 @@ final class CompletionGates {
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw RalphException.closed("the call, or the MCP server,");
+      throw RalphException.closed("the call, or what answers it,");
     }
   }
 

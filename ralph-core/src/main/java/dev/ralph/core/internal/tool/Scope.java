@@ -1,8 +1,9 @@
-package dev.ralph.mcp;
+package dev.ralph.core.internal.tool;
 
 import dev.ralph.Session;
 import dev.ralph.tool.ToolCall;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.function.Consumer;
 
 /**
@@ -41,6 +42,11 @@ record Scope(
         .filter(last -> last.status() == dev.ralph.Iteration.Status.RUNNING)
         .map(dev.ralph.Iteration::number)
         .orElse(0);
+  }
+
+  /** Returns what says whose claim still runs. */
+  Instant now() {
+    return session.clock().instant();
   }
 
   /** Returns the name that the agent claims tasks under. */

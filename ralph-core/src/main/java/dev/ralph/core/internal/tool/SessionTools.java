@@ -1,6 +1,5 @@
-package dev.ralph.mcp;
+package dev.ralph.core.internal.tool;
 
-import dev.ralph.Inbox;
 import dev.ralph.Message;
 import dev.ralph.Note;
 import dev.ralph.NoteLog;
@@ -8,6 +7,8 @@ import dev.ralph.Question;
 import dev.ralph.RalphException;
 import dev.ralph.Session;
 import dev.ralph.core.text.Excerpt;
+import dev.ralph.core.text.OperatorMessages;
+import dev.ralph.tool.AgentInbox;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -89,7 +90,8 @@ final class SessionTools {
     String id = arguments.id(ID, 'm');
     if (id != null) {
       Message message = scope.session().inbox().get(id);
-      return heading(message) + Replies.part("inbox_list", id, message.text(), arguments);
+      return OperatorMessages.heading(message)
+          + Replies.part("inbox_list", id, message.text(), arguments);
     }
     List<Message> messages = taken(scope, arguments);
     int hidden = scope.session().inbox().unread().size() - messages.size();
@@ -111,7 +113,7 @@ final class SessionTools {
    * another one may have been quicker.
    */
   private static List<Message> taken(Scope scope, Arguments arguments) {
-    Inbox inbox = scope.session().inbox();
+    AgentInbox inbox = scope.session().agentInbox();
     List<Message> messages = inbox.unreadBy(scope.call().reader());
     while (!messages.isEmpty()) {
       int offset = arguments.number(Replies.OFFSET, 0, 0, Integer.MAX_VALUE);
@@ -132,18 +134,8 @@ final class SessionTools {
 
   /** Returns a message as an item of a list. */
   static String line(Message message) {
-    return heading(message)
+    return OperatorMessages.heading(message)
         + Replies.cut(message.text(), MESSAGE, "inbox_list", "m" + message.number());
-  }
-
-  private static String heading(Message message) {
-    String by = message.by();
-    return "- ["
-        + message.shortId()
-        + "] "
-        + Excerpt.firstLine(message.timestamp(), 40)
-        + (by == null ? "" : " " + Excerpt.firstLine(by, 40))
-        + ": ";
   }
 
   private static String inboxMarkRead(Scope scope, Arguments arguments) {
@@ -207,7 +199,7 @@ final class SessionTools {
   private static String sessionComplete(Scope scope, Arguments arguments) {
     Session session = scope.session();
     // A message that the agent was shown with an earlier reply counts as read by this call.
-    session.inbox().acknowledge(scope.call());
+    session.agentInbox().acknowledge(scope.call());
     boolean done =
         session.inbox().unread().isEmpty()
             && session.tasks().list().stream().allMatch(task -> task.status().isTerminal());

@@ -1,9 +1,9 @@
-package dev.ralph.mcp;
+package dev.ralph.core.internal.tool;
 
 import dev.ralph.RalphException;
+import dev.ralph.log.Meta;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -18,39 +18,38 @@ final class Arguments {
   /** What stands between ids in a text, and around them in one that is a list in JSON. */
   private static final Pattern SEPARATORS = Pattern.compile("[\\s,\"'\\[\\]]+");
 
-  private final Map<String, Object> values;
+  private final Meta values;
 
-  Arguments(@Nullable Map<String, Object> values) {
-    this.values = values == null ? Map.of() : values;
+  Arguments(Meta values) {
+    this.values = values;
   }
 
   /**
-   * @param own the names there are besides that of the session
+   * @param own the names there are
    * @throws RalphException INVALID if another one was given
    */
   void requireKnown(Set<String> own) {
-    Set<String> known = new TreeSet<>(own);
-    known.add(Tool.SESSION);
-    for (String name : values.keySet()) {
-      if (!known.contains(name)) {
+    for (String name : values.keys()) {
+      if (!own.contains(name)) {
         throw RalphException.invalid(
             "unknown argument "
                 + RalphException.quote(name)
-                + "; there are "
-                + String.join(", ", known));
+                + (own.isEmpty()
+                    ? "; there are none"
+                    : "; there are " + String.join(", ", new TreeSet<>(own))));
       }
     }
   }
 
   /** Returns whether something was given. */
   boolean has(String name) {
-    return values.get(name) != null;
+    return values.value(name) != null;
   }
 
   /** Returns a text, or null if it was not given. */
   @Nullable
   String text(String name) {
-    Object value = values.get(name);
+    Object value = values.value(name);
     if (value == null || value instanceof String) {
       return (String) value;
     }
@@ -76,7 +75,7 @@ final class Arguments {
    */
   @Nullable
   String id(String name, char letter) {
-    Object value = values.get(name);
+    Object value = values.value(name);
     return value == null ? null : id(name, letter, value);
   }
 
@@ -95,7 +94,7 @@ final class Arguments {
 
   /** Returns a list of references, which may be one or several in a text; empty if none. */
   List<String> ids(String name, char letter) {
-    Object value = values.get(name);
+    Object value = values.value(name);
     if (value == null) {
       return List.of();
     }
@@ -116,7 +115,7 @@ final class Arguments {
   }
 
   private static String id(String name, char letter, @Nullable Object value) {
-    String id = value instanceof Integer || value instanceof Long ? value.toString() : null;
+    String id = value instanceof Long ? value.toString() : null;
     if (value instanceof String text) {
       id = text.strip();
     }
@@ -133,7 +132,7 @@ final class Arguments {
    * @param only what a text in place of an object stands for
    */
   List<Arguments> objects(String name, String only) {
-    Object value = values.get(name);
+    Object value = values.value(name);
     if (value == null) {
       return List.of();
     }
@@ -147,24 +146,23 @@ final class Arguments {
     return objects;
   }
 
-  @SuppressWarnings("unchecked") // objects of JSON have texts as keys
-  private static Map<String, Object> object(String name, String only, @Nullable Object item) {
-    if (item instanceof Map) {
-      return (Map<String, Object>) item;
+  private static Meta object(String name, String only, @Nullable Object item) {
+    if (item instanceof Meta object) {
+      return object;
     } else if (item instanceof String) {
-      return Map.of(only, item);
+      return Meta.of(only, item);
     }
     throw RalphException.invalid(name + " must be a list of objects, not " + kind(item));
   }
 
   /** Returns a whole number, which may be written as a text, or another one if none was given. */
   int number(String name, int otherwise, int least, int most) {
-    Object value = values.get(name);
+    Object value = values.value(name);
     if (value == null) {
       return otherwise;
     }
     if (value instanceof String text && NUMBER.matcher(text.strip()).matches()) {
-      value = Integer.valueOf(text.strip());
+      value = Long.valueOf(text.strip());
     }
     if (value instanceof Number number
         && number.doubleValue() == Math.rint(number.doubleValue())

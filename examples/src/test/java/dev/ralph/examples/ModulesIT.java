@@ -1,0 +1,260 @@
+package dev.ralph.examples;
+
+import static java.util.function.Predicate.not;
+import static java.util.stream.Collectors.toMap;
+import static java.util.stream.Collectors.toSet;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ralph.Ralph;
+import java.io.File;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.lang.module.ModuleDescriptor;
+import java.lang.module.ModuleFinder;
+import java.lang.module.ModuleReader;
+import java.lang.module.ModuleReference;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.jar.JarFile;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.spi.ToolProvider;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The library as named modules, from its jars: what a host on the module path gets. */
+class ModulesIT {
+
+  private static final String PROCESSES = "dev.ralph.core.internal.process";
+
+  @TempDir Path temp;
+
+  @Test
+  void anImageOfNothingButTheHostsModulesRunsALoop() throws Exception {
+    Path image = temp.resolve("image");
+    Path host = temp.resolve("host");
+
+    assertThat(compile(host, section("module"), example(EmbeddedLoop.class)).output()).isEmpty();
+    List<String> link = words(section("jlink"));
+    assertThat(link.get(0)).isEqualTo("jlink");
+    assertThat(
+            run(
+                link.get(0),
+                link.subList(1, link.size()).stream()
+                    .map(word -> word.replace("libs:host", libraries() + File.pathSeparator + host))
+                    .map(word -> word.equals("image") ? image.toString() : word)
+                    .toArray(String[]::new)))
+        .isEqualTo(new Ended(0, ""));
+
+    assertThat(
+            output(image.resolve("bin/java"), "-m", "my.harness/" + EmbeddedLoop.class.getName()))
+        .contains("doing Say hello", "doing Say goodbye")
+        .endsWith("completed after 3 iterations\n");
+  }
+
+  @Test
+  void whatIsInternalIsClosedToAHost() throws Exception {
+    Path use = temp.resolve("Use.java");
+    Files.writeString(
+        use, "package my; class Use { dev.ralph.core.internal.session.StoreRalph ralph; }");
+
+    Ended ended =
+        compile(temp.resolve("host"), "module my.harness { requires dev.ralph.core; }", use);
+
+    assertThat(ended.status()).isNotZero();
+    assertThat(ended.output())
+        .contains("package dev.ralph.core.internal.session is not visible")
+        .contains("does not export it");
+  }
+
+  @Test
+  void everyPackageThatIsNotInternalIsExported() {
+    modules()
+        .forEach(
+            (name, module) ->
+                assertThat(unqualifiedExports(module.descriptor()))
+                    .as("exported by %s", name)
+                    .isEqualTo(
+                        module.descriptor().packages().stream()
+                            .filter(not(ModulesIT::isInternal))
+                            .collect(toSet())));
+  }
+
+  @Test
+  void onlyTheWayToStartProcessesIsSharedAmongTheModules() {
+    assertThat(
+            modules().values().stream()
+                .flatMap(module -> module.descriptor().exports().stream())
+                .filter(ModuleDescriptor.Exports::isQualified)
+                .map(ModuleDescriptor.Exports::source))
+        .containsExactly(PROCESSES);
+  }
+
+  @Test
+  void servicesAreTheSameOnTheClassPathAndOnTheModulePath() {
+    modules()
+        .forEach(
+            (name, module) ->
+                assertThat(
+                        module.descriptor().provides().stream()
+                            .collect(
+                                toMap(
+                                    ModuleDescriptor.Provides::service,
+                                    provides -> Set.copyOf(provides.providers()))))
+                    .as("provided by %s", name)
+                    .isEqualTo(services(module)));
+  }
+
+  @Test
+  void everyJarSaysItsVersionAndHoldsTheLicence() throws IOException {
+    for (ModuleReference module : modules().values()) {
+      try (JarFile jar = new JarFile(Path.of(module.location().orElseThrow()).toFile())) {
+        assertThat(jar.getManifest().getMainAttributes().getValue("Implementation-Version"))
+            .as(jar.getName())
+            .isEqualTo(Ralph.version());
+        assertThat(
+                new String(
+                    jar.getInputStream(jar.getEntry("META-INF/LICENSE")).readAllBytes(),
+                    StandardCharsets.UTF_8))
+            .as(jar.getName())
+            .contains("Apache License");
+      }
+    }
+  }
+
+  private static Set<String> unqualifiedExports(ModuleDescriptor module) {
+    return module.exports().stream()
+        .filter(not(ModuleDescriptor.Exports::isQualified))
+        .map(ModuleDescriptor.Exports::source)
+        .collect(toSet());
+  }
+
+  private static boolean isInternal(String name) {
+    return name.contains(".internal.");
+  }
+
+  private static Map<String, Set<String>> services(ModuleReference module) {
+    String folder = "META-INF/services/";
+    Map<String, Set<String>> services = new TreeMap<>();
+    try (ModuleReader reader = module.open();
+        Stream<String> names = reader.list()) {
+      for (String name : names.filter(each -> each.matches(folder + ".+")).toList()) {
+        services.put(
+            name.substring(folder.length()),
+            new String(reader.open(name).orElseThrow().readAllBytes(), StandardCharsets.UTF_8)
+                .lines()
+                .collect(toSet()));
+      }
+      return services;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Returns those of our modules that have a descriptor, by name. */
+  private static Map<String, ModuleReference> modules() {
+    Path[] jars =
+        Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+            .map(Path::of)
+            .filter(path -> path.getFileName().toString().matches("ralph-.*\\.jar"))
+            .toArray(Path[]::new);
+    Map<String, ModuleReference> modules =
+        ModuleFinder.of(jars).findAll().stream()
+            .filter(module -> !module.descriptor().isAutomatic())
+            .collect(
+                toMap(
+                    module -> module.descriptor().name(),
+                    module -> module,
+                    (one, other) -> one,
+                    TreeMap::new));
+    assertThat(modules.keySet())
+        .as("the named modules on the class path")
+        .containsExactly(
+            "dev.ralph.agents",
+            "dev.ralph.api",
+            "dev.ralph.core",
+            "dev.ralph.mcp",
+            "dev.ralph.store.file",
+            "dev.ralph.store.support");
+    return modules;
+  }
+
+  /** Compiles a host's module from its descriptor and one class, every warning being an error. */
+  private Ended compile(Path output, String descriptor, Path source) throws IOException {
+    Path moduleInfo = temp.resolve("module-info.java");
+    Files.writeString(moduleInfo, descriptor);
+    return run(
+        "javac",
+        "-Xlint:all",
+        "-Werror",
+        "-cp",
+        "", // or it takes that of this test
+        "-p",
+        libraries().toString(),
+        "-d",
+        output.toString(),
+        moduleInfo.toString(),
+        source.toString());
+  }
+
+  private static Ended run(String tool, String... arguments) {
+    StringWriter printed = new StringWriter();
+    PrintWriter writer = new PrintWriter(printed);
+    int status = ToolProvider.findFirst(tool).orElseThrow().run(writer, writer, arguments);
+    return new Ended(status, printed.toString());
+  }
+
+  private String output(Path program, String... arguments) throws Exception {
+    Path output = temp.resolve("output");
+    Process process =
+        new ProcessBuilder(
+                Stream.concat(
+                        Stream.of(program.toString(), "-Djava.io.tmpdir=" + temp),
+                        Stream.of(arguments))
+                    .toList())
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile())
+            .start();
+    try {
+      assertThat(process.waitFor(120, TimeUnit.SECONDS)).as("ended in time").isTrue();
+      String printed = Files.readString(output);
+      assertThat(process.exitValue()).as(printed).isZero();
+      return printed;
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+
+  private static Path libraries() {
+    return Path.of("target", "lib");
+  }
+
+  private static Path example(Class<?> example) {
+    return Path.of("src/main/java", example.getName().replace('.', '/') + ".java");
+  }
+
+  /** Returns the block of code of the page on embedding that begins with that word. */
+  private static String section(String beginning) throws IOException {
+    String page = Files.readString(Path.of("../docs/embedding.md"));
+
+    Matcher block = Pattern.compile("(?s)```\\w+\n(" + beginning + " .*?)```").matcher(page);
+    assertThat(block.find()).as("a block for %s in docs/embedding.md", beginning).isTrue();
+    return block.group(1);
+  }
+
+  private static List<String> words(String command) {
+    return List.of(command.replace("\\\n", " ").strip().split("\\s+"));
+  }
+
+  private record Ended(int status, String output) {}
+}

@@ -1,0 +1,56 @@
+package dev.ralph.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+import javax.xml.parsers.DocumentBuilderFactory;
+import javax.xml.xpath.XPathConstants;
+import javax.xml.xpath.XPathFactory;
+import org.junit.jupiter.api.Test;
+import org.w3c.dom.Document;
+import org.w3c.dom.NodeList;
+
+/** The list of versions that a host imports agrees with what is built. */
+class VersionsTest {
+
+  private static final Set<String> UNPUBLISHED =
+      Set.of("ralph-bom", "examples", "benchmarks", "chaos");
+
+  @Test
+  void theListNamesEveryModuleThatIsPublished() throws Exception {
+    Set<String> modules = new TreeSet<>(texts("pom.xml", "/project/modules/module"));
+    modules.removeAll(UNPUBLISHED);
+
+    assertThat(
+            texts(
+                "ralph-bom/pom.xml",
+                "/project/dependencyManagement//dependency[groupId='dev.ralph']/artifactId"))
+        .containsExactlyInAnyOrderElementsOf(modules);
+  }
+
+  @Test
+  void itsVersionsAreTheBuilds() throws Exception {
+    assertThat(texts("ralph-bom/pom.xml", "/project/version"))
+        .isEqualTo(texts("pom.xml", "/project/version"));
+    assertThat(texts("ralph-bom/pom.xml", "//dependency[artifactId='jackson-bom']/version"))
+        .isEqualTo(texts("pom.xml", "/project/properties/jackson.version"));
+  }
+
+  private static List<String> texts(String pom, String path) throws Exception {
+    Document document =
+        DocumentBuilderFactory.newInstance()
+            .newDocumentBuilder()
+            .parse(Path.of("..").resolve(pom).toFile());
+    NodeList nodes =
+        (NodeList)
+            XPathFactory.newInstance().newXPath().evaluate(path, document, XPathConstants.NODESET);
+    assertThat(nodes.getLength()).as("what %s finds in %s", path, pom).isPositive();
+    return IntStream.range(0, nodes.getLength())
+        .mapToObj(i -> nodes.item(i).getTextContent().strip())
+        .toList();
+  }
+}

@@ -1,0 +1,47 @@
+package dev.ralph.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.math.BigDecimal;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class MetaTest {
+
+  private static Object value(String json) {
+    return Meta.parse("{\"a\":0,\"v\":" + json + ",\"z\":0}").value("v");
+  }
+
+  @Test
+  void aValueIsWhatItsJsonSays() {
+    assertThat(value("\"x\\n\\u00e9\"")).isEqualTo("x\né");
+    assertThat(value("true")).isEqualTo(true);
+    assertThat(value("false")).isEqualTo(false);
+    assertThat(value("null")).isNull();
+    assertThat(value("-7")).isEqualTo(-7L);
+    assertThat(value("9223372036854775807")).isEqualTo(Long.MAX_VALUE);
+    assertThat(value("9223372036854775808")).isEqualTo(new BigDecimal("9223372036854775808"));
+    assertThat(value("1.50")).isEqualTo(new BigDecimal("1.50"));
+    assertThat(value(" { \"b\" : [ ] } ")).isEqualTo(Meta.of("b", List.of()));
+    assertThat(value("[1, \"two\", [true], {\"b\":3}, null]"))
+        .isEqualTo(Arrays.asList(1L, "two", List.of(true), Meta.of("b", 3), null));
+    assertThat(Meta.empty().value("v")).isNull();
+  }
+
+  @Test
+  void aNumberBeyondAllBoundsIsADouble() {
+    assertThat(value("1e99999999999")).isEqualTo(Double.POSITIVE_INFINITY);
+    assertThat(value("1".repeat(5_000))).isEqualTo(Double.POSITIVE_INFINITY);
+    assertThat(value("0." + "0".repeat(5_000) + "1")).isEqualTo(0.0);
+  }
+
+  @Test
+  void anObjectWithoutAMemberKeepsTheOthersAsTheyWere() {
+    Meta meta = Meta.parse("{\"a\":1.50,\"b\":[null],\"c\":\"x\"}");
+    assertThat(meta.without("b").json()).isEqualTo("{\"a\":1.50,\"c\":\"x\"}");
+    assertThat(meta.without("a").json()).isEqualTo("{\"b\":[null],\"c\":\"x\"}");
+    assertThat(meta.without("a").without("b").without("c")).isEqualTo(Meta.empty());
+    assertThat(meta.without("z")).isEqualTo(meta);
+  }
+}

@@ -1,0 +1,267 @@
+package dev.ralph.core.internal.tool;
+
+import dev.ralph.RalphException;
+import dev.ralph.Session;
+import dev.ralph.core.text.Excerpt;
+import dev.ralph.core.text.OperatorMessages;
+import dev.ralph.log.Meta;
+import dev.ralph.spi.Scru128;
+import dev.ralph.tool.AgentTools;
+import dev.ralph.tool.Delivery;
+import dev.ralph.tool.ToolCall;
+import dev.ralph.tool.ToolDefinition;
+import dev.ralph.tool.ToolResult;
+import dev.ralph.tool.ToolSettings;
+import java.lang.System.Logger.Level;
+import java.time.Clock;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import javax.annotation.Nullable;
+
+/** The tools of a session, in the hands of one agent. */
+public final class OpenTools implements AgentTools {
+
+  /** What a model is told of all tools. */
+  public static final List<ToolDefinition> DEFINITIONS;
+
+  private static final Map<String, Tool> TOOLS = new LinkedHashMap<>();
+
+  static {
+    SessionTools.all().forEach(tool -> TOOLS.put(tool.name(), tool));
+    DEFINITIONS = TOOLS.values().stream().map(Tool::definition).toList();
+  }
+
+  /** More results than ever wait to be confirmed; beyond it a message would come twice. */
+  private static final int MOST_REMEMBERED = 1_000;
+
+  private final Supplier<Session> lookup;
+  private final ToolSettings settings;
+  private final HeldClaims claims;
+  private final CompletionGates gates;
+  private final String reader = "agent-" + new Scru128(Clock.systemUTC()).next();
+  private final AtomicLong calls = new AtomicLong();
+  private final ReentrantLock looking = new ReentrantLock();
+
+  /** The calls whose results, with messages in them, were answered. Replaced, never changed. */
+  private volatile Set<String> answered = Set.of();
+
+  @Nullable private volatile Session session;
+  private volatile boolean closed;
+
+  /**
+   * Opens tools.
+   *
+   * @param session looks the session up, with the first call; again if that failed
+   */
+  public OpenTools(Supplier<Session> session, ToolSettings settings) {
+    this.lookup = session;
+    this.settings = settings;
+    this.claims = new HeldClaims(settings.claimLease());
+    this.gates = new CompletionGates(settings.gates(), settings.directory(), settings.gateLimit());
+  }
+
+  @Override
+  public Call begin(String name, String arguments) {
+    return new OneCall((call, progress) -> call.work(name, arguments, progress));
+  }
+
+  @Override
+  public Call beginMessages() {
+    return new OneCall(
+        (call, progress) -> {
+          Session worked = session();
+          return ToolResult.of(call.messages(worked, call.of(worked)).strip());
+        });
+  }
+
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    claims.releaseAll();
+    Session worked = session;
+    if (worked != null) {
+      try {
+        worked.agentInbox().release(reader);
+      } catch (RalphException e) {
+        log().log(Level.DEBUG, "leases on messages could not be ended; they run out", e);
+      }
+    }
+  }
+
+  private Session session() {
+    if (closed) {
+      throw RalphException.closed("what answers calls of tools");
+    }
+    Session known = session;
+    if (known != null) {
+      return known;
+    }
+    looking.lock();
+    try {
+      known = session;
+      if (known == null) {
+        known = lookup.get();
+        session = known;
+      }
+      return known;
+    } finally {
+      looking.unlock();
+    }
+  }
+
+  private synchronized void remember(String call) {
+    LinkedHashSet<String> more = new LinkedHashSet<>(answered);
+    more.add(call);
+    if (more.size() > MOST_REMEMBERED) {
+      more.remove(more.iterator().next());
+    }
+    answered = more;
+  }
+
+  private static System.Logger log() {
+    return System.getLogger(OpenTools.class.getName());
+  }
+
+  /** What a call does once it runs. */
+  @FunctionalInterface
+  private interface Work {
+    ToolResult run(OneCall call, Consumer<String> progress);
+  }
+
+  private final class OneCall implements Call {
+
+    private final Work work;
+    private final ToolCall begun =
+        new ToolCall(reader, Long.toString(calls.incrementAndGet()), answered);
+    private volatile boolean shows;
+
+    OneCall(Work work) {
+      this.work = work;
+    }
+
+    @Override
+    public ToolResult run(Consumer<String> progress) {
+      return work.run(this, progress);
+    }
+
+    @Override
+    public void answered() {
+      if (shows) {
+        remember(begun.id());
+      }
+    }
+
+    private ToolResult work(String name, String text, Consumer<String> progress) {
+      Session worked = null;
+      ToolCall call = begun;
+      boolean listsAll = false;
+      boolean failed = false;
+      String reply;
+      try {
+        Tool tool = tool(name);
+        Arguments arguments = arguments(text);
+        worked = session();
+        arguments.requireKnown(tool.arguments());
+        call = of(worked);
+        if (tool.listsInbox()) {
+          worked.agentInbox().acknowledge(call);
+          listsAll = !arguments.has(SessionTools.ID);
+        }
+        Scope scope =
+            new Scope(
+                worked,
+                call,
+                settings.messageLease(),
+                claims,
+                gates,
+                progress,
+                settings.iteration());
+        reply = tool.work().run(scope, arguments);
+      } catch (RalphException e) {
+        failed = true;
+        reply = "ERROR: " + Excerpt.indented(String.valueOf(e.getMessage())) + advice(name, e);
+      } catch (RuntimeException e) {
+        failed = true;
+        reply = "ERROR: internal error: " + Excerpt.indented(e.toString());
+        log().log(Level.WARNING, "the tool " + name + " failed", e);
+      }
+      if (worked != null && (!listsAll || failed)) {
+        reply += messages(worked, call);
+      }
+      return failed ? ToolResult.error(reply) : ToolResult.of(reply);
+    }
+
+    /** Returns this call as one of the iteration that the agent's work ends with. */
+    private ToolCall of(Session worked) {
+      if (!settings.isInLoop()) {
+        return begun;
+      }
+      return begun.in(settings.iteration() > 0 ? settings.iteration() : Scope.running(worked));
+    }
+
+    /** Returns what the operator has to say, to be added to a reply. */
+    private String messages(Session worked, ToolCall call) {
+      List<Delivery> deliveries;
+      try {
+        deliveries = worked.agentInbox().deliver(call, settings.messageLease());
+      } catch (RalphException e) {
+        // They stay unread, and come with the next call or prompt.
+        log().log(Level.WARNING, "messages could not be shown with a reply; they stay unread", e);
+        return "";
+      }
+      if (deliveries.isEmpty()) {
+        return "";
+      }
+      shows = true;
+      return "\n\n"
+          + OperatorMessages.whileAtWork(deliveries, SessionTools::line)
+          + "\n(Your next tool call marks this as read.)";
+    }
+  }
+
+  private static Tool tool(String name) {
+    Tool tool = TOOLS.get(name);
+    if (tool == null) {
+      throw RalphException.notFound(
+          "there is no tool "
+              + RalphException.quote(name)
+              + "; there are "
+              + String.join(", ", TOOLS.keySet()));
+    }
+    return tool;
+  }
+
+  private static Arguments arguments(String text) {
+    if (text.isBlank()) {
+      return new Arguments(Meta.empty());
+    }
+    try {
+      return new Arguments(Meta.parse(text));
+    } catch (RalphException e) {
+      throw RalphException.invalid("the arguments are " + e.getMessage());
+    }
+  }
+
+  private static String advice(String tool, RalphException e) {
+    return switch (e.code()) {
+      case NOT_FOUND ->
+          tool.startsWith("task_")
+              ? "; see task_list"
+              : tool.startsWith("inbox_")
+                  ? "; see inbox_list"
+                  : tool.startsWith("note_") ? "; see note_list" : "";
+      case LOCKED, FULL, INDETERMINATE, IO -> "; try again, and tell the operator if it stays so";
+      default -> "";
+    };
+  }
+}

@@ -1,0 +1,22 @@
+/** Sessions, the loop, agents that are commands, and the store in memory. */
+@SuppressWarnings({"module", "requires-automatic"}) // those it exports to are built later
+module dev.ralph.core {
+  requires transitive dev.ralph.api;
+  requires com.fasterxml.jackson.core;
+  requires static jsr305;
+
+  exports dev.ralph.core;
+  exports dev.ralph.core.text;
+  exports dev.ralph.core.transfer;
+  exports dev.ralph.domain;
+  exports dev.ralph.store.memory;
+  exports dev.ralph.core.internal.process to
+      dev.ralph.agents,
+      dev.ralph.cli,
+      dev.ralph.mcp;
+
+  provides dev.ralph.spi.Engine with
+      dev.ralph.core.internal.loop.CoreEngine;
+  provides dev.ralph.spi.FrameStoreProvider with
+      dev.ralph.store.memory.MemoryStoreProvider;
+}

@@ -1,0 +1,212 @@
+package dev.ralph.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ralph.AgentResult;
+import dev.ralph.LoopResult;
+import dev.ralph.Message;
+import dev.ralph.Ralph;
+import dev.ralph.RalphException;
+import dev.ralph.Session;
+import dev.ralph.StopReason;
+import dev.ralph.Task;
+import dev.ralph.log.Meta;
+import dev.ralph.tool.AgentTools;
+import dev.ralph.tool.ToolDefinition;
+import dev.ralph.tool.ToolResult;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A model in this program works on a session with its tools. */
+class AgentToolsTest {
+
+  private final Ralph ralph = Ralph.inMemory();
+  private final Session session = ralph.session("s");
+  private final AgentTools tools = session.openTools();
+
+  @AfterEach
+  void close() {
+    tools.close();
+    ralph.close();
+  }
+
+  private String call(String tool, String arguments) {
+    ToolResult result = tools.call(tool, arguments);
+    assertThat(result.isError()).as(result.text()).isFalse();
+    return result.text();
+  }
+
+  private String refusal(String tool, String arguments) {
+    ToolResult result = tools.call(tool, arguments);
+    assertThat(result.isError()).as(result.text()).isTrue();
+    return result.text();
+  }
+
+  // ---- what a model is told
+
+  @Test
+  void everyToolIsDefinedByANameADescriptionAndASchema() {
+    assertThat(tools.definitions())
+        .extracting(ToolDefinition::name)
+        .contains("task_next", "task_status", "note_add", "session_complete");
+    assertThat(tools.definitions())
+        .allSatisfy(
+            tool -> {
+              assertThat(tool.description()).isNotBlank();
+              Meta schema = Meta.parse(tool.schema());
+              assertThat(schema.string("type")).isEqualTo("object");
+              assertThat(schema.object("properties").keys())
+                  .containsAll(schema.strings("required"))
+                  .doesNotContain("session_name");
+            });
+  }
+
+  // ---- calls
+
+  @Test
+  void aTaskGoesFromAddedToCompleted() {
+    assertThat(call("task_add", "{\"content\":\"Write it\",\"priority\":\"1\"}"))
+        .matches("Task t1 \\[\\w+] added");
+    assertThat(call("task_next", "")).contains("t1", "Write it");
+    assertThat(session.tasks().get("t1").status()).isEqualTo(Task.Status.IN_PROGRESS);
+    call("task_status", "{\"id\":1,\"status\":\"completed\"}");
+    assertThat(session.tasks().get("t1").status()).isEqualTo(Task.Status.COMPLETED);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "task_lst    | {}               | there is no tool 'task_lst'; there are inbox_list,",
+        "task_add    | {\"content\":     | the arguments are not a JSON object: it ends too early",
+        "task_add    | 7                | the arguments are not a JSON object",
+        "task_next   | {\"x\":1}         | unknown argument 'x'; there are none",
+        "task_list   | {\"offset\":1e99999999999} | offset must be a whole number from 0 on",
+        "task_status | {\"id\":\"t9\",\"status\":\"completed\"} | there is no task 't9'",
+      })
+  void whateverAModelGetsWrongIsAResultThatSaysWhatToDo(
+      String tool, String arguments, String said) {
+    session.tasks().add("one");
+    assertThat(refusal(tool, arguments)).startsWith("ERROR: ").contains(said);
+  }
+
+  @Test
+  void completionIsRefusedWhileATaskIsOpen() {
+    session.tasks().add("one");
+    assertThat(refusal("session_complete", "")).contains("1 task is still open: t1 one");
+    call("task_status", "{\"id\":\"t1\",\"status\":\"cancelled\"}");
+    assertThat(call("session_complete", "")).startsWith("Session \"s\" marked complete.");
+  }
+
+  // ---- messages
+
+  @Test
+  void aMessageComesWithTheNextResultAndIsReadWithTheCallAfterThat() {
+    session.inbox().send("Stop at once");
+    assertThat(call("task_list", "")).contains("MESSAGE FROM THE OPERATOR", "Stop at once");
+    assertThat(session.inbox().unread()).hasSize(1);
+    assertThat(call("task_list", "")).isEqualTo("No tasks yet");
+    assertThat(session.inbox().unread()).isEmpty();
+  }
+
+  @Test
+  void aHostAsksForMessagesAfterAToolOfItsOwn() {
+    assertThat(tools.messages()).isEmpty();
+    session.inbox().send("Stop at once");
+    assertThat(tools.messages())
+        .startsWith("## MESSAGE FROM THE OPERATOR")
+        .contains("Stop at once");
+    assertThat(session.inbox().unread()).hasSize(1);
+    assertThat(tools.messages()).isEmpty();
+    assertThat(session.inbox().unread()).isEmpty();
+  }
+
+  @Test
+  void aResultThatNeverReachedTheAgentHasNotBeenSeen() {
+    session.inbox().send("Stop at once");
+    AgentTools.Call lost = tools.begin("task_list", "");
+    assertThat(lost.run().text()).contains("Stop at once");
+
+    assertThat(call("task_list", ""))
+        .contains("Stop at once\n  (shown again, because the first time may have been lost)");
+  }
+
+  @Test
+  void aCallKnowsOnlyTheResultsThatWereAnsweredBeforeItBegan() {
+    session.inbox().send("Stop at once");
+    AgentTools.Call first = tools.begin("task_list", "");
+    AgentTools.Call meanwhile = tools.begin("task_list", "");
+    assertThat(first.run().text()).contains("Stop at once");
+    first.answered();
+
+    assertThat(meanwhile.run().text()).contains("shown again");
+    assertThat(session.inbox().unread()).hasSize(1);
+    call("task_list", "");
+    assertThat(session.inbox().unread()).extracting(Message::text).isEmpty();
+  }
+
+  // ---- the end
+
+  @Test
+  void whatTheAgentHeldIsFreeOnceItsToolsAreClosed() {
+    session.tasks().add("one");
+    session.inbox().send("Stop at once");
+    call("task_next", "");
+    assertThat(session.tasks().get("t1").claim().isLive(Instant.now())).isTrue();
+
+    tools.close();
+
+    assertThat(session.tasks().ready()).extracting(Task::content).containsExactly("one");
+    assertThat(refusal("task_next", "")).contains("was closed");
+    try (AgentTools another = session.openTools()) {
+      assertThat(another.call("task_list", "").text()).contains("Stop at once");
+    }
+  }
+
+  @Test
+  void anAgentOfALoopWorksWithTheToolsOfItsTurn() {
+    session.tasks().add("one");
+    AtomicInteger iterations = new AtomicInteger();
+    LoopResult result =
+        session
+            .loop(
+                turn -> {
+                  try (AgentTools ours = turn.openTools()) {
+                    if (iterations.incrementAndGet() == 1) {
+                      session.inbox().send("Careful");
+                      assertThat(ours.call("task_next", "").text()).contains("one", "Careful");
+                      ours.call("note_add", "{\"type\":\"tip\",\"content\":\"x\"}");
+                      return AgentResult.failure("gave up");
+                    }
+                    assertThat(turn.prompt()).contains("Careful");
+                    ours.call("inbox_mark_read", "{\"id\":\"m1\"}");
+                    ours.call("task_next", "");
+                    ours.call("task_status", "{\"id\":\"t1\",\"status\":\"completed\"}");
+                    ours.call("session_complete", "");
+                    return AgentResult.success();
+                  }
+                })
+            .failurePause(Duration.ofMillis(1))
+            .maxIterations(3)
+            .run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
+    assertThat(iterations).hasValue(2);
+    assertThat(session.notes().list()).allMatch(note -> note.iteration() == 1);
+  }
+
+  @Test
+  void aPastSessionHasNoTools() {
+    assertThatThrownBy(() -> session.at(Instant.now()).openTools())
+        .isInstanceOfSatisfying(
+            RalphException.class,
+            e -> assertThat(e.code()).isEqualTo(RalphException.Code.UNSUPPORTED));
+  }
+}

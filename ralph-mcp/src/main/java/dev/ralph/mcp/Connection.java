@@ -1,0 +1,443 @@
+package dev.ralph.mcp;
+
+import dev.ralph.Ralph;
+import dev.ralph.RalphException;
+import dev.ralph.log.Meta;
+import dev.ralph.tool.AgentTools;
+import dev.ralph.tool.ToolResult;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.SequenceInputStream;
+import java.lang.System.Logger.Level;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import javax.annotation.Nullable;
+
+/**
+ * Messages of JSON-RPC as lines over two streams, for one client. Whatever comes is answered, also
+ * a line that is no message, and what is under way when the input ends. It knows when a reply was
+ * written, which says what the client's next call can have seen.
+ */
+final class Connection {
+
+  /** The versions of the protocol, the newest last: it answers a version that is none of them. */
+  private static final List<String> VERSIONS =
+      List.of("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25");
+
+  private static final String INITIALIZE = "initialize";
+  private static final String PING = "ping";
+  private static final String CALL = "tools/call";
+  private static final String LIST = "tools/list";
+  private static final List<String> METHODS = List.of(INITIALIZE, PING, CALL, LIST);
+
+  private static final int LONGEST_LINE = 16 << 20;
+  private static final int MOST_THREADS = 16;
+
+  private static final int PARSE_ERROR = -32700;
+  private static final int INVALID_REQUEST = -32600;
+  private static final int METHOD_NOT_FOUND = -32601;
+  private static final int INVALID_PARAMS = -32602;
+  private static final int NOT_INITIALIZED = -32002;
+
+  private final InputStream in;
+  private final OutputStream out;
+  private final ServedTools tools;
+  private final String instructions;
+  private final Runnable onConnected;
+  private final ReentrantLock writing = new ReentrantLock();
+  private final ExecutorService workers;
+
+  /** The calls under way, by the id of the client's request. */
+  private final Map<Object, FutureTask<Void>> running = new ConcurrentHashMap<>();
+
+  /** The requests whose calls were cancelled and have not ended. */
+  private final Set<Object> cancelled = ConcurrentHashMap.newKeySet();
+
+  // Only the reading thread looks at these.
+  private boolean initializeSeen;
+  private boolean initialized;
+
+  private volatile boolean closed;
+
+  /**
+   * @param instructions what the client is told of the server
+   * @param onConnected what to do when the client has connected
+   */
+  Connection(
+      InputStream in,
+      OutputStream out,
+      ServedTools tools,
+      String instructions,
+      Runnable onConnected) {
+    this.in = in;
+    this.out = out;
+    this.tools = tools;
+    this.instructions = instructions;
+    this.onConnected = onConnected;
+    AtomicInteger threads = new AtomicInteger();
+    // A call beyond the most threads is made by the reading thread, which so reads no more of them.
+    this.workers =
+        new ThreadPoolExecutor(
+            0,
+            MOST_THREADS,
+            10,
+            TimeUnit.SECONDS,
+            new SynchronousQueue<>(),
+            task -> {
+              Thread thread = new Thread(task, "ralph-mcp-" + threads.incrementAndGet());
+              thread.setDaemon(true);
+              return thread;
+            },
+            new ThreadPoolExecutor.CallerRunsPolicy());
+  }
+
+  /**
+   * Reads and answers until the input ends or fails. The calls under way are then still answered,
+   * for so long at the most.
+   */
+  void run(Duration grace) {
+    Lines lines = new Lines(in, LONGEST_LINE);
+    try {
+      while (!closed) {
+        byte[] line = lines.next();
+        if (line == null) {
+          break;
+        }
+        if (lines.cut()) {
+          refuseTooLong(new SequenceInputStream(new ByteArrayInputStream(line), lines.rest()));
+        } else if (!isBlank(line)) {
+          receive(line);
+        }
+      }
+    } catch (IOException e) {
+      log().log(Level.DEBUG, "the input of an MCP server failed", e);
+    }
+    drain(grace);
+  }
+
+  /** Lets the calls under way be answered, for so long at the most, and takes no others. */
+  void drain(Duration grace) {
+    closed = true;
+    workers.shutdown();
+    try {
+      if (!workers.awaitTermination(grace.toMillis(), TimeUnit.MILLISECONDS)) {
+        workers.shutdownNow();
+        // What an interrupted call has started ends with it.
+        boolean unused = workers.awaitTermination(grace.toMillis(), TimeUnit.MILLISECONDS);
+      }
+    } catch (InterruptedException e) {
+      workers.shutdownNow();
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  // ---- what comes
+
+  private void receive(byte[] line) {
+    Outline outline = new Outline(new ByteArrayInputStream(line));
+    Meta message;
+    try {
+      message = Meta.parse(text(line));
+    } catch (RalphException | CharacterCodingException e) {
+      // A line with a byte that is no UTF-8 may be a notification as well, but then it is broken.
+      refuse(outline, PARSE_ERROR, "a line must be one JSON object in UTF-8: " + e.getMessage());
+      return;
+    }
+    if (!message.has("method") && (message.has("result") || message.has("error"))) {
+      return; // An answer, and nothing was asked of the client.
+    }
+    String id = outline.id();
+    if (!"2.0".equals(message.string("jsonrpc"))) {
+      error(id, INVALID_REQUEST, "not a message of JSON-RPC 2.0: \"jsonrpc\" must be \"2.0\"");
+      return;
+    }
+    String method = message.string("method");
+    if (method == null) {
+      error(id, INVALID_REQUEST, "a request needs a method, which is a text");
+    } else if (!message.has("id")) {
+      notified(method, message.object("params"));
+    } else if (message.value("id") instanceof String || message.integer("id").isPresent()) {
+      request(method, String.valueOf(id), message);
+    } else {
+      error(id, INVALID_REQUEST, "an id must be a text, or a whole number of no more than 64 bits");
+    }
+  }
+
+  private static String text(byte[] line) throws CharacterCodingException {
+    return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(line)).toString();
+  }
+
+  private static boolean isBlank(byte[] line) {
+    for (byte b : line) {
+      if (b != ' ' && b != '\t' && b != '\r') {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void request(String method, String id, Meta message) {
+    if (!METHODS.contains(method)) {
+      error(
+          id,
+          METHOD_NOT_FOUND,
+          "there is no method "
+              + RalphException.quote(method)
+              + "; there are "
+              + String.join(", ", METHODS));
+      return;
+    }
+    if (message.value("params") != null && message.object("params") == null) {
+      error(id, INVALID_PARAMS, "params must be an object");
+      return;
+    }
+    Meta given = message.object("params");
+    Meta params = given == null ? Meta.empty() : given;
+    String wrong = wrong(method, params);
+    if (wrong != null) {
+      error(id, INVALID_PARAMS, wrong);
+    } else if (method.equals(PING)) {
+      result(id, Meta.empty());
+    } else if (method.equals(INITIALIZE)) {
+      initializeSeen = true;
+      result(id, welcome(String.valueOf(params.string("protocolVersion"))));
+    } else if (!initializeSeen) {
+      error(id, NOT_INITIALIZED, "send initialize first");
+    } else {
+      // A client that asks for tools has seen the reply, whether it says so or not.
+      initialized();
+      if (method.equals(LIST)) {
+        result(id, Meta.of("tools", tools.list()));
+      } else {
+        call(id, message.value("id"), params);
+      }
+    }
+  }
+
+  /** Returns what is wrong with a request's params, and what is right; null if nothing is. */
+  @Nullable
+  private String wrong(String method, Meta params) {
+    return switch (method) {
+      case INITIALIZE -> {
+        String version = params.string("protocolVersion");
+        yield version == null || version.isBlank()
+            ? "initialize needs params with a protocolVersion, which is a text such as "
+                + VERSIONS.get(VERSIONS.size() - 1)
+            : null;
+      }
+      case CALL -> {
+        String name = params.string("name");
+        if (name == null) {
+          yield "tools/call needs params with the name of a tool, which is a text; tools/list"
+              + " returns the names";
+        }
+        if (params.value("arguments") != null && params.object("arguments") == null) {
+          yield "arguments must be an object that holds the tool's arguments by name; leave it out"
+              + " if there are none";
+        }
+        yield tools.has(name)
+            ? null
+            : "there is no tool "
+                + RalphException.quote(name)
+                + "; there are "
+                + String.join(", ", tools.names());
+      }
+      case LIST -> {
+        Object cursor = params.value("cursor");
+        yield cursor == null || cursor.equals("")
+            ? null
+            : "there is no such cursor: all tools come in one reply, so leave it out";
+      }
+      default -> null;
+    };
+  }
+
+  private Meta welcome(String asked) {
+    String version = VERSIONS.contains(asked) ? asked : VERSIONS.get(VERSIONS.size() - 1);
+    return Meta.of("protocolVersion", version)
+        .with("capabilities", Meta.of("tools", Meta.of("listChanged", false)))
+        .with("serverInfo", Meta.of("name", "ralph").with("version", Ralph.version()))
+        .with("instructions", instructions);
+  }
+
+  private void notified(String method, @Nullable Meta params) {
+    if (method.equals("notifications/initialized")) {
+      if (initializeSeen) {
+        initialized();
+      }
+    } else if (method.equals("notifications/cancelled") && params != null) {
+      Object request = params.value("requestId");
+      if (request != null) {
+        cancel(request);
+      }
+    }
+    // No other one means anything to a server of tools.
+  }
+
+  private void initialized() {
+    if (initialized) {
+      return;
+    }
+    initialized = true;
+    try {
+      onConnected.run();
+    } catch (RuntimeException e) {
+      log().log(Level.WARNING, "what was to be done when the client connected failed", e);
+    }
+  }
+
+  // ---- calls
+
+  /**
+   * @param id the request's id as it came
+   * @param key the id's value
+   */
+  private void call(String id, Object key, Meta params) {
+    AgentTools.Call call = begin(params);
+    Consumer<String> progress = progress(params);
+    FutureTask<Void> work = new FutureTask<>(() -> answer(id, key, call, call.run(progress)), null);
+    running.put(key, work);
+    workers.execute(
+        () -> {
+          work.run();
+          running.remove(key, work);
+          cancelled.remove(key);
+        });
+  }
+
+  /** Not while a reply is being written, so that a call that follows it is known to. */
+  private AgentTools.Call begin(Meta params) {
+    writing.lock();
+    try {
+      return tools.begin(String.valueOf(params.string("name")), params.object("arguments"));
+    } finally {
+      writing.unlock();
+    }
+  }
+
+  private void answer(String id, Object key, AgentTools.Call call, ToolResult result) {
+    Meta content = Meta.of("type", "text").with("text", result.text());
+    byte[] line =
+        line(id, "result", Meta.of("content", List.of(content)).with("isError", result.isError()));
+    writing.lock();
+    try {
+      if (!cancelled.contains(key) && write(line)) {
+        call.answered();
+      }
+    } finally {
+      writing.unlock();
+    }
+  }
+
+  /** Returns what tells the client how far a call is, if it has said how. */
+  private Consumer<String> progress(Meta params) {
+    Meta meta = params.object("_meta");
+    Object token = meta == null ? null : meta.value("progressToken");
+    if (!(token instanceof String || token instanceof Long)) {
+      return message -> {};
+    }
+    AtomicInteger count = new AtomicInteger();
+    return message -> {
+      Meta told =
+          Meta.of("progressToken", token)
+              .with("progress", count.incrementAndGet())
+              .with("message", message);
+      write(
+          bytes(
+              Meta.of("jsonrpc", "2.0")
+                  .with("method", "notifications/progress")
+                  .with("params", told)
+                  .json()));
+    };
+  }
+
+  /**
+   * Ends a call that the client waits for no more. Not while a reply is being written, since an
+   * interruption may close the stream that is written to.
+   */
+  private void cancel(Object request) {
+    writing.lock();
+    try {
+      FutureTask<Void> work = running.get(request);
+      if (work != null && cancelled.add(request)) {
+        work.cancel(true);
+      }
+    } finally {
+      writing.unlock();
+    }
+  }
+
+  // ---- what goes
+
+  /** Answers what is no message, to whatever id can be read in it. */
+  private void refuse(Outline outline, int code, String reason) {
+    if (outline.wantsAnswer()) {
+      error(outline.id(), code, reason);
+    } else {
+      log().log(Level.DEBUG, "a message that wants no answer was left out: {0}", reason);
+    }
+  }
+
+  private void refuseTooLong(InputStream line) {
+    refuse(
+        new Outline(line),
+        PARSE_ERROR,
+        "the line is too long: a message may have " + LONGEST_LINE + " bytes");
+  }
+
+  private void result(String id, Meta result) {
+    write(line(id, "result", result));
+  }
+
+  /**
+   * Answers that a request is not served.
+   *
+   * @param id as it came; null if it is not known
+   */
+  private void error(@Nullable String id, int code, String reason) {
+    write(line(id, "error", Meta.of("code", code).with("message", reason)));
+  }
+
+  private static byte[] line(@Nullable String id, String kind, Meta value) {
+    return bytes("{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"" + kind + "\":" + value.json() + "}");
+  }
+
+  private static byte[] bytes(String message) {
+    return (message + "\n").getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Returns whether the line was written. */
+  private boolean write(byte[] line) {
+    writing.lock();
+    try {
+      out.write(line);
+      out.flush();
+      return true;
+    } catch (IOException e) {
+      log().log(Level.DEBUG, "a reply could not be written: the client is gone", e);
+      return false;
+    } finally {
+      writing.unlock();
+    }
+  }
+
+  private static System.Logger log() {
+    return System.getLogger(Connection.class.getName());
+  }
+}

@@ -1,0 +1,157 @@
+package dev.ralph.mcp;
+
+import dev.ralph.Ralph;
+import dev.ralph.RalphException;
+import dev.ralph.Session;
+import dev.ralph.log.Meta;
+import dev.ralph.tool.AgentTools;
+import dev.ralph.tool.McpServerCommand;
+import dev.ralph.tool.ToolDefinition;
+import dev.ralph.tool.ToolResult;
+import dev.ralph.tool.ToolSettings;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import javax.annotation.Nullable;
+
+/**
+ * The tools as a client calls them: those of one session, or each call with the name of its own.
+ * Safe for use by many threads.
+ */
+final class ServedTools implements AutoCloseable {
+
+  private static final String SESSION = "session_name";
+
+  @Nullable private final String session;
+  private final Function<String, Session> sessions;
+  private final ToolSettings settings;
+  private final Map<String, AgentTools> open = new ConcurrentHashMap<>();
+
+  /**
+   * @param session the session that all calls are for, or null if each names its own
+   * @param sessions looks a session up by its name, in the thread of a call
+   */
+  ServedTools(@Nullable String session, Function<String, Session> sessions, ToolSettings settings) {
+    this.session = session;
+    this.sessions = sessions;
+    this.settings = settings;
+  }
+
+  /** Returns the names of the tools that a model is told of. */
+  List<String> names() {
+    return Ralph.toolDefinitions().stream().map(ToolDefinition::name).toList();
+  }
+
+  boolean has(String name) {
+    return name.equals(McpServerCommand.HOOK_TOOL) || names().contains(name);
+  }
+
+  /** Returns what a client is told of them. */
+  List<Meta> list() {
+    return Ralph.toolDefinitions().stream().map(this::described).toList();
+  }
+
+  private Meta described(ToolDefinition tool) {
+    return Meta.of("name", tool.name())
+        .with("description", tool.description())
+        .with("inputSchema", withSession(Meta.parse(tool.schema())))
+        .with(
+            "annotations",
+            Meta.of("readOnlyHint", tool.readOnly())
+                .with("destructiveHint", false)
+                .with("openWorldHint", false));
+  }
+
+  /** Returns a tool's schema with the session's name as the first of its arguments. */
+  private Meta withSession(Meta schema) {
+    Meta name =
+        Meta.of("type", "string")
+            .with("description", session == null ? "Session to work on" : "Not needed");
+    Meta properties = Meta.of(SESSION, name);
+    Meta own = schema.object("properties");
+    if (own != null) {
+      for (String key : own.keys()) {
+        properties = properties.with(key, own.value(key));
+      }
+    }
+    Meta described = schema.with("properties", properties);
+    return session == null ? described.with("required", required(schema)) : described;
+  }
+
+  private static List<String> required(Meta schema) {
+    List<String> required = new ArrayList<>(List.of(SESSION));
+    required.addAll(schema.strings("required"));
+    return required;
+  }
+
+  /**
+   * Begins a call.
+   *
+   * @param given the arguments, or null for none
+   */
+  AgentTools.Call begin(String tool, @Nullable Meta given) {
+    Meta arguments = given == null ? Meta.empty() : given;
+    AgentTools open;
+    try {
+      open = open(named(arguments));
+    } catch (RalphException e) {
+      return new Refused(tool, String.valueOf(e.getMessage()));
+    }
+    return tool.equals(McpServerCommand.HOOK_TOOL)
+        ? SteeringHook.begin(open, arguments, names())
+        : open.begin(tool, arguments.without(SESSION).json());
+  }
+
+  private AgentTools open(String name) {
+    return open.computeIfAbsent(
+        name, missing -> Ralph.openTools(() -> sessions.apply(missing), settings));
+  }
+
+  /** Returns the name of the session that a call is for. */
+  private String named(Meta arguments) {
+    Object given = arguments.value(SESSION);
+    if (given != null && !(given instanceof String)) {
+      throw RalphException.invalid(SESSION + " must be a text");
+    }
+    String name = given == null || given.toString().isBlank() ? session : given.toString();
+    if (name == null) {
+      throw RalphException.invalid(SESSION + " required");
+    }
+    if (session != null && !session.equals(name)) {
+      throw RalphException.invalid(
+          "this server is for session "
+              + session
+              + ", not "
+              + RalphException.quote(name)
+              + "; leave session_name out");
+    }
+    return name;
+  }
+
+  /** Gives back what the agent holds. */
+  @Override
+  public void close() {
+    open.values().forEach(AgentTools::close);
+  }
+
+  /**
+   * A call that is for no session. A hook is told nothing: the agent's own work must not suffer.
+   */
+  private record Refused(String tool, String reason) implements AgentTools.Call {
+
+    @Override
+    public ToolResult run(Consumer<String> progress) {
+      return tool.equals(McpServerCommand.HOOK_TOOL)
+          ? ToolResult.of("{}")
+          : ToolResult.error("ERROR: " + reason);
+    }
+
+    @Override
+    public void answered() {
+      // It shows no messages.
+    }
+  }
+}

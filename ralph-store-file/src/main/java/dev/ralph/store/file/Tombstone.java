@@ -1,0 +1,132 @@
+package dev.ralph.store.file;
+
+import java.util.Arrays;
+import java.util.zip.CRC32C;
+
+/**
+ * What stands in the line of an erased frame in place of its meta and content:
+ *
+ * <pre>{@code
+ * ,"x":"erased------------DaBbIoA"
+ * }</pre>
+ *
+ * <p>It takes exactly the room of what was there, so no other line moves, and no position changes.
+ * Its last seven letters are chosen such that the line's checksum stays what it was: the next line
+ * names it, and so the whole chain stays as it is. A checksum of this kind is linear: to flip a bit
+ * of the text flips bits of the checksum that depend on nothing but how far the bit is from the
+ * end. So the bits to flip are the solution of 32 equations.
+ */
+final class Tombstone {
+
+  /** How many letters make up for the checksum. */
+  static final int LETTERS = 7;
+
+  /** A body shorter than this holds no member and no content. */
+  static final int SHORTEST = Line.ERASED.length + LETTERS + 1;
+
+  private static final byte[] WORD = Line.ascii("erased");
+  private static final byte BLANK = '-';
+
+  /** The letter with no bit flipped, and the bits of it that keep it a plain letter. */
+  private static final byte LETTER = '@';
+
+  private static final int[] FREE_BITS = {0, 1, 2, 3, 5};
+
+  private static final int CHECKSUM_BITS = 32;
+
+  /** For each bit of the checksum, which letters' bits to flip so that it alone is flipped. */
+  private static final long[] SOLUTIONS = solve();
+
+  private Tombstone() {}
+
+  /**
+   * Writes a tombstone into a line, which keeps its checksum.
+   *
+   * @param line a whole one, without its line break
+   * @param from where the body begins; it ends where the checksum begins
+   * @return the letters
+   */
+  static byte[] write(byte[] line, int from) {
+    int to = line.length - Line.CRC_LENGTH;
+    CRC32C crc = new CRC32C();
+    crc.update(line, 0, to);
+    long before = crc.getValue();
+    byte[] letters = new byte[LETTERS];
+    Arrays.fill(letters, LETTER);
+    write(line, from, to, letters);
+    crc.reset();
+    crc.update(line, 0, to);
+    long differs = before ^ crc.getValue();
+    long flips = 0;
+    for (int bit = 0; bit < CHECKSUM_BITS; bit++) {
+      if ((differs >>> bit & 1) != 0) {
+        flips ^= SOLUTIONS[bit];
+      }
+    }
+    flip(letters, flips);
+    write(line, from, to, letters);
+    return letters;
+  }
+
+  /** Writes a tombstone of those letters from one place to another. */
+  static void write(byte[] buffer, int from, int to, byte[] letters) {
+    int text = from + Line.ERASED.length;
+    int end = to - 1 - LETTERS;
+    System.arraycopy(Line.ERASED, 0, buffer, from, Line.ERASED.length);
+    Arrays.fill(buffer, text, end, BLANK);
+    System.arraycopy(WORD, 0, buffer, text, Math.min(WORD.length, end - text));
+    System.arraycopy(letters, 0, buffer, end, LETTERS);
+    buffer[to - 1] = '"';
+  }
+
+  private static void flip(byte[] letters, long flips) {
+    for (int i = 0; i < LETTERS * FREE_BITS.length; i++) {
+      if ((flips >>> i & 1) != 0) {
+        letters[i / FREE_BITS.length] ^= (byte) (1 << FREE_BITS[i % FREE_BITS.length]);
+      }
+    }
+  }
+
+  /** Solves the equations by elimination, for each bit of the checksum alone. */
+  private static long[] solve() {
+    long[] effects = new long[CHECKSUM_BITS]; // at each place one whose highest bit is that
+    long[] causes = new long[CHECKSUM_BITS];
+    for (int i = 0; i < LETTERS * FREE_BITS.length; i++) {
+      long effect = effect(0) ^ effect(1L << i);
+      long cause = 1L << i;
+      while (effect != 0) {
+        int highest = Long.SIZE - 1 - Long.numberOfLeadingZeros(effect);
+        if (effects[highest] == 0) {
+          effects[highest] = effect;
+          causes[highest] = cause;
+          break;
+        }
+        effect ^= effects[highest];
+        cause ^= causes[highest];
+      }
+    }
+    long[] solutions = new long[CHECKSUM_BITS];
+    for (int bit = 0; bit < CHECKSUM_BITS; bit++) {
+      long left = 1L << bit;
+      while (left != 0) {
+        int highest = Long.SIZE - 1 - Long.numberOfLeadingZeros(left);
+        left ^= effects[highest];
+        solutions[bit] ^= causes[highest];
+      }
+    }
+    return solutions;
+  }
+
+  /** Returns the checksum of the letters with those bits flipped, and the quote behind them. */
+  private static long effect(long flips) {
+    byte[] end = new byte[LETTERS + 1];
+    byte[] letters = new byte[LETTERS];
+    Arrays.fill(letters, LETTER);
+    flip(letters, flips);
+    System.arraycopy(letters, 0, end, 0, LETTERS);
+    end[LETTERS] = '"';
+    CRC32C crc = new CRC32C();
+    crc.update(end);
+    return crc.getValue();
+  }
+}

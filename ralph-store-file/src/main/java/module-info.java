@@ -1,0 +1,13 @@
+/** The flat JSONL store. */
+@SuppressWarnings("requires-automatic")
+module dev.ralph.store.file {
+  requires transitive dev.ralph.api;
+  requires dev.ralph.store.support;
+  requires com.fasterxml.jackson.core;
+  requires static jsr305;
+
+  exports dev.ralph.store.file;
+
+  provides dev.ralph.spi.FrameStoreProvider with
+      dev.ralph.store.file.FileStoreProvider;
+}

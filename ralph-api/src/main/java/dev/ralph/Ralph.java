@@ -124,8 +124,22 @@ public interface Ralph extends AutoCloseable {
    */
   Session session(String name);
 
-  /** Returns the names of the sessions that have frames, sorted. */
-  List<String> sessions();
+  /** Returns the names of the sessions that have frames and were not deleted, sorted. */
+  default List<String> sessions() {
+    return sessions("", Integer.MAX_VALUE).stream().map(ListedSession::name).toList();
+  }
+
+  /**
+   * Returns a page of the sessions that have frames and were not deleted, by name. Of each session
+   * only its newest frame is read.
+   *
+   * @param after the name that the page before ended with; empty for the first page
+   * @param limit how many sessions to return at most, not negative
+   */
+  List<ListedSession> sessions(String after, int limit);
+
+  /** Returns whether the session of that name has frames and was not deleted. */
+  boolean hasSession(String name);
 
   /**
    * Returns a view of your own over one topic. Keep it: it goes on with what it has read.
@@ -133,6 +147,7 @@ public interface Ralph extends AutoCloseable {
    * @throws RalphException as {@link #view(TopicFilter, Fold)} does
    */
   default <S, R> View<R> view(Topic topic, Fold<S, R> fold) {
+    Objects.requireNonNull(topic, "topic");
     return view(TopicFilter.of(topic), fold);
   }
 
@@ -151,6 +166,7 @@ public interface Ralph extends AutoCloseable {
    * @throws RalphException as {@link #ledger(TopicFilter, Fold)} does
    */
   default <S, R> Ledger<R> ledger(Topic topic, Fold<S, R> fold) {
+    Objects.requireNonNull(topic, "topic");
     return ledger(TopicFilter.of(topic), fold);
   }
 
@@ -233,7 +249,10 @@ public interface Ralph extends AutoCloseable {
       return this;
     }
 
-    /** Replaces the source of time for frames, ids and decisions. */
+    /**
+     * Replaces the source of time for frames, ids and decisions; a {@link
+     * dev.ralph.spi.MovableClock} is also the time of loops.
+     */
     public Builder clock(Clock clock) {
       this.clock = Objects.requireNonNull(clock, "clock");
       return this;

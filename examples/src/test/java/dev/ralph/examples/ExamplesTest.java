@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import org.example.reservations.BoxOffice;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -30,6 +31,13 @@ class ExamplesTest {
   @Test
   void processesThatClaimFromOneLog() throws Exception {
     assertThat(run(ClaimingProcesses.class)).startsWith("40 tasks done by ");
+  }
+
+  @Test
+  void aDomainOfOnesOwn() throws Exception {
+    assertThat(run(BoxOffice.class))
+        .startsWith("sold twice: false, still sold: [")
+        .contains("number=2, seat=A2, guest=Bob]");
   }
 
   @Test

@@ -47,11 +47,13 @@ public final class OpencodeAgent implements Agent {
   static final String LOGS = "--print-logs";
 
   private final ClientSettings settings;
+  private final TestedVersion version;
   private final boolean withServer;
   private final KeptServer kept;
 
   private OpencodeAgent(Builder builder) {
     settings = builder.settings();
+    version = new TestedVersion(ClientName.OPENCODE, settings);
     if (settings.tools() != null) {
       // What can't be added to is better known before the first iteration.
       OpencodeConfiguration.with(settings, settings.tools(), Map.of());
@@ -97,9 +99,11 @@ public final class OpencodeAgent implements Agent {
       result = e.result();
     }
     String summary = result.summary();
-    return result
-        .summary(summary == null ? null : kept.withoutPassword(summary))
-        .usage(record.usage());
+    return version.note(
+        turn,
+        result
+            .summary(summary == null ? null : kept.withoutPassword(summary))
+            .usage(record.usage()));
   }
 
   private AgentResult runAlone(Turn turn, RunRecord record, OpencodeEvents events)

@@ -13,7 +13,7 @@ import java.util.function.Supplier;
  *
  * <p>A fold sees the frames of its view one by one, in order, and must depend on nothing else, not
  * on the time of day either: whatever depends on time takes it as an argument where the result is
- * asked. It must let frames pass that it does not understand, because a newer program may have
+ * asked. It must ignore frames that it does not understand, because a newer program may have
  * written them.
  *
  * @param <S> the state; a fold may change it in place

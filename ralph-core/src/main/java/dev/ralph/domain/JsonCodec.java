@@ -88,17 +88,12 @@ public abstract class JsonCodec<S> implements Fold.Codec<S> {
       generator.writeString(value);
     }
 
-    /** Writes a time or null, as exact as it is. */
-    public void time(@Nullable Instant value) throws IOException {
-      text(value == null ? null : value.toString());
-    }
-
     /** Writes a lease or null. */
     public void lease(@Nullable Lease value) throws IOException {
       text(value == null ? null : value.token());
       if (value != null) {
         text(value.owner());
-        time(value.until());
+        text(value.until().toString());
         bool(value.isHeld());
       }
     }
@@ -160,11 +155,11 @@ public abstract class JsonCodec<S> implements Fold.Codec<S> {
       return parser.getText();
     }
 
-    /** Returns the next value, a time or null. */
+    /** Returns the next value, a lease or null. */
     @Nullable
-    public Instant timeOrNull() throws IOException {
-      String text = textOrNull();
-      return text == null ? null : time(text);
+    public Lease leaseOrNull() throws IOException {
+      String token = textOrNull();
+      return token == null ? null : new Lease(token, text(), time(text()), bool());
     }
 
     private static Instant time(String text) throws IOException {
@@ -173,13 +168,6 @@ public abstract class JsonCodec<S> implements Fold.Codec<S> {
         throw new IOException("a time expected, not " + text);
       }
       return time;
-    }
-
-    /** Returns the next value, a lease or null. */
-    @Nullable
-    public Lease leaseOrNull() throws IOException {
-      String token = textOrNull();
-      return token == null ? null : new Lease(token, text(), time(text()), bool());
     }
 
     private void expect(JsonToken expected) throws IOException {

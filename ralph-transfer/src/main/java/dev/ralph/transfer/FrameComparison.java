@@ -52,6 +52,9 @@ final class FrameComparison implements AutoCloseable {
     }
     tally.reordered += held.position().isAfter(last) ? 0 : 1;
     last = held.position();
+    if (held.isErased()) {
+      return; // and stays so
+    }
     String difference = difference(wanted, held);
     if (difference != null) {
       tally.problem(

@@ -11,6 +11,7 @@ import dev.ralph.log.Meta;
 import dev.ralph.log.Query;
 import dev.ralph.log.StoreInfo;
 import dev.ralph.log.TopicFilter;
+import dev.ralph.spi.Erasure;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -20,6 +21,7 @@ import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Writes the frames of a store to a stream, one JSON object a line, oldest first, such that {@link
@@ -31,15 +33,18 @@ public final class LogExport {
   private static final int BUFFER = 64 << 10;
 
   private final OutputStream out;
+  private final Set<String> without;
   private long frames;
 
-  private LogExport(OutputStream out) {
+  private LogExport(OutputStream out, Set<String> without) {
     this.out = out;
+    this.without = without;
   }
 
   /**
-   * Writes the frames that the filter selects and that the store holds now. What can't be read of
-   * them is left out, and said in the export's last line as well as in the report.
+   * Writes the frames that the filter selects and that the store holds now, but for erased ones.
+   * What can't be read of them is left out, and said in the export's last line as well as in the
+   * report.
    *
    * @param out flushed, not closed
    * @throws IOException if the stream can't be written; what was written then lacks the last line,
@@ -48,10 +53,21 @@ public final class LogExport {
    */
   public static ExportReport write(FrameLog store, TopicFilter filter, OutputStream out)
       throws IOException {
+    return write(store, filter, Set.of(), out);
+  }
+
+  /**
+   * Does what {@link #write(FrameLog, TopicFilter, OutputStream)} does, but leaves out some frames.
+   *
+   * @param without the ids of frames to leave out
+   */
+  public static ExportReport write(
+      FrameLog store, TopicFilter filter, Set<String> without, OutputStream out)
+      throws IOException {
     MessageDigest digest = Hashes.sha256();
     BufferedOutputStream buffered =
         new BufferedOutputStream(new DigestOutputStream(out, digest), BUFFER);
-    LogExport export = new LogExport(buffered);
+    LogExport export = new LogExport(buffered, without);
     export.header(store.info(), filter);
     List<Damage> damage = export.frames(store, filter);
     buffered.flush();
@@ -83,6 +99,9 @@ public final class LogExport {
     List<Damage> damage = new ArrayList<>();
     try (FrameCursor cursor = store.read(query)) {
       for (Frame frame = cursor.next(); frame != null; frame = cursor.next()) {
+        if (frame.isErased() || Erasure.isNotice(frame) || without.contains(frame.id())) {
+          continue; // a notice is about this store's frames
+        }
         try {
           frame(frame, frame.content());
         } catch (RalphException e) {

@@ -192,7 +192,8 @@ public final class LogImport {
     if (Files.isDirectory(file)) {
       throw RalphException.invalid(
           name
-              + " is a folder, and an export is a file; that of xs is its frames.jsonl, with --cas");
+              + " is a folder, and an export is a file; that of xs is its frames.jsonl, with"
+              + " --cas");
     }
     try (LineReader lines = new LineReader(file);
         FrameReader reader = open(lines, tally)) {

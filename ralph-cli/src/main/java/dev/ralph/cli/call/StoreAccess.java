@@ -124,7 +124,7 @@ public final class StoreAccess implements AutoCloseable {
 
   /** Returns whether there is anything of that session. */
   public boolean hasSession(String name) {
-    return frames().last(TopicFilter.parse("ralph." + name + ".*")).isPresent();
+    return ralph.hasSession(name);
   }
 
   /** Returns the names of the sessions in it, sorted. */

@@ -27,7 +27,7 @@ public final class MessageForm {
   }
 
   /** Returns a message as an object. */
-  static Meta json(Message message) {
+  public static Meta json(Message message) {
     return Meta.of("ref", "m" + message.number())
         .with("id", message.id())
         .with("short_id", message.shortId())

@@ -13,7 +13,7 @@ public final class QuestionForm {
   private QuestionForm() {}
 
   /** Returns a question as a line, or several where its text has several. */
-  static String line(Question question, Style style) {
+  public static String line(Question question, Style style) {
     String answer = question.answer();
     return "q"
         + question.number()
@@ -46,7 +46,7 @@ public final class QuestionForm {
   }
 
   /** Returns a question as an object. */
-  static Meta json(Question question) {
+  public static Meta json(Question question) {
     return Meta.of("ref", "q" + question.number())
         .with("id", question.id())
         .with("short_id", question.shortId())

@@ -24,7 +24,7 @@ public final class NoteForm {
   }
 
   /** Returns a note as an object. */
-  static Meta json(Note note) {
+  public static Meta json(Note note) {
     return Meta.of("ref", "n" + note.number())
         .with("id", note.id())
         .with("short_id", note.shortId())

@@ -19,6 +19,7 @@ final class FrameForm {
         + " "
         + frame.topic().name()
         + (meta.length() > 2 ? " " + SafeText.line(meta) : "")
+        + (frame.isErased() ? " (erased)" : "")
         + (content.isEmpty() ? "" : " " + SafeText.line(content));
   }
 
@@ -30,6 +31,7 @@ final class FrameForm {
         .with("time", Times.format(frame.time()))
         .with("meta", frame.meta())
         .with("content", frame.content())
+        .with("erased", frame.isErased() ? true : null)
         .json();
   }
 }

@@ -52,7 +52,7 @@ public final class TaskForm {
   }
 
   /** Returns a task as an object, as it is at that time. */
-  static Meta json(Task task, Instant now) {
+  public static Meta json(Task task, Instant now) {
     return Meta.of("ref", "t" + task.number())
         .with("id", task.id())
         .with("short_id", task.shortId())

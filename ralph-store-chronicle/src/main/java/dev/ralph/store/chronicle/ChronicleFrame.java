@@ -113,6 +113,16 @@ final class ChronicleFrame implements StoredFrame {
 
   @Override
   public String toString() {
-    return id() + " " + topic + " " + meta().json() + " " + content();
+    return id() + " " + topic + " " + meta();
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof StoredFrame && StoredFrame.same(this, (StoredFrame) other);
+  }
+
+  @Override
+  public int hashCode() {
+    return id().hashCode();
   }
 }

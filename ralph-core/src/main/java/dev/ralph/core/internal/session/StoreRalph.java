@@ -1,5 +1,6 @@
 package dev.ralph.core.internal.session;
 
+import dev.ralph.ListedSession;
 import dev.ralph.Ralph;
 import dev.ralph.Session;
 import dev.ralph.core.internal.view.FoldLedger;
@@ -17,7 +18,10 @@ import dev.ralph.log.TopicFilter;
 import dev.ralph.log.View;
 import dev.ralph.spi.FrameStore;
 import java.time.Clock;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -39,6 +43,7 @@ public final class StoreRalph implements Ralph {
 
   @Override
   public Session session(String name) {
+    Objects.requireNonNull(name, "name");
     LiveSession known = sessions.get(name);
     return known != null
         ? known
@@ -46,7 +51,19 @@ public final class StoreRalph implements Ralph {
   }
 
   @Override
-  public List<String> sessions() {
+  public List<ListedSession> sessions(String after, int limit) {
+    List<ListedSession> page = new ArrayList<>();
+    for (String name : names().tailSet(after, false)) {
+      if (page.size() >= limit) {
+        break;
+      }
+      newest(name).ifPresent(frame -> page.add(ListedSession.of(name, frame.time())));
+    }
+    return List.copyOf(page);
+  }
+
+  /** Returns the names of all that ever had a frame. */
+  private TreeSet<String> names() {
     TreeSet<String> names = new TreeSet<>();
     for (Topic topic : store.topics(TopicFilter.parse("ralph.*"))) {
       String name = topic.name();
@@ -56,21 +73,39 @@ public final class StoreRalph implements Ralph {
         names.add(name.substring(from, to));
       }
     }
-    return List.copyOf(names);
+    return names;
+  }
+
+  @Override
+  public boolean hasSession(String name) {
+    return newest(name).isPresent();
+  }
+
+  /** Returns the newest frame of a session, unless there is none or it was deleted. */
+  private Optional<Frame> newest(String name) {
+    return log.store()
+        .last(new SessionTopics(name).all())
+        .filter(frame -> !Deletion.isLast(frame));
   }
 
   @Override
   public <S, R> View<R> view(TopicFilter filter, Fold<S, R> fold) {
+    Objects.requireNonNull(filter, "filter");
+    Objects.requireNonNull(fold, "fold");
     return new FoldView<>(log, filter, fold);
   }
 
   @Override
   public <S, R> Ledger<R> ledger(TopicFilter filter, Fold<S, R> fold) {
+    Objects.requireNonNull(filter, "filter");
+    Objects.requireNonNull(fold, "fold");
     return new FoldLedger<>(log, filter, fold);
   }
 
   @Override
   public List<Frame> append(List<Draft> drafts, Durability durability) {
+    Objects.requireNonNull(drafts, "drafts");
+    Objects.requireNonNull(durability, "durability");
     return log.append(drafts, durability);
   }
 

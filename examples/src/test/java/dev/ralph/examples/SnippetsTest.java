@@ -1,4 +1,4 @@
-package dev.ralph.examples.store;
+package dev.ralph.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -10,25 +10,29 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/** What docs/writing-a-store.md shows stands in the example, which is compiled and tested. */
-class WritingAStoreTest {
+/** What a page of the documentation shows stands in an example, which is compiled and tested. */
+class SnippetsTest {
 
   private static final Pattern SNIPPET = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
 
-  @Test
-  void everySnippetIsCodeOfTheExample() throws IOException {
+  @ParameterizedTest
+  @CsvSource({
+    "writing-a-store.md, dev/ralph/examples/store",
+    "domains.md, org/example/reservations"
+  })
+  void everySnippetIsCodeOfTheExample(String page, String example) throws IOException {
     List<String> sources = new ArrayList<>();
     for (String part : List.of("main", "test")) {
-      Path folder = Path.of("src", part, "java/dev/ralph/examples/store");
-      try (Stream<Path> files = Files.list(folder)) {
+      try (Stream<Path> files = Files.list(Path.of("src", part, "java", example))) {
         for (Path file : files.toList()) {
           sources.add(Files.readString(file));
         }
       }
     }
-    Matcher snippet = SNIPPET.matcher(Files.readString(Path.of("../docs/writing-a-store.md")));
+    Matcher snippet = SNIPPET.matcher(Files.readString(Path.of("../docs", page)));
     int snippets = 0;
     while (snippet.find()) {
       snippets++;

@@ -1,0 +1,123 @@
+package dev.ralph.domain;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ralph.RalphException;
+import dev.ralph.RalphException.Code;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Frame;
+import dev.ralph.log.Meta;
+import dev.ralph.log.Position;
+import dev.ralph.log.Topic;
+import dev.ralph.store.memory.MemoryFrame;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import javax.annotation.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class LeaseTest {
+
+  private static final Instant NOW = Instant.parse("2026-03-01T10:00:00Z");
+  private static final Instant END = NOW.plusSeconds(60);
+  private static final String ID = "0".repeat(25);
+
+  private static Frame frame(Meta meta) {
+    return new MemoryFrame(Draft.of(Topic.of("hall.friday.seat"), meta), ID, Position.of(1), NOW, false);
+  }
+
+  private static Lease granted() {
+    Lease lease = Lease.of(frame(Meta.of("owner", "ann").with("until", "2026-03-01T10:01:00Z")));
+    assertThat(lease).isNotNull();
+    return lease;
+  }
+
+  @Test
+  void theFrameThatGrantsALeaseIsItsToken() {
+    Lease lease = granted();
+    assertThat(lease.token()).isEqualTo(ID);
+    assertThat(lease.owner()).isEqualTo("ann");
+    assertThat(lease.until()).isEqualTo(END);
+    assertThat(lease.isHeldBy(ID)).isTrue();
+    assertThat(lease.isHeldBy("1".repeat(25))).isFalse();
+  }
+
+  @Test
+  void aFrameWithoutOwnerOrTimeGrantsNone() {
+    assertThat(Lease.of(frame(Meta.of("until", "2026-03-01T10:01:00Z")))).isNull();
+    assertThat(Lease.of(frame(Meta.of("owner", "ann")))).isNull();
+    assertThat(Lease.of(frame(Meta.of("owner", "ann").with("until", "soon")))).isNull();
+  }
+
+  @Test
+  void aLeaseThatHasRunOutKeepsNobodyAwayButIsItsOwnersUntilAnotherIsGranted() {
+    Lease lease = granted();
+    assertThat(lease.isLive(END.minusMillis(1))).isTrue();
+    assertThat(lease.isLive(END)).isFalse();
+    assertThat(lease.isHeld()).isTrue();
+    assertThat(lease.renewed(END.plusSeconds(1)).isLive(END)).isTrue();
+  }
+
+  @Test
+  void aLeaseThatWasEndedIsNobodys() {
+    Lease ended = granted().ended(NOW.plusSeconds(5));
+    assertThat(ended.isLive(NOW)).isFalse();
+    assertThat(ended.isHeldBy(ID)).isFalse();
+    assertThat(ended.until()).isEqualTo(NOW.plusSeconds(5));
+    assertThat(ended.ended(END).until()).as("it ends once").isEqualTo(NOW.plusSeconds(5));
+    assertThat(granted().ended(END.plusSeconds(5)).until()).as("it had run out").isEqualTo(END);
+    assertThat(ended.renewed(END).isLive(NOW)).as("and it is not renewed").isFalse();
+  }
+
+  @Test
+  void aLengthIsAddedToTheTime() {
+    assertThat(Lease.end(NOW, Duration.ofMinutes(1))).isEqualTo(END);
+    assertThat(Lease.end(NOW, Duration.ofDays(30))).isEqualTo(NOW.plus(Duration.ofDays(30)));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"PT0S", "PT-1S", "PT0.000999S", "PT720H0.001S"})
+  void aLengthThatMakesNoSenseIsRefused(Duration length) {
+    assertThatThrownBy(() -> Lease.end(NOW, length))
+        .isInstanceOfSatisfying(
+            RalphException.class, e -> assertThat(e.code()).isEqualTo(Code.INVALID))
+        .hasMessage("a lease must be positive and at most 30 days, not " + length);
+  }
+
+  /** Keeps one lease, or none. */
+  private static final class Kept extends JsonCodec<Kept> {
+    @Nullable private final Lease lease;
+
+    Kept(@Nullable Lease lease) {
+      this.lease = lease;
+    }
+
+    @Override
+    protected void write(Kept state, Output out) throws IOException {
+      out.lease(state.lease);
+    }
+
+    @Override
+    protected Kept read(Input in) throws IOException {
+      return new Kept(in.leaseOrNull());
+    }
+
+    @Nullable
+    Lease again() {
+      return decode(encode(this)).lease;
+    }
+  }
+
+  @Test
+  void aSnapshotKeepsAllOfIt() {
+    Lease ended = granted().ended(NOW.plusNanos(1));
+    for (Lease lease : new Lease[] {granted(), ended}) {
+      Lease again = new Kept(lease).again();
+      assertThat(again).usingRecursiveComparison().isEqualTo(lease);
+    }
+    assertThat(new Kept(null).again()).isNull();
+  }
+}

@@ -11,8 +11,7 @@ module dev.ralph.core {
   exports dev.ralph.store.memory;
   exports dev.ralph.core.internal.process to
       dev.ralph.agents,
-      dev.ralph.cli,
-      dev.ralph.mcp;
+      dev.ralph.cli;
 
   provides dev.ralph.spi.Engine with
       dev.ralph.core.internal.loop.CoreEngine;

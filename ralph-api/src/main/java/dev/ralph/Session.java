@@ -100,8 +100,8 @@ public interface Session {
    * there; to call it again does the rest.
    *
    * @throws RalphException CONTENDED while a loop runs, or if others keep writing to the session;
-   *     NOT_FOUND if there is no such session; UNSUPPORTED if the store can't erase, or for a moment
-   *     of the past
+   *     NOT_FOUND if there is no such session; UNSUPPORTED if the store can't erase, or for a
+   *     moment of the past
    */
   void delete();
 

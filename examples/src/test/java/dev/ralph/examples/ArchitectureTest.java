@@ -197,6 +197,11 @@ class ArchitectureTest {
   }
 
   @Test
+  void whatHostsTestWithKnowsTheApi() {
+    check(only(packages("dev.ralph.test.."), API, JAVA));
+  }
+
+  @Test
   void nobodyUsesTheInternalsOfCoreButItsWayToStartProcesses() {
     check(
         noClasses()

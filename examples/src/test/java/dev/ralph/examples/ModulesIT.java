@@ -44,8 +44,7 @@ class ModulesIT {
     Path image = temp.resolve("image");
     Path host = temp.resolve("host");
 
-    assertThat(compile(host, section("module"), example(EmbeddedLoop.class)).output())
-        .isEmpty();
+    assertThat(compile(host, section("module"), example(EmbeddedLoop.class)).output()).isEmpty();
     List<String> link = words(section("jlink"));
     assertThat(link.get(0)).isEqualTo("jlink");
     assertThat(
@@ -57,7 +56,8 @@ class ModulesIT {
                     .toArray(String[]::new)))
         .isEqualTo(new Ended(0, ""));
 
-    assertThat(output(image.resolve("bin/java"), "-m", "my.harness/" + EmbeddedLoop.class.getName()))
+    assertThat(
+            output(image.resolve("bin/java"), "-m", "my.harness/" + EmbeddedLoop.class.getName()))
         .contains("doing Say hello", "doing Say goodbye")
         .endsWith("completed after 3 iterations\n");
   }
@@ -69,8 +69,7 @@ class ModulesIT {
         use, "package my; class Use { dev.ralph.core.internal.session.StoreRalph ralph; }");
 
     Ended ended =
-        compile(
-            temp.resolve("host"), "module my.harness { requires dev.ralph.core; }", use);
+        compile(temp.resolve("host"), "module my.harness { requires dev.ralph.core; }", use);
 
     assertThat(ended.status()).isNotZero();
     assertThat(ended.output())
@@ -187,6 +186,7 @@ class ModulesIT {
             "dev.ralph.mcp",
             "dev.ralph.store.file",
             "dev.ralph.store.support",
+            "dev.ralph.test",
             "dev.ralph.transfer");
     return modules;
   }

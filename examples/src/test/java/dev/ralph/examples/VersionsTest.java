@@ -47,9 +47,7 @@ class VersionsTest {
             .parse(Path.of("..").resolve(pom).toFile());
     NodeList nodes =
         (NodeList)
-            XPathFactory.newInstance()
-                .newXPath()
-                .evaluate(path, document, XPathConstants.NODESET);
+            XPathFactory.newInstance().newXPath().evaluate(path, document, XPathConstants.NODESET);
     assertThat(nodes.getLength()).as("what %s finds in %s", path, pom).isPositive();
     return IntStream.range(0, nodes.getLength())
         .mapToObj(i -> nodes.item(i).getTextContent().strip())

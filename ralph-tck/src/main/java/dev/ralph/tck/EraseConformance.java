@@ -118,7 +118,7 @@ public abstract class EraseConformance extends StoreConformance {
   @Test
   void noFileOfTheStoreHoldsItAnyMore() throws IOException {
     FrameStore store = open();
-    Frame frame = append(store, TOPIC, "first");
+    append(store, TOPIC, "first");
     List<String> ids = new ArrayList<>();
     String large = SECRET.repeat(20_000);
     for (Draft draft :
@@ -132,7 +132,7 @@ public abstract class EraseConformance extends StoreConformance {
     for (int i = 0; i < 2_000; i++) {
       append(store, OTHER, "enough for an index " + i);
     }
-    frame = append(store, TOPIC, "last");
+    Frame frame = append(store, TOPIC, "last");
     store.snapshots().save(KEY, snapshot(frame));
     readAll(store);
     store = reopenIfPersistent(store);
@@ -352,7 +352,9 @@ public abstract class EraseConformance extends StoreConformance {
 
   private static Set<String> toldOf(FrameStore store) {
     Set<String> ids = new TreeSet<>();
-    readAll(store).stream().filter(Erasure::isNotice).forEach(each -> ids.addAll(Erasure.ids(each)));
+    readAll(store).stream()
+        .filter(Erasure::isNotice)
+        .forEach(each -> ids.addAll(Erasure.ids(each)));
     return ids;
   }
 

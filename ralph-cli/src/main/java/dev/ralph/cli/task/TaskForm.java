@@ -32,7 +32,7 @@ public final class TaskForm {
     if (task.priority() != TaskLog.DEFAULT_PRIORITY) {
       line.append(" (priority ").append(task.priority()).append(')');
     }
-    Claim claim = claim(task, now);
+    Claim claim = task.claimAt(now);
     if (claim != null) {
       line.append(style.faint(" (claimed by " + SafeText.line(claim.owner()) + ")"));
     }
@@ -41,14 +41,6 @@ public final class TaskForm {
       line.append(style.faint(" (" + SafeText.line(reason) + ")"));
     }
     return line.toString();
-  }
-
-  /** Returns the claim by which a task is in somebody's hands at that time, or null. */
-  @Nullable
-  public static Claim claim(Task task, Instant now) {
-    Claim newest = task.claim();
-    boolean runs = newest != null && newest.isLive(now) && !task.status().isTerminal();
-    return runs ? newest : null;
   }
 
   /** Returns a task as an object, as it is at that time. */
@@ -63,7 +55,7 @@ public final class TaskForm {
         .with("added", Times.format(task.added()))
         .with("iteration", task.iteration() == 0 ? null : task.iteration())
         .with("reason", task.reason())
-        .with("claim", json(claim(task, now)));
+        .with("claim", json(task.claimAt(now)));
   }
 
   /** Returns tasks as objects, as they are at that time. */

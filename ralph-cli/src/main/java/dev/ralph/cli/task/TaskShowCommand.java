@@ -40,7 +40,7 @@ public final class TaskShowCommand implements Command {
     if (task.iteration() > 0) {
       call.print("  changed   in iteration " + task.iteration());
     }
-    Claim claim = TaskForm.claim(task, call.moment());
+    Claim claim = task.claimAt(call.moment());
     if (claim != null) {
       call.print(
           "  claim     "

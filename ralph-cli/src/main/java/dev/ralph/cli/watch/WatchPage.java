@@ -11,7 +11,6 @@ import dev.ralph.TaskLog;
 import dev.ralph.Usage;
 import dev.ralph.cli.inbox.QuestionForm;
 import dev.ralph.cli.session.StatusCommand;
-import dev.ralph.cli.task.TaskForm;
 import dev.ralph.cli.terminal.Screen;
 import dev.ralph.cli.terminal.Style;
 import dev.ralph.cli.text.Columns;
@@ -171,7 +170,7 @@ final class WatchPage {
   }
 
   private void task(Task task) {
-    Claim claim = TaskForm.claim(task, now);
+    Claim claim = task.claimAt(now);
     row(INDENT + "t" + task.number() + " ")
         .add(task.status().word(), text -> style.status(task.status(), text))
         .add(task.priority() == TaskLog.DEFAULT_PRIORITY ? "" : " p" + task.priority())

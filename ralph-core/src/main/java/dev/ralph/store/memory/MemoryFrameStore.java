@@ -32,6 +32,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
@@ -129,7 +130,7 @@ final class MemoryFrameStore implements FrameStore {
   }
 
   private void eraseFrame(String id) {
-    MemoryFrame left = byId.get(id).erased();
+    MemoryFrame left = Objects.requireNonNull(byId.get(id), id).erased();
     byId.put(id, left);
     log.set(indexAfter(left.position()) - 1, left);
   }

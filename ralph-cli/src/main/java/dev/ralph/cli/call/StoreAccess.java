@@ -6,7 +6,6 @@ import dev.ralph.Redactor;
 import dev.ralph.Session;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameLog;
-import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStoreProvider;
 import dev.ralph.store.file.FileStoreProvider;
 import java.nio.file.Files;

@@ -17,9 +17,9 @@ import dev.ralph.log.Ledger;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.log.View;
-import java.util.ArrayList;
 import dev.ralph.spi.FrameStore;
 import java.time.Clock;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -85,9 +85,7 @@ public final class StoreRalph implements Ralph {
 
   /** Returns the newest frame of a session, unless there is none or it was deleted. */
   private Optional<Frame> newest(String name) {
-    return log.store()
-        .last(new SessionTopics(name).all())
-        .filter(frame -> !Deletion.isLast(frame));
+    return log.store().last(new SessionTopics(name).all()).filter(frame -> !Deletion.isLast(frame));
   }
 
   @Override

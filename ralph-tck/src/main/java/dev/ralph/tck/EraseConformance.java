@@ -112,7 +112,7 @@ public abstract class EraseConformance extends StoreConformance {
   @Test
   void noFileOfTheStoreHoldsItAnyMore() throws IOException {
     FrameStore store = open();
-    Frame frame = append(store, TOPIC, "first");
+    append(store, TOPIC, "first");
     List<String> ids = new ArrayList<>();
     String large = SECRET.repeat(20_000);
     for (Draft draft :

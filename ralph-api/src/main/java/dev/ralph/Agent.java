@@ -5,13 +5,16 @@ import java.nio.file.Path;
 /**
  * Whatever does the work of one iteration: a process, a remote service, or a few lines of code.
  *
- * <p>A loop calls {@link #run} on one thread, never twice at a time. When the loop is cancelled or
- * the iteration's time is up, that thread is interrupted and {@link Turn#cancelled()} becomes true;
- * the agent should end soon after, in whatever way. If it has not ended within the loop's grace
- * period the iteration counts as ended without it, and the loop stops rather than run two agents at
- * once. The session is then taken, for other loops too, until the agent has ended after all.
+ * <p>A loop calls {@link #run} on another thread than its own (see {@link Loop.Builder#executor}),
+ * never twice at a time. When the loop is cancelled or the iteration's time is up, that thread is
+ * interrupted and {@link Turn#cancelled()} becomes true; the agent should end soon after, in
+ * whatever way. If it has not ended within the loop's grace period the iteration counts as ended
+ * without it, and the loop stops rather than run two agents at once. The session is then taken, for
+ * other loops too, until the agent has ended after all.
  *
- * <p>An exception counts as a failed iteration, with its message as the reason.
+ * <p>An exception counts as a failed iteration, with its message as the reason. An {@link Error},
+ * such as a failed assertion or a lack of memory, does not: it ends the loop, and {@link Loop#step}
+ * throws it.
  */
 @FunctionalInterface
 public interface Agent extends AutoCloseable {

@@ -69,6 +69,7 @@ public final class AgentResult {
 
   /** Returns the result of an agent that failed. */
   public static AgentResult failure(String reason) {
+    Objects.requireNonNull(reason, "reason");
     return new AgentResult(Outcome.FAILURE, reason, null, Usage.NONE, null);
   }
 
@@ -79,12 +80,14 @@ public final class AgentResult {
    *     null, and more than 365 days as 365
    */
   public static AgentResult rateLimited(String reason, @Nullable Duration retryAfter) {
+    Objects.requireNonNull(reason, "reason");
     return new AgentResult(
         Outcome.RATE_LIMITED, reason, retryAfter, Usage.NONE, Cause.RATE_LIMITED);
   }
 
   /** Returns the result of an agent that will never work as it is set up. */
   public static AgentResult fatal(String reason) {
+    Objects.requireNonNull(reason, "reason");
     return new AgentResult(Outcome.FATAL, reason, null, Usage.NONE, null);
   }
 
@@ -101,6 +104,7 @@ public final class AgentResult {
 
   /** Returns this result with why it failed. */
   public AgentResult cause(Cause cause) {
+    Objects.requireNonNull(cause, "cause");
     return new AgentResult(outcome, summary, retryAfter, usage, cause);
   }
 

@@ -1,45 +1,87 @@
 package dev.ralph;
 
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /**
- * A command of the user's own that must succeed before a session counts as complete, such as the
- * project's tests. Given as arguments; no shell takes part.
+ * What must hold before a session counts as complete, such as that the project's tests pass: a
+ * command, or code of the host's.
+ *
+ * <pre>{@code
+ * session.loop(agent)
+ *     .gate(Gate.of("mvn", "-q", "verify"))
+ *     .gate(Gate.named("no TODOs", context ->
+ *         hasTodos(context.directory()) ? Verdict.failed("TODOs are left") : Verdict.passed()))
+ * }</pre>
  */
-public final class Gate {
-
-  private final List<String> command;
-
-  private Gate(List<String> command) {
-    this.command = command;
-  }
+public interface Gate {
 
   /**
-   * Returns a gate.
+   * Returns a gate that a command has to pass, given as arguments; no shell takes part.
    *
    * @throws RalphException INVALID if the command is empty
    */
-  public static Gate of(List<String> command) {
-    if (command.isEmpty() || command.get(0).isEmpty()) {
-      throw RalphException.invalid("a gate needs a command");
-    }
-    return new Gate(List.copyOf(command));
+  static CommandGate of(List<String> command) {
+    return new CommandGate(command);
   }
 
-  /** Returns a gate. */
-  public static Gate of(String program, String... arguments) {
-    List<String> command = new java.util.ArrayList<>(List.of(arguments));
-    command.add(0, program);
+  /** Does what {@link #of(List)} does. */
+  static CommandGate of(String program, String... arguments) {
+    List<String> command = new ArrayList<>(List.of(arguments));
+    command.add(0, Objects.requireNonNull(program, "program"));
     return of(command);
   }
 
-  /** Returns the program and its arguments. */
-  public List<String> command() {
-    return command;
+  /**
+   * Returns a gate that code has to pass.
+   *
+   * @param name what people and agents are told that it is, in one line
+   * @throws RalphException INVALID if the name is blank
+   */
+  static Gate named(String name, Check check) {
+    return new CheckGate(name, check);
   }
 
-  @Override
-  public String toString() {
-    return String.join(" ", command);
+  /** Returns what people and agents are told that it is. */
+  String name();
+
+  /**
+   * Looks whether it holds now. A loop calls this on a thread of its own or of its {@linkplain
+   * Loop.Builder#executor executor}, one gate at a time, and interrupts that thread when the loop
+   * is cancelled or its time is up.
+   *
+   * @throws Exception if that can't be told, which counts as failed, with the exception's message
+   */
+  Verdict check(Context context) throws Exception;
+
+  /** What a gate made by {@link Gate#named} does. */
+  @FunctionalInterface
+  interface Check {
+    /** Does what {@link Gate#check} does. */
+    Verdict check(Context context) throws Exception;
+  }
+
+  /** What a gate is given to look at. For the gate's own thread, while the gate runs. */
+  interface Context {
+
+    /** Returns the session that is to be complete. */
+    Session session();
+
+    /** Returns the folder that the agent works in. */
+    Path directory();
+
+    /** Returns the number of the newest iteration, or 0 where there is none. */
+    int iteration();
+
+    /**
+     * Runs a command in that folder; no shell takes part. Everything that it starts ends with it.
+     *
+     * @return passed if its exit code is 0, else failed with the last lines it printed
+     * @throws RalphException INVALID if it can't be started
+     * @throws InterruptedException if the thread is interrupted; nothing of the command runs on
+     */
+    Verdict run(List<String> command) throws InterruptedException;
   }
 }

@@ -5,6 +5,7 @@ import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
 /**
@@ -31,6 +32,10 @@ public interface Loop extends AutoCloseable {
    * @throws RalphException CONTENDED if another loop works on the session, naming host and process;
    *     INVALID if a step is under way already, in another thread or around this call; what the
    *     store throws, LOCKED or FULL for instance, after which the loop can be stepped on
+   * @throws RuntimeException if the store, the clock or the tools throw what they should not; the
+   *     loop has ended then, with {@link StopReason#FAILURES}, and the session is free
+   * @throws Error if anything throws one, an agent, gate or listener included; the loop has ended
+   *     then too
    */
   Progress step();
 
@@ -69,7 +74,13 @@ public interface Loop extends AutoCloseable {
   @Override
   void close();
 
-  /** Sets up a loop. For one thread. */
+  /**
+   * Sets up a loop. For one thread.
+   *
+   * <p>Limits and pauses are in the machine's own time, which goes on evenly when somebody sets the
+   * clock; with a store whose clock is a {@link dev.ralph.spi.MovableClock} they are in that one's.
+   * What concerns processes, {@link #grace} for one, is always in the machine's time.
+   */
   interface Builder {
 
     /** Tells the agent how to reach the session; needed by agents that are processes. */
@@ -169,7 +180,7 @@ public interface Loop extends AutoCloseable {
      */
     Builder waitForAnswers(boolean wait);
 
-    /** Adds a command that must succeed before the session counts as complete. */
+    /** Adds what must hold before the session counts as complete: a command, or code. */
     Builder gate(Gate gate);
 
     /** Sets how many failed iterations in a row end the loop; 3 if not set. */
@@ -183,13 +194,24 @@ public interface Loop extends AutoCloseable {
     Builder failurePause(Duration pause);
 
     /**
+     * Sets where the agent and the gates run: with their thread locals, scoped values or logging
+     * context, on virtual threads, whatever the executor gives them. If it is not set, each has a
+     * daemon thread of its own. There is never more than one at a time, and the thread that steps
+     * the loop waits for it; so the executor needs a thread free besides that one, and must not run
+     * the work in the calling thread. An agent that it does not take ends the loop with {@link
+     * StopReason#FAILURES}, saying so. The loop does not shut it down.
+     */
+    Builder executor(Executor executor);
+
+    /**
      * Adds a listener. It is called on the loop's threads, one event at a time, and should return
-     * soon; what it throws is logged and changes nothing. While it does not return, other threads
-     * of the loop wait 10 seconds to tell the next event, and then drop it and those that follow:
-     * an agent that speaks is ended in its time all the same. A listener that hangs at an event
-     * told by the thread that steps, one of any kind but {@link LoopEvent.Type#OUTPUT}, {@link
-     * LoopEvent.Type#USAGE} and {@link LoopEvent.Type#NOTICE}, holds up the loop itself; no agent
-     * runs then.
+     * soon. An exception that it throws is logged and changes nothing; an {@link Error}, such as a
+     * failed assertion, ends the loop and is thrown by {@link Loop#step}. While it does not return,
+     * other threads of the loop wait 10 seconds to tell the next event, and then drop it and those
+     * that follow: an agent that speaks is ended in its time all the same. A listener that hangs at
+     * an event told by the thread that steps, one of any kind but {@link LoopEvent.Type#OUTPUT},
+     * {@link LoopEvent.Type#USAGE} and {@link LoopEvent.Type#NOTICE}, holds up the loop itself; no
+     * agent runs then.
      */
     Builder onEvent(Consumer<LoopEvent> listener);
 
@@ -197,8 +219,9 @@ public interface Loop extends AutoCloseable {
      * Makes the loop.
      *
      * @throws RalphException INVALID if the setting can't work: an agent that needs tools without
-     *     them or {@linkplain Agent#requireReady can't be started}, a template with an unknown
-     *     placeholder, a spec or folder that does not exist
+     *     them or {@linkplain Agent#requireReady can't be started}, {@linkplain Tools#requireReady
+     *     tools} that don't reach the store, a template with an unknown placeholder, a spec or
+     *     folder that does not exist
      */
     Loop build();
 

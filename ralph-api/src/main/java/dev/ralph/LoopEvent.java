@@ -1,126 +1,207 @@
 package dev.ralph;
 
 import dev.ralph.log.Meta;
+import java.time.Duration;
 import java.time.Instant;
-import java.time.format.DateTimeFormatter;
-import java.time.format.DateTimeFormatterBuilder;
+import java.util.List;
 import java.util.Locale;
+import javax.annotation.Nullable;
 
-/** Something that happened in a loop. */
-public final class LoopEvent {
+/**
+ * Something that happened in a loop. Immutable; its {@code toString()} is its {@link #message()}.
+ *
+ * <p>An event whose kind has particulars is of a type of its own, named at the kind:
+ *
+ * <pre>{@code
+ * .onEvent(event -> {
+ *   if (event instanceof LoopEvent.IterationEnded ended) {
+ *     meter.count(ended.session(), ended.usage());
+ *   }
+ * })
+ * }</pre>
+ *
+ * <p>Made by loops only: methods may be added.
+ */
+public interface LoopEvent {
 
   /** The kinds of event. More may be added. */
-  public enum Type {
+  enum Type {
     /** The loop began. */
     LOOP_STARTED,
-    /** Processes left by an earlier run were ended. Data: {@code pids}. */
+    /** Processes left by an earlier run were ended: {@link OrphansEnded}. Data: {@code pids}. */
     ORPHANS_ENDED,
     /** The agent is about to run. */
     ITERATION_STARTED,
-    /** The agent said something. */
+    /** The agent said something: the message. */
     OUTPUT,
     /**
-     * The agent has used more. Data: {@code usage}, what this iteration used so far, with {@code
-     * input_tokens}, {@code cached_tokens} if there are any, {@code output_tokens}, and {@code
-     * cost_usd} if it is known.
+     * The agent has used more: {@link Used}. Data: {@code usage}, what this iteration used so far,
+     * with {@code input_tokens}, {@code cached_tokens} if there are any, {@code output_tokens}, and
+     * {@code cost_usd} if it is known.
      */
     USAGE,
     /** Something that a person should know. */
     NOTICE,
     /**
-     * The agent ended. Data: {@code status} (a word of {@link Iteration.Status}), {@code summary}
-     * if there is one, {@code duration_ms}, {@code usage} as above if anything is known of it.
+     * The agent ended: {@link IterationEnded}. Data: {@code status} (a word of {@link
+     * Iteration.Status}), {@code summary} if there is one, {@code duration_ms}, {@code usage} as
+     * above if anything is known of it.
      */
     ITERATION_ENDED,
     /**
-     * The loop waits, and says why and how long. Data: {@code reason} ({@code paused}, {@code
-     * questions}, {@code failure}, {@code rate_limit} or {@code no_progress}); with the last three
-     * {@code millis}, with {@code questions} their numbers as {@code open}, an array of texts such
-     * as {@code q1}.
+     * The loop waits, and says why and how long: {@link Waiting}. Data: {@code reason} ({@code
+     * paused}, {@code questions}, {@code failure}, {@code rate_limit} or {@code no_progress}); with
+     * the last three {@code millis}, with {@code questions} their numbers as {@code open}, an array
+     * of texts such as {@code q1}.
      */
     WAITING,
     /**
-     * Somebody, as a rule the agent, asked the operator a question while the loop runs; told about
-     * a second later at most. Data: {@code ref} such as {@code q1}, {@code id}, {@code text},
-     * {@code by} if that is known. The event's iteration is the one that asked, or 0.
+     * Somebody, as a rule the agent, asked the operator a question while the loop runs: {@link
+     * Asked}; told about a second later at most. Data: {@code ref} such as {@code q1}, {@code id},
+     * {@code text}, {@code by} if that is known. The event's iteration is the one that asked, or 0.
      */
     QUESTION,
-    /** A gate is about to run. Data: {@code command}, an array. */
+    /**
+     * A gate is about to run: {@link GateStarted}. Data: {@code name}, and {@code command}, an
+     * array, if it is one.
+     */
     GATE_STARTED,
-    /** A gate ran. Data: {@code command}, an array, and {@code passed}. */
+    /**
+     * A gate ran: {@link GateEnded}. Data: {@code name} and {@code command} as above, {@code
+     * passed}, and {@code exit_code} if there is one.
+     */
     GATE,
-    /** Completion was claimed and not granted. Data: {@code reasons}, an array of texts. */
+    /**
+     * Completion was claimed and not granted: {@link CompletionRefused}. Data: {@code reasons}, an
+     * array of texts.
+     */
     COMPLETION_REFUSED,
     /**
-     * The loop ended. Data: {@code reason} (a word of {@link StopReason}), {@code detail} if there
-     * is one, {@code iterations}, {@code usage} as above.
+     * The loop ended: {@link LoopEnded}. Data: {@code reason} (a word of {@link StopReason}),
+     * {@code detail} if there is one, {@code iterations}, {@code usage} as above.
      */
     LOOP_ENDED
   }
 
-  private static final DateTimeFormatter TO_THE_MILLISECOND =
-      new DateTimeFormatterBuilder().appendInstant(3).toFormatter(Locale.ROOT);
-
-  private final Type type;
-  private final Instant time;
-  private final int iteration;
-  private final String message;
-  private final Meta data;
-
-  private LoopEvent(Type type, Instant time, int iteration, String message, Meta data) {
-    this.type = type;
-    this.time = time;
-    this.iteration = iteration;
-    this.message = message;
-    this.data = data;
-  }
-
-  /** Makes an event. */
-  public static LoopEvent of(Type type, Instant time, int iteration, String message, Meta data) {
-    return new LoopEvent(type, time, iteration, message, data);
-  }
-
   /** Returns the kind of event. */
-  public Type type() {
-    return type;
-  }
+  Type type();
+
+  /** Returns the name of the session that the loop works on. */
+  String session();
 
   /** Returns when it happened. */
-  public Instant time() {
-    return time;
-  }
+  Instant time();
 
   /** Returns the iteration it belongs to, or 0. */
-  public int iteration() {
-    return iteration;
-  }
+  int iteration();
 
   /** Returns the event in words. */
-  public String message() {
-    return message;
-  }
+  String message();
 
-  /** Returns the event's particulars. */
-  public Meta data() {
-    return data;
-  }
+  /** Returns the event's particulars as JSON; each kind says which. */
+  Meta data();
 
   /**
-   * Returns the event as one line of JSON: {@code type}, {@code time}, {@code iteration}, {@code
-   * message}, {@code data}. The time is in UTC with three digits of milliseconds, such as {@code
-   * 2026-01-31T09:05:00.250Z}.
+   * Returns the event as one line of JSON: {@code type}, {@code session}, {@code time}, {@code
+   * iteration}, {@code message}, {@code data}. The time is in UTC with three digits of
+   * milliseconds, such as {@code 2026-01-31T09:05:00.250Z}.
    */
-  public String json() {
-    return Meta.of("type", type.name().toLowerCase(Locale.ROOT))
-        .with("time", TO_THE_MILLISECOND.format(time))
-        .with("iteration", iteration)
-        .with("message", message)
-        .with("data", data)
+  default String json() {
+    return Meta.of("type", type().name().toLowerCase(Locale.ROOT))
+        .with("session", session())
+        .with("time", EventTime.format(time()))
+        .with("iteration", iteration())
+        .with("message", message())
+        .with("data", data())
         .json();
   }
 
-  @Override
-  public String toString() {
-    return message;
+  /** Processes left by an earlier run were ended. */
+  interface OrphansEnded extends LoopEvent {
+    /** Returns their process ids. */
+    List<Long> pids();
+  }
+
+  /** The agent has used more. */
+  interface Used extends LoopEvent {
+    /** Returns what this iteration used so far. */
+    Usage usage();
+  }
+
+  /** The agent ended. */
+  interface IterationEnded extends LoopEvent {
+    /** Returns how the iteration went. */
+    Iteration.Status status();
+
+    /** Returns what was done or why it failed, or null where nobody said. */
+    @Nullable
+    String summary();
+
+    /** Returns how long the agent ran. */
+    Duration took();
+
+    /** Returns what the iteration used, as far as is known. */
+    Usage usage();
+  }
+
+  /** The loop waits. */
+  interface Waiting extends LoopEvent {
+
+    /** What a loop waits for. More may be added. */
+    enum Reason {
+      /** The session is paused. */
+      PAUSED,
+      /** Questions to the operator are open. */
+      QUESTIONS,
+      /** An iteration failed. */
+      FAILURE,
+      /** An iteration was rate limited. */
+      RATE_LIMIT,
+      /** Iterations changed nothing. */
+      NO_PROGRESS
+    }
+
+    /** Returns what for. */
+    Reason reason();
+
+    /** Returns how long at the most, or null where that depends on a person. */
+    @Nullable
+    Duration atMost();
+
+    /** Returns the open questions that it waits for, such as {@code q1}; empty for none. */
+    List<String> questions();
+  }
+
+  /** Somebody asked the operator a question. */
+  interface Asked extends LoopEvent {
+    /** Returns the question as it was asked. */
+    Question question();
+  }
+
+  /** A gate is about to run. */
+  interface GateStarted extends LoopEvent {
+    /** Returns the gate. */
+    Gate gate();
+  }
+
+  /** A gate ran. */
+  interface GateEnded extends LoopEvent {
+    /** Returns the gate. */
+    Gate gate();
+
+    /** Returns whether it was passed, and if not, why. */
+    Verdict verdict();
+  }
+
+  /** Completion was claimed and not granted. */
+  interface CompletionRefused extends LoopEvent {
+    /** Returns why, each with what to do about it. */
+    List<String> reasons();
+  }
+
+  /** The loop ended. */
+  interface LoopEnded extends LoopEvent {
+    /** Returns how. */
+    LoopResult result();
   }
 }

@@ -1,5 +1,6 @@
 package dev.ralph;
 
+import java.util.Objects;
 import javax.annotation.Nullable;
 
 /** A message to be sent. */
@@ -19,7 +20,7 @@ public final class NewMessage {
 
   /** Returns a message of any length. */
   public static NewMessage of(String text) {
-    return new NewMessage(text, null, null, false);
+    return new NewMessage(Objects.requireNonNull(text, "text"), null, null, false);
   }
 
   /** Returns this message, sent by somebody; null stands for nobody in particular. */

@@ -2,6 +2,7 @@ package dev.ralph;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /** A task to be added. */
 public final class NewTask {
@@ -23,11 +24,13 @@ public final class NewTask {
 
   /** Returns a new task of default priority, remaining, that depends on nothing. */
   public static NewTask of(String content) {
+    Objects.requireNonNull(content, "content");
     return new NewTask(content, Task.Status.REMAINING, TaskLog.DEFAULT_PRIORITY, List.of(), 0);
   }
 
   /** Returns this task with the status it begins in. */
   public NewTask status(Task.Status status) {
+    Objects.requireNonNull(status, "status");
     return new NewTask(content, status, priority, dependencies, iteration);
   }
 
@@ -39,7 +42,7 @@ public final class NewTask {
   /** Returns this task, to wait for the one referred to as well. */
   public NewTask dependsOn(String ref) {
     List<String> more = new ArrayList<>(dependencies);
-    more.add(ref);
+    more.add(Objects.requireNonNull(ref, "ref"));
     return new NewTask(content, status, priority, List.copyOf(more), iteration);
   }
 

@@ -1,6 +1,8 @@
 package dev.ralph;
 
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import javax.annotation.Nullable;
 
 /**
@@ -35,6 +37,15 @@ public interface Questions {
 
   /** Returns the question referred to. */
   Question get(String ref);
+
+  /**
+   * Waits until a question is answered, by any process. The answer itself wakes the wait.
+   *
+   * @param timeout how long to wait at the most; zero or less does not wait
+   * @return the question with its answer, or empty if there was none in time
+   * @throws InterruptedException if the thread is interrupted while it waits
+   */
+  Optional<Question> await(String ref, Duration timeout) throws InterruptedException;
 
   /** Answers a question, saying not who. */
   default Question answer(String ref, String text) {

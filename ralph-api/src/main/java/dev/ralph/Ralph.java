@@ -1,6 +1,7 @@
 package dev.ralph;
 
 import dev.ralph.log.Batch;
+import dev.ralph.log.Damage;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Durability;
 import dev.ralph.log.Fold;
@@ -123,8 +124,22 @@ public interface Ralph extends AutoCloseable {
    */
   Session session(String name);
 
-  /** Returns the names of the sessions that have frames, sorted. */
-  List<String> sessions();
+  /** Returns the names of the sessions that have frames and were not deleted, sorted. */
+  default List<String> sessions() {
+    return sessions("", Integer.MAX_VALUE).stream().map(ListedSession::name).toList();
+  }
+
+  /**
+   * Returns a page of the sessions that have frames and were not deleted, by name. Of each session
+   * only its newest frame is read.
+   *
+   * @param after the name that the page before ended with; empty for the first page
+   * @param limit how many sessions to return at most, not negative
+   */
+  List<ListedSession> sessions(String after, int limit);
+
+  /** Returns whether the session of that name has frames and was not deleted. */
+  boolean hasSession(String name);
 
   /**
    * Returns a view of your own over one topic. Keep it: it goes on with what it has read.
@@ -132,6 +147,7 @@ public interface Ralph extends AutoCloseable {
    * @throws RalphException as {@link #view(TopicFilter, Fold)} does
    */
   default <S, R> View<R> view(Topic topic, Fold<S, R> fold) {
+    Objects.requireNonNull(topic, "topic");
     return view(TopicFilter.of(topic), fold);
   }
 
@@ -150,6 +166,7 @@ public interface Ralph extends AutoCloseable {
    * @throws RalphException as {@link #ledger(TopicFilter, Fold)} does
    */
   default <S, R> Ledger<R> ledger(Topic topic, Fold<S, R> fold) {
+    Objects.requireNonNull(topic, "topic");
     return ledger(TopicFilter.of(topic), fold);
   }
 
@@ -183,6 +200,15 @@ public interface Ralph extends AutoCloseable {
 
   /** Returns the log, to read, follow and append frames of any topic. */
   FrameLog log();
+
+  /**
+   * Returns the damage that was met so far in reading through this object: by its sessions, its
+   * views, and cursors and followers of {@link #log()}. If there is any, what they showed lacks
+   * what was lost. Each piece stands here once, in the order in which it was met, until it was seen
+   * to be whole again. This reads nothing; {@link FrameLog#verify()} looks for damage in the whole
+   * store.
+   */
+  List<Damage> damage();
 
   /**
    * Closes the store. Closing again does nothing.
@@ -223,7 +249,10 @@ public interface Ralph extends AutoCloseable {
       return this;
     }
 
-    /** Replaces the source of time for frames, ids and decisions. */
+    /**
+     * Replaces the source of time for frames, ids and decisions; a {@link
+     * dev.ralph.spi.MovableClock} is also the time of loops.
+     */
     public Builder clock(Clock clock) {
       this.clock = Objects.requireNonNull(clock, "clock");
       return this;

@@ -76,6 +76,35 @@ public interface Session {
    */
   Session at(Instant time);
 
+  /**
+   * Begins another session of the same store with what this one holds, at the moment that it shows:
+   * {@code session.at(frame).fork("another-try")}. It gets the tasks with their dependencies and
+   * numbers, the notes, the messages that are unread and the questions that are open; claims and
+   * iterations it does not get, and a task that was in progress is remaining there. All of it is
+   * appended at once, or nothing.
+   *
+   * @param name of the new session, which must not exist
+   * @return the new session
+   * @throws RalphException INVALID for any other name, if there is such a session, or if this one
+   *     holds more than the store takes in one batch
+   */
+  Session fork(String name);
+
+  /** Does what {@link #fork(String)} does, but begins the session in another store. */
+  Session fork(Ralph other, String name);
+
+  /**
+   * Erases all frames of the session for good, as {@link dev.ralph.log.FrameLog#erase} does. The
+   * session is not listed afterwards, and one of its name begins anew with its next frame. Its name
+   * and the times of its frames stay in the store. If this is cut short, the session is still
+   * there; to call it again does the rest.
+   *
+   * @throws RalphException CONTENDED while a loop runs, or if others keep writing to the session;
+   *     NOT_FOUND if there is no such session; UNSUPPORTED if the store can't erase, or for a moment
+   *     of the past
+   */
+  void delete();
+
   /** Begins a loop that runs the agent on this session again and again. */
   Loop.Builder loop(Agent agent);
 }

@@ -1,5 +1,6 @@
 package dev.ralph;
 
+import java.util.Objects;
 import javax.annotation.Nullable;
 
 /** A change of a task's status. */
@@ -26,7 +27,7 @@ public final class StatusChange {
 
   /** Returns a change to that status. */
   public static StatusChange to(Task.Status status) {
-    return new StatusChange(status, null, null, null, 0);
+    return new StatusChange(Objects.requireNonNull(status, "status"), null, null, null, 0);
   }
 
   /** Returns this change with a reason for people. */

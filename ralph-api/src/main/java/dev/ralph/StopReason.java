@@ -8,7 +8,10 @@ public enum StopReason {
   MAX_ITERATIONS("max_iterations"),
   /** The time allowed for all iterations is up. */
   TIME_LIMIT("time_limit"),
-  /** Too many iterations failed in a row, or the agent can't work at all. */
+  /**
+   * Too many iterations failed in a row, the agent can't work at all, or an error was thrown that
+   * no loop can handle.
+   */
   FAILURES("failures"),
   /**
    * The store refused what the loop had to read or write, for good or more often than allowed, and

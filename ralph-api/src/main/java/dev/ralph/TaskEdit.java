@@ -1,6 +1,7 @@
 package dev.ralph;
 
 import java.util.List;
+import java.util.Objects;
 import javax.annotation.Nullable;
 
 /** A change of what a task says, of its priority, or of what it waits for; of several at once. */
@@ -31,6 +32,7 @@ public final class TaskEdit {
 
   /** Returns this edit, to change what is to be done into that. */
   public TaskEdit content(String content) {
+    Objects.requireNonNull(content, "content");
     return new TaskEdit(content, priority, dependencies, owner);
   }
 
@@ -44,6 +46,7 @@ public final class TaskEdit {
    * lets it wait for none.
    */
   public TaskEdit dependencies(List<String> refs) {
+    Objects.requireNonNull(refs, "refs");
     return new TaskEdit(content, priority, List.copyOf(refs), owner);
   }
 

@@ -9,6 +9,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class LoopEventTest {
 
+  private record Notice(
+      Type type, String session, Instant time, int iteration, String message, Meta data)
+      implements LoopEvent {}
+
   @ParameterizedTest
   @CsvSource({
     "2026-01-31T09:05:00Z,           2026-01-31T09:05:00.000Z",
@@ -16,9 +20,11 @@ class LoopEventTest {
     "2026-01-31T09:05:00.250999999Z, 2026-01-31T09:05:00.250Z"
   })
   void timesInJsonHaveThreeDigitsOfMilliseconds(Instant time, String shown) {
-    assertThat(LoopEvent.of(LoopEvent.Type.NOTICE, time, 2, "said", Meta.of("a", 1)).json())
+    LoopEvent event = new Notice(LoopEvent.Type.NOTICE, "auth", time, 2, "said", Meta.of("a", 1));
+
+    assertThat(event.json())
         .isEqualTo(
-            "{\"type\":\"notice\",\"time\":\""
+            "{\"type\":\"notice\",\"session\":\"auth\",\"time\":\""
                 + shown
                 + "\",\"iteration\":2,\"message\":\"said\",\"data\":{\"a\":1}}");
   }

@@ -186,7 +186,8 @@ class ModulesIT {
             "dev.ralph.core",
             "dev.ralph.mcp",
             "dev.ralph.store.file",
-            "dev.ralph.store.support");
+            "dev.ralph.store.support",
+            "dev.ralph.transfer");
     return modules;
   }
 

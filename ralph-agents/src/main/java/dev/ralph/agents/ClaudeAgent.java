@@ -49,9 +49,11 @@ public final class ClaudeAgent implements Agent {
           "--tools");
 
   private final ClientSettings settings;
+  private final TestedVersion version;
 
   private ClaudeAgent(Builder builder) {
     settings = builder.settings();
+    version = new TestedVersion(ClientName.CLAUDE, settings);
   }
 
   /** Begins an agent that runs {@code claude} as found on the PATH. */
@@ -85,7 +87,7 @@ public final class ClaudeAgent implements Agent {
             record,
             events,
             (code, stderr) -> unproven(code, events));
-    return result.usage(record.usage());
+    return version.note(turn, result.usage(record.usage()));
   }
 
   /** A run that never said what tools it has must not pass for one that had them. */

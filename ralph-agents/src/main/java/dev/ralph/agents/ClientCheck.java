@@ -44,6 +44,9 @@ public final class ClientCheck implements AutoCloseable {
    */
   public record Result(boolean works, String version, Login login, String logIn) {}
 
+  /** What makes any client tell its version. */
+  static final List<String> VERSION = List.of("--version");
+
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Duration LIMIT = Duration.ofSeconds(20);
   private static final Duration GRACE = Duration.ofMillis(200);
@@ -62,8 +65,15 @@ public final class ClientCheck implements AutoCloseable {
 
   private ClientCheck(String client, Path program, List<String> loginCommand) {
     this.client = client;
-    asked.add(new Asked(program, List.of("--version")));
-    asked.add(new Asked(program, loginCommand));
+    asked.add(new Asked(command(program, VERSION)));
+    asked.add(new Asked(command(program, loginCommand)));
+  }
+
+  private static ProcessSpec.Builder command(Path program, List<String> arguments) {
+    List<String> command = new ArrayList<>();
+    command.add(program.toString());
+    command.addAll(arguments);
+    return ProcessSpec.command(command);
   }
 
   /** Returns the names of the clients that can be asked, in the order of the alphabet. */
@@ -108,21 +118,16 @@ public final class ClientCheck implements AutoCloseable {
    * @throws InterruptedException if interrupted; closing ends what still runs
    */
   public Result await() throws InterruptedException {
-    int code = asked.get(0).await();
+    int code = asked.get(0).await(LIMIT);
     String said = asked.get(0).text();
-    int loginCode = asked.get(1).await();
+    int loginCode = asked.get(1).await(LIMIT);
     return new Result(
         code == 0,
         code == 0
-            ? besideTested(lastLine(said))
+            ? besideTested(asked.get(0).lastLine())
             : "it does not tell its version: exit code " + code + ", " + said,
         login(loginCode, asked.get(1).text()),
         name().logInHow());
-  }
-
-  /** Warnings come before it. */
-  private static String lastLine(String text) {
-    return text.substring(text.lastIndexOf('\n') + 1);
   }
 
   private ClientName name() {
@@ -180,31 +185,27 @@ public final class ClientCheck implements AutoCloseable {
   }
 
   /** One command of the client. */
-  private static final class Asked {
+  static final class Asked implements AutoCloseable {
 
     private static final Pattern ANSI = Pattern.compile("\u001b\\[[0-9;?]*[A-Za-z]");
 
     private final StringBuffer output = new StringBuffer();
     @Nullable private ManagedProcess process;
 
-    Asked(Path program, List<String> arguments) {
-      List<String> command = new ArrayList<>();
-      command.add(program.toString());
-      command.addAll(arguments);
+    Asked(ProcessSpec.Builder command) {
       try {
-        process =
-            ManagedProcess.start(
-                ProcessSpec.command(command).mergeStderr().onStdout(output::append).build());
+        process = ManagedProcess.start(command.mergeStderr().onStdout(output::append).build());
       } catch (RalphException e) {
         output.append(e.getMessage());
       }
     }
 
-    int await() throws InterruptedException {
+    /** Returns its exit code, after that time at most; -1 if it could not be started. */
+    int await(Duration limit) throws InterruptedException {
       if (process == null) {
         return -1;
       }
-      ProcessExit exit = process.awaitOrTerminate(LIMIT, GRACE);
+      ProcessExit exit = process.awaitOrTerminate(limit, GRACE);
       return exit.code();
     }
 
@@ -212,7 +213,14 @@ public final class ClientCheck implements AutoCloseable {
       return ANSI.matcher(output).replaceAll("").strip();
     }
 
-    void close() {
+    /** Returns the last line: warnings come before what was asked for. */
+    String lastLine() {
+      String text = text();
+      return text.substring(text.lastIndexOf('\n') + 1);
+    }
+
+    @Override
+    public void close() {
       if (process != null) {
         process.close();
       }

@@ -61,9 +61,11 @@ public final class CodexAgent implements Agent {
   private static final int TOOL_LIMIT = 3_600;
 
   private final ClientSettings settings;
+  private final TestedVersion version;
 
   private CodexAgent(Builder builder) {
     settings = builder.settings();
+    version = new TestedVersion(ClientName.CODEX, settings);
   }
 
   /** Begins an agent that runs {@code codex} as found on the PATH. */
@@ -101,9 +103,9 @@ public final class CodexAgent implements Agent {
       turn.notice(
           "this Codex is too old to hand on messages after calls of its own tools, so they come"
               + " with the session's tools only");
-      return run(turn, false);
+      result = run(turn, false);
     }
-    return result;
+    return version.note(turn, result);
   }
 
   private AgentResult run(Turn turn, boolean withHook) {

@@ -81,6 +81,7 @@ public final class OpencodeAgent implements Agent {
   private static final Duration TOOLS_LIMIT = Duration.ofSeconds(60);
 
   private final ClientSettings settings;
+  private final TestedVersion version;
   @Nullable private final Integer port;
   private final boolean withServer;
   private final String user;
@@ -96,6 +97,7 @@ public final class OpencodeAgent implements Agent {
 
   private OpencodeAgent(Builder builder) {
     settings = builder.settings();
+    version = new TestedVersion(ClientName.OPENCODE, settings);
     port = builder.port;
     if (settings.tools() != null) {
       // What can't be added to is better known before the first iteration.
@@ -145,7 +147,9 @@ public final class OpencodeAgent implements Agent {
       result = e.result();
     }
     String summary = result.summary();
-    return result.summary(summary == null ? null : withoutPassword(summary)).usage(record.usage());
+    return version.note(
+        turn,
+        result.summary(summary == null ? null : withoutPassword(summary)).usage(record.usage()));
   }
 
   /** The server's shell commands see its environment, and an agent may repeat what it sees. */

@@ -246,6 +246,55 @@ class ClientAgentsTest {
     assertThat(failed.summary()).contains("exit code 7", "why");
   }
 
+  /** Fails, and says that it is of that version; keeps count of how often it is asked. */
+  private Path clientOfVersion(String says) throws IOException {
+    client("", "");
+    return Files.writeString(
+        folder.resolve("client"),
+        "#!/bin/sh\nif [ \"$1\" = --version ]; then echo asked >>asked; echo '"
+            + says
+            + "'; exit; fi\ncat >input; exit 7\n");
+  }
+
+  private List<String> noticesOfTwoTurns(ClientBuilder<?> builder) throws Exception {
+    RecordedTurn turn = new RecordedTurn(1, "hello", folder, mark.text(), LONG);
+    try (Agent agent = builder.program(folder.resolve("client").toString()).build()) {
+      assertThat(agent.run(turn).outcome()).isEqualTo(Outcome.FAILURE);
+      assertThat(agent.run(turn).outcome()).isEqualTo(Outcome.FAILURE);
+    }
+    return turn.notices();
+  }
+
+  @Test
+  void aClientOfAnotherVersionThanTheTestedOneIsNamedAtItsFirstFailure() throws Exception {
+    clientOfVersion("client 99.1");
+    assertThat(noticesOfTwoTurns(ClaudeAgent.builder()))
+        .containsExactly("tested with Claude Code 2.1.329, found client 99.1");
+    assertThat(noticesOfTwoTurns(CodexAgent.builder()))
+        .containsExactly("tested with Codex 0.169.0, found client 99.1");
+    assertThat(noticesOfTwoTurns(OpencodeAgent.builder().withoutServer()))
+        .containsExactly("tested with opencode 1.18.33, found client 99.1");
+    assertThat(kept("asked")).hasSize(3);
+  }
+
+  @Test
+  void nothingIsSaidOfTheVersionThatWasTested() throws Exception {
+    clientOfVersion("2.1.329 (Claude Code)");
+    assertThat(noticesOfTwoTurns(ClaudeAgent.builder())).isEmpty();
+    assertThat(kept("asked")).hasSize(1);
+  }
+
+  @Test
+  void theVersionIsNotAskedForWhereTheFailureIsUnderstood() throws Exception {
+    RecordedTurn turn = new RecordedTurn(1, "hello", folder, mark.text(), LONG);
+    String program = client(CODEX_BEGINS, "kill -9 $$");
+    try (Agent agent = CodexAgent.builder().program(program).build()) {
+      assertThat(agent.run(turn).cause()).isEqualTo(Cause.KILLED);
+    }
+    assertThat(turn.notices()).isEmpty();
+    assertThat(kept("arguments")).doesNotContain("--version");
+  }
+
   @Test
   void aClientThatGoesOnIsEndedWithAllItStarted() throws Exception {
     String program =

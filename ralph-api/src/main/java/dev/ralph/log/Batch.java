@@ -2,6 +2,7 @@ package dev.ralph.log;
 
 import dev.ralph.RalphException;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import javax.annotation.Nullable;
 
@@ -100,5 +101,33 @@ public final class Batch {
   @Nullable
   public Condition condition() {
     return condition;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    if (!(other instanceof Batch)) {
+      return false;
+    }
+    Batch that = (Batch) other;
+    return Objects.equals(id, that.id)
+        && Objects.equals(drafts, that.drafts)
+        && durability == that.durability
+        && Objects.equals(condition, that.condition);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(id, drafts, durability, condition);
+  }
+
+  @Override
+  public String toString() {
+    return "batch "
+        + id
+        + " of "
+        + drafts
+        + ", "
+        + durability
+        + (condition == null ? "" : ", only if " + condition);
   }
 }

@@ -2,6 +2,7 @@ package dev.ralph.log;
 
 import dev.ralph.RalphException;
 import java.time.Instant;
+import java.util.Objects;
 import javax.annotation.Nullable;
 
 /** A frame to be appended: what the writer decides; the store adds id, position and time. */
@@ -34,6 +35,9 @@ public final class Draft {
    *     Unicode can keep
    */
   public static Draft of(Topic topic, Meta meta, String content) {
+    Objects.requireNonNull(topic, "topic");
+    Objects.requireNonNull(meta, "meta");
+    Objects.requireNonNull(content, "content");
     return new Draft(topic, meta, RalphException.requireUnicode("content", content), null, null);
   }
 
@@ -100,5 +104,23 @@ public final class Draft {
   @Override
   public String toString() {
     return topic + " " + meta + (content.isEmpty() ? "" : " + " + content.length() + " characters");
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    if (!(other instanceof Draft)) {
+      return false;
+    }
+    Draft that = (Draft) other;
+    return Objects.equals(topic, that.topic)
+        && Objects.equals(meta, that.meta)
+        && Objects.equals(content, that.content)
+        && Objects.equals(id, that.id)
+        && Objects.equals(time, that.time);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(topic, meta, content, id, time);
   }
 }

@@ -1,6 +1,7 @@
 package dev.ralph.log;
 
 import dev.ralph.RalphException;
+import java.util.Objects;
 import javax.annotation.Nullable;
 
 /** Which frames to read, from where, in which direction, and how many. */
@@ -84,5 +85,33 @@ public final class Query {
   /** Returns how many frames are wanted at most. */
   public long limit() {
     return limit;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    if (!(other instanceof Query)) {
+      return false;
+    }
+    Query that = (Query) other;
+    return Objects.equals(filter, that.filter)
+        && Objects.equals(after, that.after)
+        && Objects.equals(until, that.until)
+        && backward == that.backward
+        && limit == that.limit;
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(filter, after, until, backward, limit);
+  }
+
+  @Override
+  public String toString() {
+    return filter
+        + " after "
+        + after
+        + (until == null ? "" : " until " + until)
+        + (backward ? ", newest first" : "")
+        + (limit == Long.MAX_VALUE ? "" : ", at most " + limit);
   }
 }

@@ -2,6 +2,7 @@ package dev.ralph.log;
 
 import java.util.Collections;
 import java.util.EnumSet;
+import java.util.Objects;
 import java.util.Set;
 
 /** What a store says of itself. */
@@ -101,5 +102,29 @@ public final class StoreInfo {
   /** Returns the most frames in one batch: 100 or more. */
   public int maxBatchFrames() {
     return maxBatchFrames;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    if (!(other instanceof StoreInfo)) {
+      return false;
+    }
+    StoreInfo that = (StoreInfo) other;
+    return Objects.equals(storeId, that.storeId)
+        && Objects.equals(kind, that.kind)
+        && Objects.equals(location, that.location)
+        && Objects.equals(capabilities, that.capabilities)
+        && maxContentBytes == that.maxContentBytes
+        && maxBatchFrames == that.maxBatchFrames;
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(storeId, kind, location, capabilities, maxContentBytes, maxBatchFrames);
+  }
+
+  @Override
+  public String toString() {
+    return kind + " store " + storeId + " in " + location + " " + capabilities;
   }
 }

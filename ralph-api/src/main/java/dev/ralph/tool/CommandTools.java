@@ -1,6 +1,7 @@
 package dev.ralph.tool;
 
 import dev.ralph.NoteLog;
+import dev.ralph.RalphException;
 import dev.ralph.log.StoreInfo;
 import java.nio.file.Path;
 import java.util.List;
@@ -29,7 +30,8 @@ final class CommandTools implements Tools {
         launcher + " task add" + target + " 'TEXT'",
         launcher + " task edit ID" + target + " 'TEXT'",
         "",
-        "# A task's status (remaining, in_progress, blocked, completed, cancelled): begun, no longer",
+        "# A task's status (remaining, in_progress, blocked, completed, cancelled): begun, no"
+            + " longer",
         "# needed, done, blocked and why",
         launcher + " task status ID in_progress" + target,
         launcher + " task status ID cancelled" + target,
@@ -41,7 +43,8 @@ final class CommandTools implements Tools {
         launcher + " note add" + target + " --type learning 'TEXT'",
         launcher + " note remove ID" + target,
         "",
-        "# A task or note to add whose text is long or has an apostrophe: '-', and the text piped in",
+        "# A task or note to add whose text is long or has an apostrophe: '-', and the text piped"
+            + " in",
         launcher + " note add" + target + " --type learning - <<'EOF'",
         "TEXT",
         "EOF",
@@ -63,6 +66,19 @@ final class CommandTools implements Tools {
         + launcher
         + " inbox read ID"
         + target(session, store);
+  }
+
+  @Override
+  public void requireReady(StoreInfo store) {
+    if (!store.capabilities().contains(StoreInfo.Capability.MULTI_PROCESS)) {
+      throw RalphException.invalid(
+          "the agent can't reach the session by commands, because no other process can use the"
+              + " store "
+              + store.location()
+              + ", of the kind "
+              + store.kind()
+              + "; use another store, such as file, or other tools");
+    }
   }
 
   private static String noteTypes() {

@@ -1,6 +1,6 @@
 package dev.ralph.tool;
 
-import dev.ralph.Gate;
+import dev.ralph.CommandGate;
 import dev.ralph.RalphException;
 import dev.ralph.Turn;
 import dev.ralph.log.StoreInfo;
@@ -85,7 +85,7 @@ public final class McpServerCommand {
    * Returns this command with one more gate for the server to run when the agent says that all is
    * done: the agent then has the gate's output at once, and not with the next prompt.
    */
-  public McpServerCommand gate(Gate gate) {
+  public McpServerCommand gate(CommandGate gate) {
     return with(
         "--gate", gate.command().stream().map(ShellWord::quote).collect(Collectors.joining(" ")));
   }

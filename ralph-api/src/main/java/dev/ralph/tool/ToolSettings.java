@@ -1,6 +1,6 @@
 package dev.ralph.tool;
 
-import dev.ralph.Gate;
+import dev.ralph.CommandGate;
 import dev.ralph.RalphException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -29,7 +29,7 @@ public final class ToolSettings {
   private final boolean inLoop;
   private final Duration messageLease;
   private final Duration claimLease;
-  private final List<Gate> gates;
+  private final List<CommandGate> gates;
   private final Path directory;
   private final Duration gateLimit;
 
@@ -38,7 +38,7 @@ public final class ToolSettings {
       boolean inLoop,
       Duration messageLease,
       Duration claimLease,
-      List<Gate> gates,
+      List<CommandGate> gates,
       Path directory,
       Duration gateLimit) {
     this.iteration = iteration;
@@ -103,8 +103,8 @@ public final class ToolSettings {
    * when the agent says so, and the result holds what it printed if it fails. A loop runs its own
    * gates besides.
    */
-  public ToolSettings gate(Gate gate) {
-    List<Gate> more = new ArrayList<>(gates);
+  public ToolSettings gate(CommandGate gate) {
+    List<CommandGate> more = new ArrayList<>(gates);
     more.add(gate);
     return new ToolSettings(
         iteration, inLoop, messageLease, claimLease, List.copyOf(more), directory, gateLimit);
@@ -145,7 +145,7 @@ public final class ToolSettings {
   }
 
   /** Returns the gates. */
-  public List<Gate> gates() {
+  public List<CommandGate> gates() {
     return gates;
   }
 

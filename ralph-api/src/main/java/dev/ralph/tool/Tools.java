@@ -13,8 +13,17 @@ public interface Tools {
   String markReadInstruction(String session, StoreInfo store);
 
   /**
+   * Looks whether an agent can reach a session of that store by these tools. A loop asks when it is
+   * built.
+   *
+   * @throws dev.ralph.RalphException INVALID if it can't, saying why
+   */
+  default void requireReady(StoreInfo store) {}
+
+  /**
    * Returns the tools as shell commands of the {@code ralph} launcher, each with the launcher's
-   * absolute path, the store and the session, so that it works from any folder.
+   * absolute path, the store and the session, so that it works from any folder. Each call is a
+   * process of its own, so they need a store that several processes can use at once.
    */
   static Tools commands(Path launcher) {
     return new CommandTools(launcher);

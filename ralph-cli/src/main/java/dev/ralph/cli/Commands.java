@@ -16,10 +16,14 @@ import dev.ralph.cli.note.NoteAddCommand;
 import dev.ralph.cli.note.NoteRemoveCommand;
 import dev.ralph.cli.note.NotesCommand;
 import dev.ralph.cli.session.ControlCommand;
+import dev.ralph.cli.session.DeleteCommand;
+import dev.ralph.cli.session.DiffCommand;
+import dev.ralph.cli.session.ForkCommand;
 import dev.ralph.cli.session.IterationsCommand;
 import dev.ralph.cli.session.SessionsCommand;
 import dev.ralph.cli.session.StatusCommand;
 import dev.ralph.cli.store.DoctorCommand;
+import dev.ralph.cli.store.EraseCommand;
 import dev.ralph.cli.store.ExportCommand;
 import dev.ralph.cli.store.ImportCommand;
 import dev.ralph.cli.store.LogCommand;
@@ -55,6 +59,9 @@ final class Commands {
           "status",
           "watch",
           "sessions",
+          "fork",
+          "diff",
+          "delete",
           "tasks",
           "task add",
           "task show",
@@ -74,6 +81,7 @@ final class Commands {
           "inbox read",
           "iterations",
           "log",
+          "erase",
           "export",
           "import",
           "complete",
@@ -132,6 +140,10 @@ final class Commands {
       case "inbox read" -> new InboxReadCommand();
       case "iterations" -> new IterationsCommand();
       case "log" -> new LogCommand();
+      case "erase" -> new EraseCommand();
+      case "fork" -> new ForkCommand();
+      case "diff" -> new DiffCommand();
+      case "delete" -> new DeleteCommand();
       case "export" -> new ExportCommand();
       case "import" -> new ImportCommand();
       case "complete", "pause", "resume", "stop" -> new ControlCommand(name);

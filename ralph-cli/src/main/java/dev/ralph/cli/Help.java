@@ -65,6 +65,7 @@ final class Help {
       String argument = syntax.positionals().get(i);
       usage.append(i < syntax.required() ? " " + argument : " [" + argument + "]");
     }
+    usage.append(syntax.takesSeveral() ? "..." : "");
     out.line(usage.append(" [options]").toString());
     out.line("  " + syntax.summary());
     out.line("");

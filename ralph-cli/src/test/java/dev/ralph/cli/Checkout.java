@@ -145,6 +145,11 @@ final class Checkout {
     return new Started(process, out, err);
   }
 
+  /** Starts a command. */
+  Started startAny(String... command) throws IOException {
+    return started(Map.of(), command);
+  }
+
   /** Runs a command to its end. */
   Exit run(Map<String, String> more, String... command) throws Exception {
     return started(more, command).exit();

@@ -189,7 +189,8 @@ class CommandsTest {
 
     assertThat(terminal.pipe("- [x] done", "task", "add", "--from", "-").err())
         .isEqualTo(
-            "ralph: standard input has no open item of a check list, such as '- [ ] Write the form'\n");
+            "ralph: standard input has no open item of a check list, such as '- [ ] Write the"
+                + " form'\n");
     assertThat(terminal.call("task", "add", "--from", "nowhere").err()).contains("does not exist");
     assertThat(terminal.call("task", "add", "x", "--from", "plan.md").code()).isEqualTo(2);
     assertThat(terminal.call("task", "add").code()).isEqualTo(2);

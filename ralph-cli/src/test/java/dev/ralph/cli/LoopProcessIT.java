@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -336,6 +337,54 @@ class LoopProcessIT {
     assertThat(exit.code()).as(exit.err()).isZero();
     assertThat(exit.out()).contains("stopped").contains("enough for today");
     assertThat(iterations()).containsExactly("1 success", "2 success", "3 success");
+  }
+
+  // ---- in containers
+
+  /** As in two containers, which may have one host name: no process sees those of the other. */
+  private static final List<String> CONTAINER =
+      List.of("unshare", "--pid", "--fork", "--mount-proc", "--kill-child");
+
+  private static String[] inContainer(String... command) {
+    return Stream.concat(CONTAINER.stream(), Stream.of(command)).toArray(String[]::new);
+  }
+
+  private Exit contained(String... words) throws Exception {
+    String[] command = Stream.concat(launcher(), Stream.of(words)).toArray(String[]::new);
+    return checkout.run(Map.of(), inContainer(command));
+  }
+
+  private Stream<String> launcher() {
+    return Stream.of(checkout.launcher().toString());
+  }
+
+  private static void assertIsRefused(Exit build) {
+    assertThat(build.code()).as(build.err()).isEqualTo(1);
+    assertThat(build.err()).contains("can't be seen from here").contains("ralph stop --gone");
+  }
+
+  @Test
+  void aLoopInAnotherContainerKeepsItsSessionUntilItIsSaidToBeGone() throws Exception {
+    Exit container = checkout.run(Map.of(), inContainer("true"));
+    assumeThat(container.code()).as("this needs root: " + container.err()).isZero();
+    checkout.file("agent.sh", "echo $$ >agent; sleep 600");
+    String[] build = build("sh agent.sh", "--iterations", "1");
+    Started loop =
+        checkout.startAny(
+            inContainer(Stream.concat(launcher(), Stream.of(build)).toArray(String[]::new)));
+    checkout.awaitPid("agent");
+
+    assertIsRefused(contained(build("true", "-i", "1")));
+    assertThat(contained("status", "--json").out()).contains("\"state\":\"running\"");
+    assertIsRefused(checkout.ralph(build("true", "-i", "1")));
+
+    loop.signal("KILL");
+    assertThat(loop.exit().code()).isEqualTo(137);
+    Checkout.await("the container's end", () -> checkout.left().isEmpty());
+    assertIsRefused(contained(build("true", "-i", "1")));
+    assertThat(contained("stop", "--gone").code()).isZero();
+    assertThat(contained(build("true", "-i", "1")).code()).isEqualTo(3);
+    assertThat(iterations()).containsExactly("1 interrupted", "2 success");
   }
 
   // ---- out of room

@@ -128,6 +128,20 @@ class McpIT {
   }
 
   @Test
+  void aSessionThatIsNewIsNamedInTheClientsLog() throws Exception {
+    server.destroyForcibly().waitFor();
+    server = checkout.talkTo("mcp", "-n", "ss");
+    replies = server.inputReader(StandardCharsets.UTF_8);
+    request("initialize", CLIENT);
+    assertThat(call("task_list")).doesNotContain("t1");
+    server.getOutputStream().close();
+    assertThat(server.waitFor(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(checkout.talkErr())
+        .contains("ralph: 'ss' is a new session in ", "; did you mean 's'?\n")
+        .hasLineCount(1);
+  }
+
+  @Test
   void whatIsSentBesideItReachesItsAgent() throws Exception {
     request("initialize", CLIENT);
     assertThat(call("task_list")).doesNotContain("OPERATOR");

@@ -136,5 +136,25 @@ public abstract class NumberedList<E extends Numbered, V> {
     public final int number() {
       return entry.number();
     }
+
+    /**
+     * Returns all else that is shown of it, by which two are equal. Its abbreviated id is not among
+     * these: that depends on the other things.
+     */
+    protected abstract List<?> values();
+
+    @Override
+    public final boolean equals(Object other) {
+      if (other == null || other.getClass() != getClass()) {
+        return false;
+      }
+      NumberedList<?, ?>.Shown that = (NumberedList<?, ?>.Shown) other;
+      return id().equals(that.id()) && number() == that.number() && values().equals(that.values());
+    }
+
+    @Override
+    public final int hashCode() {
+      return id().hashCode();
+    }
   }
 }

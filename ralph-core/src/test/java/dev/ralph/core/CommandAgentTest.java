@@ -47,7 +47,7 @@ class CommandAgentTest {
   private Loop.Builder loop(Agent agent) {
     return session
         .loop(agent)
-        .tools(Tools.commands(Path.of("/opt/ralph")))
+        .tools(Tools.mcp(""))
         .directory(folder)
         .failurePause(Duration.ofMillis(1))
         .maxIterations(1)
@@ -93,7 +93,7 @@ class CommandAgentTest {
     assertThat(result.reason()).isEqualTo(StopReason.MAX_ITERATIONS);
     assertThat(Files.readString(folder.resolve("got")))
         .contains("größer \uD83D\uDE80 'quoted' $(touch injected)")
-        .contains("'/opt/ralph' tasks --name s");
+        .contains("- task_list, task_add");
     assertThat(folder.resolve("injected")).doesNotExist();
     assertThat(session.iterations().transcript(1))
         .isEqualTo(folder.toRealPath() + "\nerr\nunfinished\n");

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.ralph.AgentResult;
+import dev.ralph.CommandGate;
 import dev.ralph.Gate;
 import dev.ralph.Message;
 import dev.ralph.NewMessage;
@@ -721,8 +722,8 @@ class SessionServerTest {
 
     assertThat(client.refusal("session_complete", Map.of()))
         .startsWith(
-            "ERROR: the session is not complete: 1 message is not read yet: m1 Stop at once; do what"
-                + " it says and mark it as read first, or end your work")
+            "ERROR: the session is not complete: 1 message is not read yet: m1 Stop at once; do"
+                + " what it says and mark it as read first, or end your work")
         .contains("MESSAGE FROM THE OPERATOR")
         .endsWith("(Your next tool call marks this as read.)");
 
@@ -751,7 +752,7 @@ class SessionServerTest {
   @Test
   void completionIsRefusedWithWhatAFailingGatePrinted() throws Exception {
     Path mended = folder.resolve("mended");
-    Gate failing = Gate.of("sh", "-c", "echo one; echo two >&2; test -f " + mended);
+    CommandGate failing = Gate.of("sh", "-c", "echo one; echo two >&2; test -f " + mended);
     LineClient client =
         serve(builder().tools(ToolSettings.STANDARD.gate(Gate.of("true")).gate(failing)))
             .client()
@@ -761,7 +762,11 @@ class SessionServerTest {
         .isEqualTo(
             "ERROR: not complete: gate failed with exit code 1: "
                 + failing
-                + "\n  Its last lines:\n  one\n  two\n  Mend that, then call session_complete again");
+                + "\n"
+                + "  Its last lines:\n"
+                + "  one\n"
+                + "  two\n"
+                + "  Mend that, then call session_complete again");
     assertThat(topics()).doesNotContain("ralph.s.control");
 
     Files.createFile(mended);
@@ -834,7 +839,7 @@ class SessionServerTest {
   @Test
   void aClientThatAsksIsToldWhichGateRuns() throws Exception {
     Path go = folder.resolve("go");
-    Gate slow = Gate.of("sh", "-c", "until test -e " + go + "; do sleep 0.05; done");
+    CommandGate slow = Gate.of("sh", "-c", "until test -e " + go + "; do sleep 0.05; done");
     LineClient client =
         serve(builder().tools(ToolSettings.STANDARD.gate(slow))).client().initialize();
     int call =
@@ -856,7 +861,7 @@ class SessionServerTest {
   }
 
   /** A gate that writes its process id, as a whole, and then takes its time. */
-  private static Gate sleeper(Path pid) {
+  private static CommandGate sleeper(Path pid) {
     return Gate.of(
         "sh", "-c", "echo $$ >" + pid + ".new; mv " + pid + ".new " + pid + "; exec sleep 600");
   }
@@ -873,38 +878,54 @@ class SessionServerTest {
         "task_add     | {}                                   | content required",
         "task_add     | {'content':' '}                      | content required",
         "task_add     | {'content':7}                        | content must be a text, not 7",
-        "task_add     | {'content':'a','status':'completed'} | unknown status 'completed'; use one of",
-        "task_add     | {'content':'a','priority':5}         | priority must be a whole number from 0 to 4, not 5",
-        "task_add     | {'content':'a','priority':'high'}    | priority must be a whole number from 0 to 4, not 'high'",
-        "task_add     | {'content':'a','priority':'7'}       | priority must be a whole number from 0 to 4, not 7",
-        "task_add     | {'content':'a','depends':{}}         | depends must be an ID such as t3, not an object",
-        "task_add     | {'content':'a','depends':[1.5]}      | depends must be an ID such as t3, not 1.5",
-        "task_add     | {'content':'a','tasks':['b']}        | with tasks, say content in each of them",
+        "task_add     | {'content':'a','status':'completed'} | unknown status 'completed'; use one"
+            + " of",
+        "task_add     | {'content':'a','priority':5}         | priority must be a whole number from"
+            + " 0 to 4, not 5",
+        "task_add     | {'content':'a','priority':'high'}    | priority must be a whole number from"
+            + " 0 to 4, not 'high'",
+        "task_add     | {'content':'a','priority':'7'}       | priority must be a whole number from"
+            + " 0 to 4, not 7",
+        "task_add     | {'content':'a','depends':{}}         | depends must be an ID such as t3,"
+            + " not an object",
+        "task_add     | {'content':'a','depends':[1.5]}      | depends must be an ID such as t3,"
+            + " not 1.5",
+        "task_add     | {'content':'a','tasks':['b']}        | with tasks, say content in each of"
+            + " them",
         "task_add     | {'tasks':[]}                         | tasks must not be empty",
-        "task_add     | {'tasks':[7]}                        | tasks must be a list of objects, not 7",
-        "task_add     | {'tasks':['b',{'content':' '}]}      | task #2 of the list: content required",
-        "task_add     | {'tasks':['b',{'text':'c'}]}         | task #2 of the list: unknown argument 'text'; there are content,",
-        "task_add     | {'tasks':['b',{'content':'c','depends':'#2'}]} | task #2 of the list: there is no '#2' before it",
-        "task_edit    | {'id':'t1'}                          | nothing to change: give content, priority or depends",
+        "task_add     | {'tasks':[7]}                        | tasks must be a list of objects, not"
+            + " 7",
+        "task_add     | {'tasks':['b',{'content':' '}]}      | task #2 of the list: content"
+            + " required",
+        "task_add     | {'tasks':['b',{'text':'c'}]}         | task #2 of the list: unknown"
+            + " argument 'text'; there are content,",
+        "task_add     | {'tasks':['b',{'content':'c','depends':'#2'}]} | task #2 of the list: there"
+            + " is no '#2' before it",
+        "task_edit    | {'id':'t1'}                          | nothing to change: give content,"
+            + " priority or depends",
         "task_edit    | {'id':'t1','depends':['t1']}         | t1 can't wait for t1",
         "task_edit    | {'id':'t9','content':'x'}            | there is no task 't9'",
         "task_edit    | {'content':'x'}                      | id required",
         "task_edit    | {'id':'t1','content':' '}            | content required",
         "task_add     | {'content':'a','depends':['t9']}     | there is no task 't9'",
-        "task_add     | {'content':'a','urgent':true}        | unknown argument 'urgent'; there are content,",
+        "task_add     | {'content':'a','urgent':true}        | unknown argument 'urgent'; there are"
+            + " content,",
         "task_status  | {'id':'t9','status':'completed'}     | there is no task 't9'",
         "task_status  | {'id':'9','status':'completed'}      | there is no task 't9'",
-        "task_status  | {'id':'t1','status':'done'}          | unknown status 'done'; use one of remaining,",
+        "task_status  | {'id':'t1','status':'done'}          | unknown status 'done'; use one of"
+            + " remaining,",
         "task_status  | {'id':'t1'}                          | status required",
         "task_list    | {'status':'open'}                    | unknown status 'open'",
         "task_list    | {'id':'t9'}                          | there is no task 't9'",
-        "task_list    | {'offset':-1}                        | offset must be a whole number from 0 on",
+        "task_list    | {'offset':-1}                        | offset must be a whole number from 0"
+            + " on",
         "note_add     | {'type':'a b','content':'x'}         | note type",
         "note_add     | {'type':'tip'}                       | content required",
         "inbox_mark_read | {'id':'m1'}                       | there is no message 'm1'",
         "inbox_mark_read | {}                                | id required",
         "ask          | {'question':''}                      | question required",
-        "task_next    | {'session_name':'other'}             | this server is for session s, not 'other'",
+        "task_next    | {'session_name':'other'}             | this server is for session s, not"
+            + " 'other'",
       })
   void whatMakesNoSenseIsRefusedAndChangesNothing(String tool, String arguments, String message) {
     session.tasks().add("one");

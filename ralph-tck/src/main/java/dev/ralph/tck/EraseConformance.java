@@ -23,7 +23,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
@@ -33,6 +38,7 @@ import org.junit.jupiter.api.Test;
 public abstract class EraseConformance extends StoreConformance {
 
   private static final String SECRET = "sesame-7Jq0";
+  private static final int KILLS = 8;
   private static final SnapshotKey KEY = new SnapshotKey("tck", 1, TopicFilter.of(TOPIC));
 
   @Test
@@ -263,6 +269,95 @@ public abstract class EraseConformance extends StoreConformance {
           .startsWith(ids(frames.subList(1, 3_000)).toArray(String[]::new));
       assertThat(cursor.damage()).isEmpty();
     }
+  }
+
+  @Test
+  @Requires({Capability.PERSISTENT, Capability.MULTI_PROCESS})
+  void aProcessThatReadsWhileAnotherErasesMeetsNoDamage() throws Exception {
+    FrameStore store = open();
+    Map<String, String> contents = appendSecrets(store);
+    ChildProcess child = startChild(0);
+    child.done();
+    child.send("erase " + TOPIC);
+    int erased = 0;
+    TimeLimit deadline = TimeLimit.in(PATIENCE);
+    while (erased < contents.size()) {
+      erased = assertOldOrErased(readAll(store), contents);
+      deadline.check(erased + " frames are erased");
+    }
+    child.done();
+    assertThat(store.verify()).isEmpty();
+    assertHeldNowhere();
+  }
+
+  @Test
+  @Requires({Capability.PERSISTENT, Capability.MULTI_PROCESS})
+  void aProcessThatIsKilledLeavesEachFrameAsItWasOrErased() throws Exception {
+    Random random = new Random(13);
+    FrameStore store = open();
+    for (int kill = 0; kill < KILLS; kill++) {
+      Map<String, String> contents = appendSecrets(store);
+      ChildProcess child = startChild(0);
+      child.done();
+      child.send("erase " + TOPIC);
+      child.until("ack");
+      Thread.sleep(random.nextInt(10), random.nextInt(1_000_000));
+      List<String> said = child.kill();
+
+      FrameStore opened = open();
+      for (FrameStore each : List.of(store, opened)) {
+        assertOldOrErased(readAll(each), contents);
+        assertThat(each.verify()).as("damage after kill %s", kill).isEmpty();
+      }
+      for (String line : said) {
+        if (line.startsWith("ack ")) {
+          assertThat(store.get(line.substring("ack ".length())).orElseThrow().isErased()).isTrue();
+        }
+      }
+      append(store, OTHER, "whoever appends next does the rest");
+      assertThat(toldOf(store)).isEqualTo(erasedIn(store));
+      store.erase(List.copyOf(contents.keySet()));
+      assertHeldNowhere();
+      opened.close();
+    }
+    assertThat(store.verify()).isEmpty();
+  }
+
+  private static Map<String, String> appendSecrets(FrameStore store) {
+    Map<String, String> contents = new HashMap<>();
+    for (int i = 0; i < 100; i++) {
+      String content = (SECRET + i).repeat(i % 10 == 0 ? 20_000 : 5_000);
+      contents.put(append(store, TOPIC, content).id(), content);
+    }
+    return contents;
+  }
+
+  /** Returns how many of the frames are erased. */
+  private static int assertOldOrErased(List<Frame> log, Map<String, String> contents) {
+    int erased = 0;
+    for (Frame frame : log) {
+      String content = contents.get(frame.id());
+      if (content == null) {
+        continue;
+      }
+      if (frame.isErased()) {
+        erased++;
+      } else {
+        String says = frame.content(); // nothing, if it was erased since it was read
+        assertThat(says.isEmpty() || says.equals(content)).as("what %s says", frame.id()).isTrue();
+      }
+    }
+    return erased;
+  }
+
+  private static Set<String> toldOf(FrameStore store) {
+    Set<String> ids = new TreeSet<>();
+    readAll(store).stream().filter(Erasure::isNotice).forEach(each -> ids.addAll(Erasure.ids(each)));
+    return ids;
+  }
+
+  private static Set<String> erasedIn(FrameStore store) {
+    return new TreeSet<>(ids(readAll(store).stream().filter(Frame::isErased).toList()));
   }
 
   private static boolean isOrdinary(Frame frame) {

@@ -58,6 +58,7 @@ import java.util.stream.Collectors;
  *   <li>{@code after POSITION}: reads what stands after it; {@code done FRAMES BYTES}
  *   <li>{@code unusual TOPIC}: appends the unusual content
  *   <li>{@code holds TOPIC}: checks that the topic holds the unusual content, and nothing else
+ *   <li>{@code erase TOPIC}: erases each frame of the topic by itself, saying {@code ack ID}
  *   <li>{@code reopen}: closes the store and opens it again
  * </ul>
  */
@@ -173,6 +174,8 @@ public final class StoreChild {
         return unusual(Topic.of(command[1]));
       case "holds":
         return holds(Topic.of(command[1]));
+      case "erase":
+        return erase(Topic.of(command[1]));
       case "reopen":
         store.close();
         store = open(args);
@@ -252,7 +255,7 @@ public final class StoreChild {
   }
 
   private String read(int count) throws InterruptedException {
-    Deadline deadline = Deadline.in(PATIENCE);
+    TimeLimit deadline = TimeLimit.in(PATIENCE);
     int reads = 0;
     int held = 0;
     while (held < count) {
@@ -262,7 +265,7 @@ public final class StoreChild {
         throw new AssertionError(held + " frames were there, and now " + log.size());
       }
       if (log.size() > held) {
-        deadline = Deadline.in(PATIENCE);
+        deadline = TimeLimit.in(PATIENCE);
       }
       held = log.size();
       reads++;
@@ -281,6 +284,14 @@ public final class StoreChild {
       }
     }
     return frames + " " + (before < 0 ? -1 : bytesRead() - before);
+  }
+
+  private String erase(Topic topic) {
+    for (Frame frame : StoreConformance.read(store, Query.of(TopicFilter.of(topic)))) {
+      store.erase(List.of(frame.id()));
+      answers.println("ack " + frame.id());
+    }
+    return "erased";
   }
 
   private String unusual(Topic topic) {

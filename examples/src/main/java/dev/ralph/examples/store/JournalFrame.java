@@ -9,4 +9,10 @@ import java.time.Instant;
 /** A frame, as it was read or appended. */
 record JournalFrame(
     String id, Topic topic, Position position, Instant time, Meta meta, String content)
-    implements Frame {}
+    implements Frame {
+
+  @Override
+  public String toString() {
+    return id + " " + topic + " " + meta;
+  }
+}

@@ -168,7 +168,7 @@ public final class Arguments {
               + " --help");
     }
     int most = syntax.positionals().size();
-    if (positionals.size() > most) {
+    if (positionals.size() > most && !syntax.takesSeveral()) {
       throw new UsageException(
           "ralph "
               + command
@@ -266,6 +266,11 @@ public final class Arguments {
               + RalphException.quote(value));
     }
     return duration;
+  }
+
+  /** Returns all arguments. */
+  public List<String> all() {
+    return List.copyOf(positionals);
   }
 
   /** Returns the argument of that index, or null if there are fewer. */

@@ -6,7 +6,7 @@ import dev.ralph.Session;
 import dev.ralph.cli.terminal.OutputException;
 import dev.ralph.cli.terminal.Style;
 import dev.ralph.cli.text.CommandLineWords;
-import dev.ralph.cli.text.Harmless;
+import dev.ralph.cli.text.SafeText;
 import dev.ralph.cli.text.Times;
 import dev.ralph.log.Damage;
 import dev.ralph.log.Frame;
@@ -126,7 +126,7 @@ public final class Invocation implements AutoCloseable {
         + "ralph "
         + arguments.command()
         + (arguments.has("name") ? "" : " -n " + session)
-        + (words.isEmpty() ? "" : " " + Harmless.line(CommandLineWords.join(words)));
+        + (words.isEmpty() ? "" : " " + SafeText.line(CommandLineWords.join(words)));
   }
 
   /** Returns where the store is. */
@@ -223,11 +223,16 @@ public final class Invocation implements AutoCloseable {
                 + RalphException.quote(name)
                 + " does: that is most likely an option");
       }
-      if (!store().isNew()) {
-        news = SessionNames.isNew(name, store(), storeAddress());
-      }
+      noteIfNew(name);
     }
     return store().session(name);
+  }
+
+  /** Takes note, for {@link #tellNews()}, that a session has no frames yet. */
+  public void noteIfNew(String name) {
+    if (!store().isNew() && !store().hasSession(name)) {
+      news = SessionNames.isNew(name, store(), storeAddress());
+    }
   }
 
   /** Returns the session of that name, which must have begun. */
@@ -255,13 +260,22 @@ public final class Invocation implements AutoCloseable {
     if (at == null) {
       return begun(name);
     }
-    if (isTime(at)) {
-      viewedTime = time("at", at);
-      return begun(name).at(viewedTime);
+    return at(begun(name), "--at", at);
+  }
+
+  /**
+   * Returns the session as it was right after a frame or at a time.
+   *
+   * @param option what the moment was given for, as the error message calls it
+   */
+  public Session at(Session session, String option, String moment) {
+    if (isTime(moment)) {
+      viewedTime = time(option, moment);
+      return session.at(viewedTime);
     }
-    Frame frame = store().frame(at);
+    Frame frame = store().frame(moment);
     viewedTime = frame.time();
-    return begun(name).at(frame);
+    return session.at(frame);
   }
 
   /** Returns whether that is meant as a time, not as the id of a frame. */
@@ -278,8 +292,7 @@ public final class Invocation implements AutoCloseable {
     Instant time = Times.parse(value, ZoneId.systemDefault());
     if (time == null) {
       throw new UsageException(
-          "--"
-              + option
+          option
               + " takes a frame's id, or a time such as 2026-01-31T09:05:00Z, not "
               + RalphException.quote(value));
     }
@@ -371,7 +384,8 @@ public final class Invocation implements AutoCloseable {
               try {
                 Thread.sleep(HINT_AFTER_MILLIS);
                 warn(
-                    "reading the prompt from standard input; end it, or redirect it from /dev/null");
+                    "reading the prompt from standard input; end it, or redirect it from"
+                        + " /dev/null");
                 environment.err().flush();
               } catch (InterruptedException read) {
                 Thread.currentThread().interrupt();
@@ -436,7 +450,7 @@ public final class Invocation implements AutoCloseable {
 
   /** Says something beside the answer, at once. */
   public void warn(String message) {
-    environment.err().line("ralph: " + Harmless.line(message));
+    environment.err().line("ralph: " + SafeText.line(message));
     environment.err().flush();
   }
 
@@ -447,7 +461,7 @@ public final class Invocation implements AutoCloseable {
       return;
     }
     try {
-      List<Damage> damage = store.damage();
+      List<Damage> damage = store.ralph().damage();
       if (!damage.isEmpty()) {
         warn(
             "warning: the store is damaged ("

@@ -14,6 +14,7 @@ public final class Syntax {
   private final List<String> repeatable = new ArrayList<>();
   private final List<String> positionals = new ArrayList<>();
   private int required;
+  private boolean several;
 
   private Syntax(String summary) {
     this.summary = summary;
@@ -33,6 +34,12 @@ public final class Syntax {
     positionals.add(name);
     required++;
     return this;
+  }
+
+  /** Adds an argument that must be given, and may be given several times. */
+  public Syntax arguments(String name) {
+    several = true;
+    return argument(name);
   }
 
   /** Adds an argument that may be left out; all that follow may be as well. */
@@ -128,6 +135,11 @@ public final class Syntax {
   /** Returns the names of the arguments in order. */
   public List<String> positionals() {
     return positionals;
+  }
+
+  /** Returns whether the last argument may be given several times. */
+  public boolean takesSeveral() {
+    return several;
   }
 
   /** Returns how many of the arguments must be given. */

@@ -3,7 +3,7 @@ package dev.ralph.cli.inbox;
 import dev.ralph.Question;
 import dev.ralph.Session;
 import dev.ralph.cli.terminal.Style;
-import dev.ralph.cli.text.Harmless;
+import dev.ralph.cli.text.SafeText;
 import dev.ralph.cli.text.Times;
 import dev.ralph.log.Meta;
 
@@ -13,7 +13,7 @@ public final class QuestionForm {
   private QuestionForm() {}
 
   /** Returns a question as a line, or several where its text has several. */
-  static String line(Question question, Style style) {
+  public static String line(Question question, Style style) {
     String answer = question.answer();
     return "q"
         + question.number()
@@ -42,11 +42,11 @@ public final class QuestionForm {
   }
 
   private static String indented(String text) {
-    return Harmless.text(text).replace("\n", "\n    ");
+    return SafeText.text(text).replace("\n", "\n    ");
   }
 
   /** Returns a question as an object. */
-  static Meta json(Question question) {
+  public static Meta json(Question question) {
     return Meta.of("ref", "q" + question.number())
         .with("id", question.id())
         .with("short_id", question.shortId())

@@ -1,6 +1,7 @@
 package dev.ralph.cli.loop;
 
 import dev.ralph.Agent;
+import dev.ralph.CommandGate;
 import dev.ralph.Gate;
 import dev.ralph.RalphException;
 import dev.ralph.agents.ClaudeAgent;
@@ -13,7 +14,7 @@ import dev.ralph.cli.call.Environment;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.cli.text.CommandLineWords;
-import dev.ralph.cli.text.Harmless;
+import dev.ralph.cli.text.SafeText;
 import dev.ralph.core.CommandAgent;
 import dev.ralph.log.StoreInfo;
 import dev.ralph.tool.McpServerCommand;
@@ -147,7 +148,11 @@ final class AgentChoice {
 
   /** Makes the agent that works on a session; nothing is started yet. */
   Agent agent(
-      Environment environment, Path launcher, String session, StoreInfo store, List<Gate> gates) {
+      Environment environment,
+      Path launcher,
+      String session,
+      StoreInfo store,
+      List<CommandGate> gates) {
     if (client == null) {
       return CommandAgent.of(command);
     }
@@ -158,7 +163,7 @@ final class AgentChoice {
         server = server.variable(name, value);
       }
     }
-    for (Gate gate : gates) {
+    for (CommandGate gate : gates) {
       server = server.gate(gate);
     }
     return client.tools(server).build();
@@ -168,8 +173,8 @@ final class AgentChoice {
   static String describe(Arguments arguments) {
     String agent = arguments.text("agent");
     String model = arguments.text("model");
-    return (agent == null ? "opencode" : Harmless.line(agent))
-        + (model == null ? "" : ", model " + Harmless.line(model));
+    return (agent == null ? "opencode" : SafeText.line(agent))
+        + (model == null ? "" : ", model " + SafeText.line(model));
   }
 
   /** Returns how the agent is told to reach the session. */
@@ -178,9 +183,9 @@ final class AgentChoice {
   }
 
   /** Returns the commands that {@code --gate} names. */
-  static List<Gate> gates(Arguments arguments) {
+  static List<CommandGate> gates(Arguments arguments) {
     List<String> lines = arguments.values("gate");
-    List<Gate> gates = new ArrayList<>();
+    List<CommandGate> gates = new ArrayList<>();
     for (int i = 0; i < lines.size(); i++) {
       gates.add(Gate.of(words(arguments.written("gate", i), lines.get(i))));
     }

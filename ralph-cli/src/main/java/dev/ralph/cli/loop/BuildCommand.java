@@ -2,7 +2,7 @@ package dev.ralph.cli.loop;
 
 import dev.ralph.Agent;
 import dev.ralph.AgentResult;
-import dev.ralph.Gate;
+import dev.ralph.CommandGate;
 import dev.ralph.Loop;
 import dev.ralph.LoopResult;
 import dev.ralph.RalphException;
@@ -58,7 +58,7 @@ public final class BuildCommand implements Command {
     Arguments arguments = call.arguments();
     boolean dry = arguments.has("dry-run");
     LoopLimits limits = LoopLimits.of(arguments);
-    List<Gate> gates = AgentChoice.gates(arguments);
+    List<CommandGate> gates = AgentChoice.gates(arguments);
     AgentChoice choice = AgentChoice.of(arguments);
     Path launcher = launcher(call.environment());
     if (!dry) {
@@ -93,7 +93,7 @@ public final class BuildCommand implements Command {
               .onEvent(progress::event)
               .onEvent(hooks::event);
       limits.addTo(builder);
-      for (Gate gate : gates) {
+      for (CommandGate gate : gates) {
         builder.gate(gate);
       }
       prompt.addTo(builder);
@@ -147,8 +147,8 @@ public final class BuildCommand implements Command {
   }
 
   /** A gate that can't run costs iteration after iteration, but the agent may still install it. */
-  private static void warnOfMissingGates(Invocation call, List<Gate> gates) {
-    for (Gate gate : gates) {
+  private static void warnOfMissingGates(Invocation call, List<CommandGate> gates) {
+    for (CommandGate gate : gates) {
       String program = gate.command().get(0);
       if (program.indexOf('/') < 0
           && call.environment().variable("PATH") != null

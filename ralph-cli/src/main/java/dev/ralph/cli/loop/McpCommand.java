@@ -1,12 +1,13 @@
 package dev.ralph.cli.loop;
 
-import dev.ralph.Gate;
+import dev.ralph.CommandGate;
 import dev.ralph.cli.call.Arguments;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.Environment;
 import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
+import dev.ralph.Ralph;
 import dev.ralph.mcp.SessionServer;
 import dev.ralph.tool.McpServerCommand;
 import dev.ralph.tool.ToolSettings;
@@ -34,8 +35,6 @@ public final class McpCommand implements Command {
   @Override
   public int run(Invocation call) {
     Arguments arguments = call.arguments();
-    boolean named =
-        arguments.text("name") != null || call.environment().variable("RALPH_SESSION") != null;
     Duration lease = arguments.duration("lease");
     int iteration = arguments.number("iteration", 0, 1, Integer.MAX_VALUE);
     // The address is read here, so that a wrong one ends the command; the store in the background.
@@ -45,21 +44,31 @@ public final class McpCommand implements Command {
     if (arguments.has("in-loop") || iteration > 0) {
       tools = tools.inLoop();
     }
-    for (Gate gate : AgentChoice.gates(arguments)) {
+    for (CommandGate gate : AgentChoice.gates(arguments)) {
       tools = tools.gate(gate);
     }
     if (lease != null) {
       tools = tools.messageLease(lease);
     }
     SessionServer.Builder builder =
-        SessionServer.over(() -> call.store().ralph())
+        SessionServer.over(() -> open(call))
             .tools(tools)
             .onConnected(() -> sayConnected(call));
-    if (named) {
+    if (call.namesASession()) {
       builder.session(call.sessionName());
     }
     serve(call.environment(), builder.build());
     return ExitCode.DONE;
+  }
+
+  /** Opens the store, and says in the client's log if the session is new: that may be a typo. */
+  private static Ralph open(Invocation call) {
+    Ralph ralph = call.store().ralph();
+    if (call.namesASession()) {
+      call.noteIfNew(call.sessionName());
+      call.tellNews();
+    }
+    return ralph;
   }
 
   /** Makes the file by which whoever started the client learns that it has the tools. */

@@ -11,7 +11,7 @@ import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Json;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.terminal.Style;
-import dev.ralph.cli.text.Harmless;
+import dev.ralph.cli.text.SafeText;
 import dev.ralph.core.internal.process.ProcessMark;
 import dev.ralph.log.Meta;
 import java.util.List;
@@ -152,7 +152,7 @@ public final class StatusCommand implements Command {
             + "process "
             + loop.pid()
             + " on "
-            + Harmless.line(loop.host())
+            + SafeText.line(loop.host())
             + ")";
   }
 

@@ -6,12 +6,12 @@ import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Json;
 import dev.ralph.cli.call.Syntax;
-import dev.ralph.cli.text.Harmless;
-import dev.ralph.core.transfer.ExportReport;
-import dev.ralph.core.transfer.LogExport;
+import dev.ralph.cli.text.SafeText;
 import dev.ralph.log.Damage;
 import dev.ralph.log.FrameLog;
 import dev.ralph.log.TopicFilter;
+import dev.ralph.transfer.ExportReport;
+import dev.ralph.transfer.LogExport;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
@@ -22,6 +22,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Objects;
+import java.util.Set;
 import javax.annotation.Nullable;
 
 /** {@code ralph export}. */
@@ -33,6 +34,7 @@ public final class ExportCommand implements Command {
         .optionalArgument("FILE")
         .value("n", "name", "NAME", "only those of that session")
         .value("topic", "PATTERN", "only that topic, or PREFIX.* for all below")
+        .values("without", "ID", "leave out the frame of that id; repeatable")
         .flag("force", "replace the file that is there")
         .store();
   }
@@ -42,12 +44,16 @@ public final class ExportCommand implements Command {
     TopicFilter filter = LogCommand.filter(call);
     Path file = file(call);
     FrameLog frames = call.store().frames();
+    Set<String> without = Set.copyOf(call.arguments().values("without"));
+    for (String id : without) {
+      call.store().frame(id);
+    }
     ExportReport report;
     try {
       report =
           file == null
-              ? LogExport.write(frames, filter, call.environment().out().stream())
-              : write(frames, filter, file);
+              ? LogExport.write(frames, filter, without, call.environment().out().stream())
+              : write(frames, filter, without, file);
     } catch (IOException e) {
       throw failure("the export can't be written", e);
     }
@@ -75,7 +81,7 @@ public final class ExportCommand implements Command {
           "Exported "
               + ImportCommand.count(report.frames(), "frame")
               + " to "
-              + Harmless.line(file.toString()));
+              + SafeText.line(file.toString()));
     }
   }
 
@@ -117,15 +123,15 @@ public final class ExportCommand implements Command {
   }
 
   /** Writes beside the file and moves it there, so that a part of an export never has its name. */
-  private static ExportReport write(FrameLog frames, TopicFilter filter, Path file)
-      throws IOException {
+  private static ExportReport write(
+      FrameLog frames, TopicFilter filter, Set<String> without, Path file) throws IOException {
     Path folder = folderOf(file);
     Path part = Files.createTempFile(folder, "." + file.getFileName() + ".", ".part", owner(file));
     part.toFile().deleteOnExit(); // when somebody ends the command in the middle
     try {
       ExportReport report;
       try (FileOutputStream out = new FileOutputStream(part.toFile())) {
-        report = LogExport.write(frames, filter, out);
+        report = LogExport.write(frames, filter, without, out);
         out.getFD().sync();
       }
       Files.move(part, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);

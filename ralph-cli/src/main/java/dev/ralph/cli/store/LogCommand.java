@@ -87,7 +87,7 @@ public final class LogCommand implements Command {
         return new Selection(null, Instant.now().minus(ago), text);
       }
       return Invocation.isTime(when)
-          ? new Selection(null, Invocation.time("since", when), text)
+          ? new Selection(null, Invocation.time("--since", when), text)
           : new Selection(call.store().frame(when).position(), null, text);
     }
 

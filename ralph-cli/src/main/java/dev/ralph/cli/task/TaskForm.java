@@ -4,7 +4,7 @@ import dev.ralph.Claim;
 import dev.ralph.Task;
 import dev.ralph.TaskLog;
 import dev.ralph.cli.terminal.Style;
-import dev.ralph.cli.text.Harmless;
+import dev.ralph.cli.text.SafeText;
 import dev.ralph.cli.text.Times;
 import dev.ralph.log.Meta;
 import java.time.Instant;
@@ -28,17 +28,17 @@ public final class TaskForm {
     for (int i = status.length(); i < STATUS_WIDTH; i++) {
       line.append(' ');
     }
-    line.append(Harmless.text(task.content()).replace("\n", "\n    "));
+    line.append(SafeText.text(task.content()).replace("\n", "\n    "));
     if (task.priority() != TaskLog.DEFAULT_PRIORITY) {
       line.append(" (priority ").append(task.priority()).append(')');
     }
     Claim claim = claim(task, now);
     if (claim != null) {
-      line.append(style.faint(" (claimed by " + Harmless.line(claim.owner()) + ")"));
+      line.append(style.faint(" (claimed by " + SafeText.line(claim.owner()) + ")"));
     }
     String reason = task.reason();
     if (reason != null && !reason.isEmpty()) {
-      line.append(style.faint(" (" + Harmless.line(reason) + ")"));
+      line.append(style.faint(" (" + SafeText.line(reason) + ")"));
     }
     return line.toString();
   }
@@ -52,7 +52,7 @@ public final class TaskForm {
   }
 
   /** Returns a task as an object, as it is at that time. */
-  static Meta json(Task task, Instant now) {
+  public static Meta json(Task task, Instant now) {
     return Meta.of("ref", "t" + task.number())
         .with("id", task.id())
         .with("short_id", task.shortId())

@@ -7,7 +7,7 @@ import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
-import dev.ralph.cli.text.Harmless;
+import dev.ralph.cli.text.SafeText;
 import dev.ralph.cli.text.Times;
 
 /** {@code ralph task show}. */
@@ -44,7 +44,7 @@ public final class TaskShowCommand implements Command {
     if (claim != null) {
       call.print(
           "  claim     "
-              + Harmless.line(claim.owner())
+              + SafeText.line(claim.owner())
               + " until "
               + Times.local(claim.until())
               + ", token "

@@ -16,7 +16,7 @@ import dev.ralph.cli.terminal.Screen;
 import dev.ralph.cli.terminal.Style;
 import dev.ralph.cli.text.Columns;
 import dev.ralph.cli.text.Durations;
-import dev.ralph.cli.text.Harmless;
+import dev.ralph.cli.text.SafeText;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -241,7 +241,7 @@ final class WatchPage {
   }
 
   private static String oneLine(String text) {
-    return Harmless.line(text.replace("\r\n", " ").replace('\n', ' ').replace('\t', ' '));
+    return SafeText.line(text.replace("\r\n", " ").replace('\n', ' ').replace('\t', ' '));
   }
 
   // ---- one row

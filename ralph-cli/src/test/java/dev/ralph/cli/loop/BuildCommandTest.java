@@ -98,7 +98,8 @@ class BuildCommandTest {
               two
             Failed: 'sh' ended with exit code 3
 
-            auth: loop ended: max_iterations after 1 iteration; go on with:""");
+            auth: loop ended: max_iterations after 1 iteration; go on with:\
+            """);
     assertThat(result.code()).as("the last iteration failed").isEqualTo(5);
     assertThat(build("sh -c 'echo one; exit 3'", "-i", "1", "--quiet").out())
         .contains("Failed: 'sh' ended with exit code 3; its last lines:\n  one\n")

@@ -32,8 +32,12 @@ class BuildStatusTest {
   }
 
   private void note(LoopEvent.Type type, long seconds, int iteration, String message, Meta data) {
-    status.note(LoopEvent.of(type, BEGAN.plusSeconds(seconds), iteration, message, data));
+    status.note(new Told(type, "s", BEGAN.plusSeconds(seconds), iteration, message, data));
   }
+
+  private record Told(
+      Type type, String session, Instant time, int iteration, String message, Meta data)
+      implements LoopEvent {}
 
   private void note(LoopEvent.Type type, long seconds, String message) {
     note(type, seconds, 12, message, Meta.empty());

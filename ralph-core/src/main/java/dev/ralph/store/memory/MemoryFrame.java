@@ -38,6 +38,19 @@ public record MemoryFrame(Draft draft, String id, Position position, Instant tim
 
   @Override
   public String toString() {
-    return id + " " + (isErased ? topic() + " (erased)" : draft);
+    return id + " " + topic() + (isErased ? " (erased)" : " " + meta());
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof MemoryFrame
+        && ((MemoryFrame) other).id.equals(id)
+        && ((MemoryFrame) other).position.equals(position)
+        && ((MemoryFrame) other).isErased == isErased;
+  }
+
+  @Override
+  public int hashCode() {
+    return id.hashCode();
   }
 }

@@ -301,14 +301,16 @@ final class BatchLines {
    * Returns the frames of the lines.
    *
    * @param position where the first line begins
+   * @param segments where the lines stand now
    */
-  List<FileFrame> frames(long position) {
+  List<FileFrame> frames(long position, Segments segments) {
     FileFrame[] frames = new FileFrame[ends.length];
     for (int i = 0, from = 0; i < frames.length; from = ends[i++]) {
       Topic topic = topic(i);
       int batchEnd = Line.batchAt(from + Line.TOPIC_AT + topic.name().length()) + batchId.length;
       frames[i] =
-          new FileFrame(bytes, from, ends[i] - 1, topic, batchEnd, position + ends[i], contents);
+          new FileFrame(
+              bytes, from, ends[i] - 1, topic, batchEnd, position + ends[i], segments, contents);
     }
     return List.of(frames);
   }

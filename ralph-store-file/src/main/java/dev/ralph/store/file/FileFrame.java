@@ -1,5 +1,6 @@
 package dev.ralph.store.file;
 
+import dev.ralph.RalphException;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Position;
 import dev.ralph.log.Topic;
@@ -21,6 +22,7 @@ final class FileFrame implements StoredFrame {
   private final Topic topic;
   private final int batchEnd;
   private final long position;
+  private final Segments segments;
   private final ContentStore contents;
 
   @Nullable private String id;
@@ -42,6 +44,7 @@ final class FileFrame implements StoredFrame {
       Topic topic,
       int batchEnd,
       long position,
+      Segments segments,
       ContentStore contents) {
     this.bytes = bytes;
     this.from = from;
@@ -49,6 +52,7 @@ final class FileFrame implements StoredFrame {
     this.topic = topic;
     this.batchEnd = batchEnd;
     this.position = position;
+    this.segments = segments;
     this.contents = contents;
   }
 
@@ -103,7 +107,23 @@ final class FileFrame implements StoredFrame {
       return unescape(at + Line.CONTENT.length, to - Line.CRC_LENGTH - 1);
     }
     String address = addressAt(at);
-    return address == null ? "" : new String(contents.get(address), StandardCharsets.UTF_8);
+    return address == null ? "" : contentBeside(address);
+  }
+
+  private String contentBeside(String address) {
+    try {
+      return new String(contents.get(address), StandardCharsets.UTF_8);
+    } catch (RalphException e) {
+      if (e.code() == RalphException.Code.DAMAGED && isErasedSince()) {
+        return "";
+      }
+      throw e;
+    }
+  }
+
+  private boolean isErasedSince() {
+    byte[] now = segments.read(position, length() - bodyFrom(), Line.ERASED.length);
+    return Line.at(now, 0, Line.ERASED);
   }
 
   @Override
@@ -198,6 +218,16 @@ final class FileFrame implements StoredFrame {
 
   @Override
   public String toString() {
-    return new String(bytes, from, to - from, StandardCharsets.UTF_8);
+    return id() + " " + topic + (isErased() ? " (erased)" : " " + meta());
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof StoredFrame && StoredFrame.same(this, (StoredFrame) other);
+  }
+
+  @Override
+  public int hashCode() {
+    return id().hashCode();
   }
 }

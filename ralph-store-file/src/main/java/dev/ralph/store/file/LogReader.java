@@ -493,6 +493,7 @@ final class LogReader implements SegmentReader {
         topic.topic,
         batchEnd - lineFrom,
         SegmentPosition.of(segment, lineEnd()),
+        segments,
         contents);
   }
 

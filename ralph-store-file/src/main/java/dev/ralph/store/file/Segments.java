@@ -4,6 +4,7 @@ import dev.ralph.RalphException;
 import dev.ralph.store.support.FileSnapshotStore;
 import dev.ralph.store.support.LogWitness;
 import dev.ralph.store.support.PrivateFiles;
+import dev.ralph.store.support.SegmentPosition;
 import dev.ralph.store.support.SegmentedLog;
 import java.io.File;
 import java.io.IOException;
@@ -99,6 +100,23 @@ final class Segments implements SegmentedLog {
     }
     noteLast(last);
     return last;
+  }
+
+  /**
+   * Returns what stands in a segment now, zeros where it can't be read.
+   *
+   * @param before how many bytes before that position it begins
+   */
+  byte[] read(long position, int before, int length) {
+    byte[] bytes = new byte[length];
+    File file = file(SegmentPosition.segment(position));
+    try (RandomAccessFile in = new RandomAccessFile(file, "r")) {
+      in.seek(SegmentPosition.offset(position) - before);
+      in.readFully(bytes);
+      return bytes;
+    } catch (IOException gone) {
+      return new byte[length];
+    }
   }
 
   /** Returns the failure to report when the log that was there is gone. */

@@ -202,13 +202,13 @@ public final class LogWitness implements AutoCloseable {
     }
     requireSameLosses(from);
     if (newest == null) {
-      requireStands(from.entry());
+      requireStands(from);
     }
     return newest;
   }
 
-  private void requireStands(Entry newest) {
-    Loss loss = lookTwice(newest);
+  private void requireStands(WitnessPage from) {
+    Loss loss = lookTwice(from, from.entry());
     if (loss != null && loss.entry.position() != missingAtOpening) {
       throw fail(damaged(loss));
     }
@@ -339,7 +339,7 @@ public final class LogWitness implements AutoCloseable {
   @Nullable
   private Loss look(WitnessPage from) {
     Entry entry = from.entry();
-    return newest(entry) == null ? lookTwice(entry) : null;
+    return newest(entry) == null ? lookTwice(from, entry) : null;
   }
 
   /**
@@ -361,7 +361,7 @@ public final class LogWitness implements AutoCloseable {
   }
 
   @Nullable
-  private Loss lookTwice(Entry entry) {
+  private Loss lookTwice(WitnessPage from, Entry entry) {
     if (entry.position() == 0) {
       return null;
     }

@@ -324,15 +324,12 @@ public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
     }
   }
 
-  private void verifyContent(StoredFrame frame, List<Damage> damage) {
+  private static void verifyContent(StoredFrame frame, List<Damage> damage) {
     try {
       frame.content();
     } catch (RalphException e) {
       if (e.code() != RalphException.Code.DAMAGED) {
         throw e;
-      }
-      if (get(frame.id()).filter(Frame::isErased).isPresent()) {
-        return; // since it was read
       }
       damage.add(Damage.ofContent(frame, e));
     }

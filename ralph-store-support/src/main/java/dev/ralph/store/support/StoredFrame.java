@@ -12,4 +12,11 @@ public interface StoredFrame extends Frame {
   /** Returns the address of the content if it lies beside the log, else null. */
   @Nullable
   String contentAddress();
+
+  /** Returns whether two frames are equal; see {@link Frame}. */
+  static boolean same(StoredFrame one, StoredFrame other) {
+    return one.id().equals(other.id())
+        && one.position().equals(other.position())
+        && one.isErased() == other.isErased();
+  }
 }

@@ -5,13 +5,13 @@ import dev.ralph.Message;
 import dev.ralph.NewMessage;
 import dev.ralph.log.Ledger;
 import dev.ralph.log.Topic;
-import dev.ralph.log.TopicFilter;
 import dev.ralph.tool.AgentInbox;
 import dev.ralph.tool.Delivery;
 import dev.ralph.tool.ToolCall;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
 import javax.annotation.Nullable;
@@ -42,6 +42,7 @@ public final class LedgerInbox implements Inbox, AgentInbox {
 
   @Override
   public Message send(NewMessage message) {
+    Objects.requireNonNull(message, "message");
     return ledger.decide(
         "sending a message to " + topic, (messages, now) -> decider.send(messages, message, now));
   }
@@ -58,11 +59,13 @@ public final class LedgerInbox implements Inbox, AgentInbox {
 
   @Override
   public Message get(String ref) {
+    Objects.requireNonNull(ref, "ref");
     return ledger.state().get(ref);
   }
 
   @Override
   public Message markRead(String ref, @Nullable String by) {
+    Objects.requireNonNull(ref, "ref");
     return ledger.decide(
         "marking " + ref + " of " + topic + " as read",
         (messages, now) -> decider.markRead(messages, ref, by));
@@ -70,6 +73,8 @@ public final class LedgerInbox implements Inbox, AgentInbox {
 
   @Override
   public List<Delivery> deliver(ToolCall call, Duration lease) {
+    Objects.requireNonNull(call, "call");
+    Objects.requireNonNull(lease, "lease");
     return ledger.decide(
         "showing the messages of " + topic + " to " + call.reader(),
         (messages, now) -> decider.deliver(messages, call, lease, prompted(messages), now));
@@ -77,6 +82,9 @@ public final class LedgerInbox implements Inbox, AgentInbox {
 
   @Override
   public List<Message> take(ToolCall call, Duration lease, List<String> ids) {
+    Objects.requireNonNull(call, "call");
+    Objects.requireNonNull(lease, "lease");
+    Objects.requireNonNull(ids, "ids");
     return ledger.decide(
         "leasing messages of " + topic + " to " + call.reader(),
         (messages, now) -> decider.take(messages, call, lease, ids, now));
@@ -95,6 +103,7 @@ public final class LedgerInbox implements Inbox, AgentInbox {
 
   @Override
   public void acknowledge(ToolCall call) {
+    Objects.requireNonNull(call, "call");
     ledger.decide(
         "marking what " + call.reader() + " was shown of " + topic + " as read",
         (messages, now) -> decider.acknowledge(messages, call));
@@ -102,6 +111,7 @@ public final class LedgerInbox implements Inbox, AgentInbox {
 
   @Override
   public void release(String reader) {
+    Objects.requireNonNull(reader, "reader");
     ledger.decide(
         "ending the leases of " + reader + " on " + topic,
         (messages, now) -> decider.release(messages, reader, now));
@@ -109,6 +119,7 @@ public final class LedgerInbox implements Inbox, AgentInbox {
 
   @Override
   public List<Message> unreadBy(String reader) {
+    Objects.requireNonNull(reader, "reader");
     Messages messages = ledger.state();
     return InboxDecider.unreadBy(messages, reader, prompted(messages), clock.instant());
   }

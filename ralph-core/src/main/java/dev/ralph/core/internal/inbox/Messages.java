@@ -5,6 +5,7 @@ import dev.ralph.domain.NumberedList;
 import dev.ralph.domain.NumberedState;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Predicate;
 import javax.annotation.Nullable;
@@ -112,6 +113,12 @@ public final class Messages extends NumberedList<MessageEntry, Message> {
     @Nullable
     public String question() {
       return entry.question();
+    }
+
+    @Override
+    protected List<?> values() {
+      return Arrays.asList(
+          text(), timestamp(), sent(), by(), isRead(), isFollowUp(), question());
     }
 
     @Override

@@ -5,6 +5,7 @@ import dev.ralph.Usage;
 import dev.ralph.domain.Numbered;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Objects;
 import javax.annotation.Nullable;
 
 /** One iteration: immutable, and put in place of the former one when it ends. */
@@ -93,5 +94,25 @@ final class IterationEntry implements Iteration, Numbered {
   @Override
   public String toString() {
     return "iteration " + number + " (" + status.word() + ")";
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    if (!(other instanceof IterationEntry)) {
+      return false;
+    }
+    IterationEntry that = (IterationEntry) other;
+    return Objects.equals(id, that.id)
+        && number == that.number
+        && Objects.equals(started, that.started)
+        && status == that.status
+        && Objects.equals(ended, that.ended)
+        && Objects.equals(summary, that.summary)
+        && Objects.equals(usage, that.usage);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(id, number, started, status, ended, summary, usage);
   }
 }

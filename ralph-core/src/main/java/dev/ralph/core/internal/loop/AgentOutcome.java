@@ -45,13 +45,19 @@ record AgentOutcome(
         !ended);
   }
 
-  /** Returns the outcome of an agent that gave no result, and what it threw, if it threw. */
+  /**
+   * Returns the outcome of an agent that gave no result, and what it threw, if it threw. An error
+   * says nothing of the agent's work, so that is no failure: it ends the loop.
+   */
   static AgentOutcome broken(@Nullable Throwable thrown) {
     if (thrown == null) {
       return of(AgentResult.failure("the agent returned no result"));
     }
+    if (thrown instanceof Error) {
+      return cutOff(Iteration.Status.INTERRUPTED, AgentResult.failure(thrown.toString()), true);
+    }
     System.getLogger(AgentOutcome.class.getPackageName())
-        .log(thrown instanceof Error ? Level.WARNING : Level.DEBUG, "the agent failed", thrown);
+        .log(Level.DEBUG, "the agent failed", thrown);
     return of(
         AgentResult.failure(Objects.requireNonNullElse(thrown.getMessage(), thrown.toString())));
   }

@@ -7,12 +7,14 @@ import dev.ralph.core.internal.process.ProcessMark;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import javax.annotation.Nullable;
 
 /**
- * Runs an agent once, on a thread of its own, within its time. When this returns, the agent has
- * ended and, if it is a process, nothing that got away from it runs; or it is known to have been
- * abandoned.
+ * Runs an agent once, on another thread, within its time. When this returns or throws, the agent
+ * has ended and, if it is a process, nothing that got away from it runs; or it is known to have
+ * been abandoned.
  */
 final class AgentRunner {
 
@@ -30,12 +32,17 @@ final class AgentRunner {
   private final Agent agent;
   private final ProcessMark mark;
   private final Cancellation cancellation;
+  private final Time time;
   @Nullable private volatile Worker<AgentResult> running;
 
-  AgentRunner(Agent agent, ProcessMark mark, Cancellation cancellation) {
+  /**
+   * @param time that the agent's limits are measured in
+   */
+  AgentRunner(Agent agent, ProcessMark mark, Cancellation cancellation, Time time) {
     this.agent = agent;
     this.mark = mark;
     this.cancellation = cancellation;
+    this.time = time;
   }
 
   /** Returns whether the current thread is the one that the agent runs on. */
@@ -58,37 +65,54 @@ final class AgentRunner {
    * Runs the agent.
    *
    * @param tick called about every second meanwhile
+   * @throws Error if the agent throws one: that is no failure of an agent, but of the program
    */
-  AgentOutcome run(LoopTurn turn, String threadName, TimeBox limit, Runnable tick) {
-    Worker<AgentResult> worker = new Worker<>(threadName, () -> agent.run(turn));
+  AgentOutcome run(LoopTurn turn, Executor executor, TimeBox limit, Runnable tick) {
+    Worker<AgentResult> worker = new Worker<>(executor, () -> agent.run(turn));
     if (cancellation.isRequested()) {
       turn.close();
       return AgentOutcome.cutOff(Iteration.Status.INTERRUPTED, null, true);
     }
     // Known before it starts: the first thing that an agent does may be to close its loop.
     running = worker;
-    worker.start();
     Worker.Cause cause = Worker.Cause.CANCELLED;
-    boolean ended;
     try {
-      cause = worker.await(limit, cancellation, turn.overspending(), tick);
+      worker.start();
+      cause = worker.await(time, limit, cancellation, turn.overspending(), tick);
+    } catch (RejectedExecutionException e) {
+      return AgentOutcome.of(AgentResult.fatal(notTaken(e)));
     } finally {
-      ended = cause == Worker.Cause.DONE || cutOff(worker, turn);
-      turn.close();
-      if (agent.needsTools() || cause != Worker.Cause.DONE) {
-        // An agent within the program can wait for the end of the loop: a look at every process of
-        // the machine costs more than many such an agent.
-        mark.endOrphans(turn.grace());
-      }
-      if (ended) {
+      if (cause == Worker.Cause.DONE || cutOff(worker, turn)) {
         running = null;
       }
+      cleanUp(turn, cause);
+    }
+    if (worker.failure() instanceof Error error) {
+      throw error;
     }
     if (cause == Worker.Cause.DONE && isNearlyUp(limit) && isFailure(worker.value())) {
       // It kept the clock itself, and was a moment quicker.
       cause = Worker.Cause.TIMEOUT;
     }
-    return outcome(worker, turn, cause, ended).orUsed(turn.used());
+    return outcome(worker, turn, cause).orUsed(turn.used());
+  }
+
+  private static String notTaken(RejectedExecutionException refused) {
+    return "the loop's executor did not take the agent: "
+        + Objects.requireNonNullElse(refused.getMessage(), "it gave no reason")
+        + "; give the loop an executor that is open and has a thread free";
+  }
+
+  private void cleanUp(LoopTurn turn, Worker.Cause cause) {
+    try {
+      turn.close();
+    } finally {
+      if (agent.needsTools() || cause != Worker.Cause.DONE) {
+        // An agent within the program can wait for the end of the loop: a look at every process of
+        // the machine costs more than many such an agent.
+        mark.endOrphans(turn.grace());
+      }
+    }
   }
 
   /** Makes the agent end; returns whether it is known that it has. */
@@ -128,14 +152,17 @@ final class AgentRunner {
     return result == null || result.outcome() == AgentResult.Outcome.FAILURE;
   }
 
-  private AgentOutcome outcome(
-      Worker<AgentResult> worker, LoopTurn turn, Worker.Cause cause, boolean ended) {
+  private AgentOutcome outcome(Worker<AgentResult> worker, LoopTurn turn, Worker.Cause cause) {
     AgentResult result = worker.value();
+    boolean ended = running == null;
     switch (cause) {
       case DONE:
         return result == null ? AgentOutcome.broken(worker.failure()) : AgentOutcome.of(result);
       case TIMEOUT:
-        return AgentOutcome.cutOff(Iteration.Status.TIMEOUT, result, ended);
+        AgentOutcome late = AgentOutcome.cutOff(Iteration.Status.TIMEOUT, result, ended);
+        return worker.hasBegun()
+            ? late
+            : late.as(late.status(), "no thread of the loop's executor took the agent up in time");
       default:
         return cancellation.isRequested() || !turn.overspending().isRequested()
             ? AgentOutcome.cutOff(Iteration.Status.INTERRUPTED, result, ended)

@@ -1,6 +1,6 @@
 package dev.ralph.core.internal.loop;
 
-import dev.ralph.log.Meta;
+import dev.ralph.LoopEvent.Waiting.Reason;
 import java.time.Duration;
 import javax.annotation.Nullable;
 
@@ -14,20 +14,21 @@ final class Backoff {
   private static final Duration RATE_LIMIT_PAUSE = Duration.ofMinutes(1);
   private static final Duration LONGEST_RATE_LIMIT_PAUSE = Duration.ofMinutes(15);
 
-  /** What to say when a wait begins. */
-  record Notice(String message, Meta data) {}
-
   private final Pause failures;
   private final Pause idles;
   private final Pause rateLimits = new Pause(RATE_LIMIT_PAUSE, LONGEST_RATE_LIMIT_PAUSE);
-  private TimeBox notBefore = TimeBox.of(Duration.ZERO);
+  private final Time time;
+  private TimeBox notBefore;
   private boolean isIdlePause;
-  @Nullable private Notice unsaid;
+  @Nullable private Wait unsaid;
 
   /**
    * @param failurePause the pause after a first failure
+   * @param time that pauses are measured in
    */
-  Backoff(Duration failurePause) {
+  Backoff(Duration failurePause, Time time) {
+    this.time = time;
+    this.notBefore = time.box(Duration.ZERO);
     this.failures = new Pause(failurePause, LONGEST_FAILURE_PAUSE);
     this.idles = new Pause(failurePause, LONGEST_FAILURE_PAUSE);
   }
@@ -47,22 +48,22 @@ final class Backoff {
         failures.reset();
         rateLimits.reset();
         if (idle) {
-          pause(idles.next(), "no_progress", "an iteration that changed nothing");
+          pause(idles.next(), Reason.NO_PROGRESS, "an iteration that changed nothing");
         }
         break;
       case RATE_LIMITED:
         Duration growing = rateLimits.next();
         Duration told = outcome.retryAfter();
         if (told == null || told.isNegative() || told.isZero()) {
-          pause(growing, "rate_limit", "a rate limit");
+          pause(growing, Reason.RATE_LIMIT, "a rate limit");
         } else {
-          pause(Pause.bounded(told), "rate_limit", "a rate limit");
+          pause(Pause.bounded(told), Reason.RATE_LIMIT, "a rate limit");
         }
         break;
       case INTERRUPTED:
         break;
       default:
-        pause(failures.next(), "failure", "a failure");
+        pause(failures.next(), Reason.FAILURE, "a failure");
     }
   }
 
@@ -78,8 +79,8 @@ final class Backoff {
 
   /** Returns what to say of the wait, or null where that was said. */
   @Nullable
-  Notice takeNotice() {
-    Notice notice = unsaid;
+  Wait takeNotice() {
+    Wait notice = unsaid;
     unsaid = null;
     return notice;
   }
@@ -91,14 +92,11 @@ final class Backoff {
 
   /** Ends the wait. */
   void cutShort() {
-    notBefore = TimeBox.of(Duration.ZERO);
+    notBefore = time.box(Duration.ZERO);
   }
 
-  private void pause(Duration pause, String reason, String after) {
-    notBefore = TimeBox.of(pause);
-    unsaid =
-        new Notice(
-            "waiting " + Words.time(pause) + " after " + after,
-            Meta.of("reason", reason).with("millis", pause.toMillis()));
+  private void pause(Duration pause, Reason reason, String after) {
+    notBefore = time.box(pause);
+    unsaid = Wait.pause(pause, reason, after);
   }
 }

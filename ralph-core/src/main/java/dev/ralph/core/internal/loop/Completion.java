@@ -1,8 +1,7 @@
 package dev.ralph.core.internal.loop;
 
-import dev.ralph.LoopEvent;
 import dev.ralph.core.internal.control.LedgerControl;
-import dev.ralph.log.Meta;
+import dev.ralph.core.internal.process.GateResult;
 import java.util.List;
 import javax.annotation.Nullable;
 
@@ -49,7 +48,8 @@ final class Completion {
   boolean judge(int iteration, TimeBox limit) {
     List<String> reasons = control.outstanding();
     if (reasons.isEmpty()) {
-      reasons = gates.run(iteration, limit);
+      reasons =
+          gates.run(iteration, limit).stream().map(GateResult::reason).map(Words::unicode).toList();
       if (!reasons.isEmpty() && (cancellation.isRequested() || limit.isUp())) {
         return false;
       }
@@ -64,13 +64,13 @@ final class Completion {
         return false;
       }
     }
-    control.refuseCompletion(reasons);
-    refusedFor = reasons;
+    List<String> refused = List.copyOf(reasons);
+    control.refuseCompletion(refused);
+    refusedFor = refused;
     events.emit(
-        LoopEvent.Type.COMPLETION_REFUSED,
         iteration,
-        "completion refused: " + String.join("; ", reasons.stream().map(Words::firstLine).toList()),
-        Meta.of("reasons", reasons));
+        "completion refused: " + String.join("; ", refused.stream().map(Words::firstLine).toList()),
+        head -> new Told.Refused(head, refused));
     return false;
   }
 }

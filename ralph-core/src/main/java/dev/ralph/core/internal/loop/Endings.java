@@ -1,5 +1,6 @@
 package dev.ralph.core.internal.loop;
 
+import dev.ralph.RalphException;
 import dev.ralph.StopReason;
 import dev.ralph.Task;
 import dev.ralph.core.internal.control.LedgerControl;
@@ -8,8 +9,27 @@ import dev.ralph.core.internal.session.LiveSession;
 import java.util.List;
 import javax.annotation.Nullable;
 
-/** The reasons for which a loop ends by itself, in the order in which they count. */
+/**
+ * Why a loop ends. The first of these reasons that holds counts, and is kept:
+ *
+ * <ol>
+ *   <li>how the agent ended: it can't work at all, or too many iterations in a row have failed
+ *   <li>the loop is cancelled
+ *   <li>the agent was told to end and has not
+ *   <li>somebody stopped the session
+ *   <li>the time is up
+ *   <li>completion is granted
+ *   <li>the budget is used up
+ *   <li>nothing changes any more
+ *   <li>there were as many iterations as allowed
+ * </ol>
+ *
+ * A loop that is closed before ended because it was closed, or because of what its store refused.
+ */
 final class Endings {
+
+  /** The reason of a cancellation that comes of closing the loop: {@value}. */
+  static final String CLOSED = "the loop was closed";
 
   private final LiveSession session;
   private final LedgerControl control;
@@ -17,65 +37,94 @@ final class Endings {
   private final Completion completion;
   private final Budget budget;
   private final ProgressWatch progress;
+  private final Cancellation cancellation;
+  private final RunState state;
+  @Nullable private Ending decided;
 
   Endings(
       LiveSession session,
       LoopSettings settings,
       Completion completion,
       Budget budget,
-      ProgressWatch progress) {
+      ProgressWatch progress,
+      Cancellation cancellation,
+      RunState state) {
     this.session = session;
     this.control = session.control();
     this.settings = settings;
     this.completion = completion;
     this.budget = budget;
     this.progress = progress;
+    this.cancellation = cancellation;
+    this.state = state;
+  }
+
+  /** Returns why the loop ends, or null while it goes on. */
+  @Nullable
+  Ending decided() {
+    if (decided == null && cancellation.isRequested()) {
+      decided = new Ending(StopReason.INTERRUPTED, cancellation.reason());
+    }
+    return decided;
+  }
+
+  boolean isDecided() {
+    return decided() != null;
   }
 
   /**
-   * Returns why the loop ends because of how its agent ended, or null where that is no reason.
+   * Decides by how an agent ended.
    *
    * @param failures how many iterations in a row have failed; 0 if this one did not
    */
-  @Nullable
-  Ending after(AgentOutcome outcome, int failures, TimeBox timeLimit) {
-    if (outcome.isFatal()) {
-      return new Ending(StopReason.FAILURES, outcome.summary());
+  void afterAgent(AgentOutcome outcome, int failures) {
+    if (decided == null && outcome.isFatal()) {
+      decided = new Ending(StopReason.FAILURES, outcome.summary());
     }
-    if (failures >= settings.maxFailures() && !timeLimit.isUp()) {
-      return new Ending(
-          StopReason.FAILURES,
-          failures == 1 ? "the iteration failed" : failures + " iterations in a row failed");
+    if (decided == null && failures >= settings.maxFailures() && !state.timeLimit().isUp()) {
+      decided =
+          new Ending(
+              StopReason.FAILURES,
+              failures == 1 ? "the iteration failed" : failures + " iterations in a row failed");
     }
-    return null;
+    if (outcome.isAbandoned()) {
+      besideAgent();
+    }
   }
 
-  /** Returns why the loop ends whose agent was told to end and has not. */
-  static Ending besideAgent(int iteration, TimeBox timeLimit) {
-    return new Ending(
-        timeLimit.isUp() ? StopReason.TIME_LIMIT : StopReason.FAILURES,
-        "the agent was told to end in iteration " + iteration + " and has not");
+  /** Decides to end beside an agent that was told to end and has not. */
+  void besideAgent() {
+    if (!isDecided()) {
+      decided =
+          new Ending(
+              state.timeLimit().isUp() ? StopReason.TIME_LIMIT : StopReason.FAILURES,
+              "the agent was told to end in iteration " + state.last() + " and has not");
+    }
   }
 
   /**
-   * Returns why the loop ends between two iterations, or null where it goes on or a claim of
-   * completion has to be judged again. Judges such a claim, which may take as long as the gates.
+   * Decides by what there is between two iterations. A claim of completion is judged, which may
+   * take as long as the gates; where it has to be judged again, nothing is decided.
    *
    * @param steering what steers the loop now
-   * @param last the newest iteration
-   * @param iterations how many this run has begun
    */
+  void between(Steering steering) {
+    if (!isDecided()) {
+      decided = find(steering);
+    }
+  }
+
   @Nullable
-  Ending between(Steering steering, int last, int iterations, TimeBox timeLimit) {
+  private Ending find(Steering steering) {
     Steering.Stop stop = steering.stop();
     if (stop != null) {
       return new Ending(StopReason.STOPPED, stop.reason());
     }
-    if (timeLimit.isUp()) {
+    if (state.timeLimit().isUp()) {
       return new Ending(StopReason.TIME_LIMIT, null);
     }
     if (steering.claimed()) {
-      if (completion.judge(last, timeLimit)) {
+      if (completion.judge(state.last(), state.timeLimit())) {
         return new Ending(StopReason.COMPLETED, null);
       }
       if (control.steering().claimed()) {
@@ -90,10 +139,29 @@ final class Endings {
     if (idle != null) {
       return new Ending(StopReason.NO_PROGRESS, idle);
     }
-    if (settings.maxIterations() > 0 && iterations >= settings.maxIterations()) {
+    if (settings.maxIterations() > 0 && state.iterations() >= settings.maxIterations()) {
       return new Ending(StopReason.MAX_ITERATIONS, left());
     }
     return null;
+  }
+
+  /**
+   * Returns why a loop ends that is closed.
+   *
+   * @param refused what the store did to its last step, or null where that got through
+   */
+  Ending atClose(@Nullable RalphException refused) {
+    Ending known = decided();
+    boolean byClosing = known == null || CLOSED.equals(known.detail());
+    if (refused != null && byClosing) {
+      return new Ending(StopReason.STORE_FAILED, refused.getMessage());
+    }
+    return known == null ? new Ending(StopReason.INTERRUPTED, CLOSED) : known;
+  }
+
+  /** Returns why a loop ends in which something failed that never should. */
+  static Ending atFault(Throwable fault) {
+    return new Ending(StopReason.FAILURES, fault.toString());
   }
 
   /** Returns how much is left to do, or null where nobody has said what is to be done. */

@@ -1,45 +1,63 @@
 package dev.ralph.core.internal.loop;
 
 import dev.ralph.LoopEvent;
-import dev.ralph.log.Meta;
 import java.lang.System.Logger.Level;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
- * Tells the listeners what happens, one event at a time, whatever they throw. An event that can't
- * be told for a listener does not return is dropped: a loop must end in its time all the same.
+ * Tells the listeners what happens, one event at a time. An event that can't be told because a
+ * listener does not return is dropped: a loop must end in its time all the same. An exception of a
+ * listener is logged; an error ends the loop, and is thrown by the thread that steps it.
  */
 final class Events {
 
   private static final System.Logger LOG = System.getLogger(Events.class.getPackageName());
 
+  private final String session;
   private final List<Consumer<LoopEvent>> listeners;
   private final Clock clock;
   private final Duration patience;
+  private final Cancellation cancellation;
   private final ReentrantLock lock = new ReentrantLock();
+
+  /** The first error of a listener, until it was thrown. */
+  private final AtomicReference<Error> error = new AtomicReference<>();
 
   /** Whether the last event that had to wait was dropped; those that follow do not wait. */
   private volatile boolean hung;
 
   /**
+   * @param session the name of the session that the loop works on
    * @param patience how long an event waits for the one before it
+   * @param cancellation requested when a listener throws an error
    */
-  Events(List<Consumer<LoopEvent>> listeners, Clock clock, Duration patience) {
+  Events(
+      String session,
+      List<Consumer<LoopEvent>> listeners,
+      Clock clock,
+      Duration patience,
+      Cancellation cancellation) {
+    this.session = session;
     this.listeners = List.copyOf(listeners);
     this.clock = clock;
     this.patience = patience;
+    this.cancellation = cancellation;
   }
 
+  /** Tells an event that has no particulars. */
   void emit(LoopEvent.Type type, int iteration, String message) {
-    emit(type, iteration, message, Meta.empty());
+    emit(iteration, message, head -> new Told.Plain(type, head));
   }
 
-  void emit(LoopEvent.Type type, int iteration, String message, Meta data) {
+  /** Tells an event. */
+  void emit(int iteration, String message, Function<Told.Head, LoopEvent> event) {
     if (!canLock()) {
       if (!hung) {
         hung = true;
@@ -53,9 +71,9 @@ final class Events {
     }
     try {
       hung = false;
-      LoopEvent event =
-          LoopEvent.of(type, clock.instant(), iteration, Words.unicode(message), data);
-      listeners.forEach(listener -> deliver(listener, event));
+      LoopEvent told =
+          event.apply(new Told.Head(session, clock.instant(), iteration, Words.unicode(message)));
+      listeners.forEach(listener -> deliver(listener, told));
     } finally {
       lock.unlock();
     }
@@ -68,7 +86,7 @@ final class Events {
     try {
       while (true) {
         try {
-          return lock.tryLock() || lock.tryLock(box.leftNanos(), TimeUnit.NANOSECONDS);
+          return lock.tryLock() || lock.tryLock(box.waitNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException keptForLater) {
           interrupted = true;
         }
@@ -80,12 +98,23 @@ final class Events {
     }
   }
 
-  private static void deliver(Consumer<LoopEvent> listener, LoopEvent event) {
+  private void deliver(Consumer<LoopEvent> listener, LoopEvent event) {
     try {
       listener.accept(event);
-    } catch (RuntimeException | Error e) {
+    } catch (RuntimeException e) {
       LOG.log(
           Level.WARNING, "a listener of the loop failed at an event of type " + event.type(), e);
+    } catch (Error e) {
+      error.compareAndSet(null, e);
+      cancellation.request("a listener of the loop failed: " + e);
+    }
+  }
+
+  /** Throws the error of a listener, if one has thrown any that was not thrown on yet. */
+  void throwError() {
+    Error thrown = error.getAndSet(null);
+    if (thrown != null) {
+      throw thrown;
     }
   }
 

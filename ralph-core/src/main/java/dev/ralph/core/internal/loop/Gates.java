@@ -1,87 +1,131 @@
 package dev.ralph.core.internal.loop;
 
 import dev.ralph.Gate;
-import dev.ralph.LoopEvent;
-import dev.ralph.core.internal.process.GateRun;
+import dev.ralph.Session;
+import dev.ralph.Verdict;
+import dev.ralph.core.internal.process.GateResult;
+import dev.ralph.core.internal.process.GateResult.Kind;
 import dev.ralph.core.internal.process.ProcessMark;
-import dev.ralph.log.Meta;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.RejectedExecutionException;
+import javax.annotation.Nullable;
 
-/** Runs the commands that must succeed before a session counts as complete. */
+/** Runs the gates that must be passed before a session counts as complete. */
 final class Gates {
+
+  private static final System.Logger LOG = System.getLogger(Gates.class.getPackageName());
 
   /** A gate that was told to end is killed after its grace; that takes a moment too. */
   private static final Duration MARGIN = Duration.ofSeconds(16);
 
-  /** Whoever waits for the gate knows how long it may take. */
-  private static final Duration UNLIMITED = Duration.ofDays(36_500);
-
+  private final Session session;
   private final LoopSettings settings;
   private final ProcessMark mark;
   private final Cancellation cancellation;
   private final Events events;
+  private final Time time;
+  @Nullable private volatile Worker<Verdict> running;
 
-  Gates(LoopSettings settings, ProcessMark mark, Cancellation cancellation, Events events) {
+  Gates(
+      Session session,
+      LoopSettings settings,
+      ProcessMark mark,
+      Cancellation cancellation,
+      Events events,
+      Time time) {
+    this.session = session;
     this.settings = settings;
     this.mark = mark;
     this.cancellation = cancellation;
     this.events = events;
+    this.time = time;
+  }
+
+  /** Returns whether the current thread is the one that a gate runs on. */
+  boolean isCurrentThread() {
+    Worker<Verdict> worker = running;
+    return worker != null && worker.isCurrentThread();
   }
 
   /**
    * Runs all gates, one after the other, until the loop is cancelled or the time is up.
    *
    * @param iteration the newest one
-   * @return why each that did not pass did not: its command, its exit code, its last lines
+   * @return those that were not passed
+   * @throws Error if a gate throws one: that is no verdict, but a fault of the program
    */
-  List<String> run(int iteration, TimeBox limit) {
-    List<String> reasons = new ArrayList<>();
+  List<GateResult> run(int iteration, TimeBox limit) {
+    List<GateResult> failed = new ArrayList<>();
     for (Gate gate : settings.gates()) {
       if (cancellation.isRequested() || limit.isUp()) {
-        reasons.add("gate not run: " + gate);
+        failed.add(GateResult.without(gate, Kind.NOT_RUN, ""));
         continue;
       }
-      Meta command = Meta.of("command", gate.command().stream().map(Words::unicode).toList());
-      events.emit(LoopEvent.Type.GATE_STARTED, iteration, "gate: " + gate, command);
-      GateRun run = new GateRun(gate, settings.directory(), mark);
-      String wrong = await(run, limit);
-      boolean passed = wrong.isEmpty();
+      events.emit(iteration, "gate: " + gate.name(), head -> new Told.GateBegun(head, gate));
+      GateResult result = run(gate, iteration, limit);
       events.emit(
-          LoopEvent.Type.GATE,
-          iteration,
-          passed ? "gate passed: " + gate : "gate " + wrong + ": " + gate,
-          command.with("passed", passed));
-      if (!passed) {
-        reasons.add(Words.unicode(run.reason(wrong)));
+          iteration, result.summary(), head -> new Told.GateDone(head, gate, result.verdict()));
+      if (!result.isPassed()) {
+        failed.add(result);
       }
     }
-    return reasons;
+    return failed;
   }
 
-  /** Runs a gate on a thread of its own; returns what went wrong, or an empty text. */
-  private String await(GateRun run, TimeBox limit) {
-    Worker<String> worker = new Worker<>("ralph-gate", () -> run.run(UNLIMITED, settings.grace()));
-    worker.start();
+  private GateResult run(Gate gate, int iteration, TimeBox limit) {
+    GateContext context = new GateContext(session, iteration, settings, mark);
+    Worker<Verdict> worker =
+        new Worker<>(settings.threads("ralph-gate"), () -> gate.check(context));
+    running = worker;
     Worker.Cause cause = Worker.Cause.CANCELLED;
     try {
-      cause = worker.await(limit, cancellation, new Cancellation(), () -> {});
+      worker.start();
+      cause = worker.await(time, limit, cancellation, new Cancellation(), () -> {});
+    } catch (RejectedExecutionException e) {
+      return GateResult.without(
+          gate, Kind.BROKEN, "the loop's executor did not take it: " + e.getMessage());
     } finally {
       if (cause != Worker.Cause.DONE) {
-        worker.interrupt();
-        worker.awaitEnd(settings.grace().plus(MARGIN));
+        end(worker, gate);
       }
+      running = null;
+    }
+    if (worker.failure() instanceof Error error) {
+      throw error;
     }
     return switch (cause) {
-      case DONE -> outcome(worker);
-      case TIMEOUT -> GateRun.TIME_UP;
-      case CANCELLED -> "ended, as the loop was cancelled";
+      case DONE -> judged(gate, worker);
+      case TIMEOUT -> GateResult.without(gate, Kind.TIME_UP, context.lastLines());
+      case CANCELLED -> GateResult.without(gate, Kind.CANCELLED, context.lastLines());
     };
   }
 
-  private static String outcome(Worker<String> worker) {
-    String wrong = worker.value();
-    return wrong == null ? "could not be run: " + worker.failure() : wrong;
+  private void end(Worker<Verdict> worker, Gate gate) {
+    worker.interrupt();
+    if (!worker.awaitEnd(settings.grace().plus(MARGIN))) {
+      LOG.log(
+          Level.WARNING,
+          "the gate "
+              + gate.name()
+              + " was interrupted and has not ended; its thread is left behind");
+    }
+  }
+
+  private static GateResult judged(Gate gate, Worker<Verdict> worker) {
+    Verdict verdict = worker.value();
+    if (verdict != null) {
+      return GateResult.of(gate, verdict);
+    }
+    Throwable failure = worker.failure();
+    return GateResult.without(
+        gate,
+        Kind.BROKEN,
+        failure == null
+            ? "it gave no verdict"
+            : Objects.requireNonNullElse(failure.getMessage(), failure.toString()));
   }
 }

@@ -6,7 +6,6 @@ import dev.ralph.Usage;
 import dev.ralph.core.internal.host.ProcessIdentity;
 import dev.ralph.core.internal.iteration.LedgerIterationLog;
 import dev.ralph.core.internal.session.LiveSession;
-import dev.ralph.log.Meta;
 import java.time.Duration;
 import javax.annotation.Nullable;
 
@@ -72,17 +71,13 @@ final class IterationRecorder {
     unwritten = null;
     String word = outcome.status().word();
     events.emit(
-        LoopEvent.Type.ITERATION_ENDED,
         ended.number(),
         "iteration "
             + ended.number()
             + " ended: "
             + word
             + (outcome.summary() == null ? "" : ", " + Words.firstLine(outcome.summary())),
-        Meta.of("status", word)
-            .with("summary", outcome.summary())
-            .with("duration_ms", ended.took().toMillis())
-            .with("usage", meta(outcome.usage())));
+        head -> new Told.AgentDone(head, outcome, ended.took()));
     return true;
   }
 
@@ -91,11 +86,5 @@ final class IterationRecorder {
     session.tasks().endIteration(number);
     session.inbox().endIteration(number, status == Iteration.Status.SUCCESS);
     iterations.complete(number, status, summary, used);
-  }
-
-  /** Returns what was used, as events show it, or null where nothing is known of it. */
-  @Nullable
-  static Meta meta(Usage usage) {
-    return usage.equals(Usage.NONE) ? null : usage.json();
   }
 }

@@ -16,6 +16,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import javax.annotation.Nullable;
 
@@ -51,54 +53,55 @@ public final class LoopBuilder implements Loop.Builder {
   private int maxFailures = DEFAULT_MAX_FAILURES;
   private Duration failurePause = DEFAULT_FAILURE_PAUSE;
   private boolean waitForAnswers;
+  @Nullable private Executor executor;
 
   /** Begins to set up a loop of the agent on the session. */
   public LoopBuilder(LiveSession session, Agent agent) {
     this.session = session;
-    this.agent = agent;
+    this.agent = Objects.requireNonNull(agent, "agent");
   }
 
   @Override
   public LoopBuilder tools(Tools tools) {
-    this.tools = tools;
+    this.tools = Objects.requireNonNull(tools, "tools");
     return this;
   }
 
   @Override
   public LoopBuilder spec(Path spec) {
-    this.spec = spec;
+    this.spec = Objects.requireNonNull(spec, "spec");
     return this;
   }
 
   @Override
   public LoopBuilder prompt(String prompt) {
-    this.prompt = prompt;
+    this.prompt = Objects.requireNonNull(prompt, "prompt");
     return this;
   }
 
   @Override
   public LoopBuilder template(String template) {
-    this.template = template;
+    this.template = Objects.requireNonNull(template, "template");
     this.templateFile = null;
     return this;
   }
 
   @Override
   public LoopBuilder template(Path file) {
-    this.templateFile = file;
+    this.templateFile = Objects.requireNonNull(file, "file");
     this.template = null;
     return this;
   }
 
   @Override
   public LoopBuilder extra(String extra) {
-    this.extra = extra;
+    this.extra = Objects.requireNonNull(extra, "extra");
     return this;
   }
 
   @Override
   public LoopBuilder directory(Path directory) {
-    this.directory = directory;
+    this.directory = Objects.requireNonNull(directory, "directory");
     return this;
   }
 
@@ -110,19 +113,19 @@ public final class LoopBuilder implements Loop.Builder {
 
   @Override
   public LoopBuilder timeLimit(Duration limit) {
-    this.timeLimit = limit;
+    this.timeLimit = Objects.requireNonNull(limit, "limit");
     return this;
   }
 
   @Override
   public LoopBuilder iterationTimeLimit(Duration limit) {
-    this.iterationTimeLimit = limit;
+    this.iterationTimeLimit = Objects.requireNonNull(limit, "limit");
     return this;
   }
 
   @Override
   public LoopBuilder maxCost(BigDecimal usd) {
-    this.maxCost = usd;
+    this.maxCost = Objects.requireNonNull(usd, "usd");
     return this;
   }
 
@@ -134,7 +137,7 @@ public final class LoopBuilder implements Loop.Builder {
 
   @Override
   public LoopBuilder iterationMaxCost(BigDecimal usd) {
-    this.iterationMaxCost = usd;
+    this.iterationMaxCost = Objects.requireNonNull(usd, "usd");
     return this;
   }
 
@@ -152,7 +155,7 @@ public final class LoopBuilder implements Loop.Builder {
 
   @Override
   public LoopBuilder grace(Duration grace) {
-    this.grace = Pause.bounded(grace);
+    this.grace = Pause.bounded(Objects.requireNonNull(grace, "grace"));
     return this;
   }
 
@@ -164,7 +167,7 @@ public final class LoopBuilder implements Loop.Builder {
 
   @Override
   public LoopBuilder gate(Gate gate) {
-    gates.add(gate);
+    gates.add(Objects.requireNonNull(gate, "gate"));
     return this;
   }
 
@@ -176,13 +179,19 @@ public final class LoopBuilder implements Loop.Builder {
 
   @Override
   public LoopBuilder failurePause(Duration pause) {
-    this.failurePause = Pause.bounded(pause);
+    this.failurePause = Pause.bounded(Objects.requireNonNull(pause, "pause"));
     return this;
   }
 
   @Override
   public LoopBuilder onEvent(Consumer<LoopEvent> listener) {
-    listeners.add(listener);
+    listeners.add(Objects.requireNonNull(listener, "listener"));
+    return this;
+  }
+
+  @Override
+  public LoopBuilder executor(Executor executor) {
+    this.executor = Objects.requireNonNull(executor, "executor");
     return this;
   }
 
@@ -226,6 +235,9 @@ public final class LoopBuilder implements Loop.Builder {
       throw RalphException.invalid("the spec, " + quote(document) + ", does not exist");
     }
     agent.requireReady(folder);
+    if (tools != null) {
+      tools.requireReady(session.log().store().info());
+    }
     PromptTemplate text = promptTemplate();
     LoopSettings settings =
         new LoopSettings(
@@ -241,7 +253,8 @@ public final class LoopBuilder implements Loop.Builder {
             failurePause,
             waitForAnswers,
             List.copyOf(gates),
-            List.copyOf(listeners));
+            List.copyOf(listeners),
+            executor);
     SessionPrompt sessionPrompt =
         new SessionPrompt(text, session, session.log().store().info(), tools, document, extra);
     List<String> warnings = new ArrayList<>(text.warnings());

@@ -5,6 +5,7 @@ import dev.ralph.LoopEvent;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import javax.annotation.Nullable;
 
@@ -17,6 +18,7 @@ import javax.annotation.Nullable;
  * @param limits of what all iterations may use
  * @param iterationLimits of what one iteration may use
  * @param maxIdle 0 for no limit
+ * @param executor the host's, or null where agents and gates have threads of their own
  */
 record LoopSettings(
     Path directory,
@@ -31,4 +33,16 @@ record LoopSettings(
     Duration failurePause,
     boolean waitForAnswers,
     List<Gate> gates,
-    List<Consumer<LoopEvent>> listeners) {}
+    List<Consumer<LoopEvent>> listeners,
+    @Nullable Executor executor) {
+
+  /**
+   * Returns what gives agents or gates a thread.
+   *
+   * @param name of the thread, where it is not the host's
+   */
+  Executor threads(String name) {
+    Executor host = executor;
+    return host == null ? Worker.ownThread(name) : host;
+  }
+}

@@ -5,7 +5,6 @@ import dev.ralph.LoopEvent;
 import dev.ralph.Session;
 import dev.ralph.Turn;
 import dev.ralph.Usage;
-import dev.ralph.log.Meta;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -139,8 +138,7 @@ final class LoopTurn implements Turn {
       if (words != null) {
         overspending.request(words);
       }
-      events.emit(
-          LoopEvent.Type.USAGE, iteration, "used so far: " + soFar, Meta.of("usage", soFar.json()));
+      events.emit(iteration, "used so far: " + soFar, head -> new Told.UsedMore(head, soFar));
     }
   }
 

@@ -1,10 +1,8 @@
 package dev.ralph.core.internal.loop;
 
-import dev.ralph.LoopEvent;
 import dev.ralph.Question;
 import dev.ralph.Questions;
 import dev.ralph.RalphException;
-import dev.ralph.log.Meta;
 import java.lang.System.Logger.Level;
 import java.util.List;
 
@@ -50,12 +48,8 @@ final class QuestionWatch {
 
   private void tell(Question question) {
     events.emit(
-        LoopEvent.Type.QUESTION,
         question.iteration(),
         "question q" + question.number() + ": " + question.text(),
-        Meta.of("ref", "q" + question.number())
-            .with("id", question.id())
-            .with("text", question.text())
-            .with("by", question.by()));
+        head -> new Told.NewQuestion(head, question));
   }
 }

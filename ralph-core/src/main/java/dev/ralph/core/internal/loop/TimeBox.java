@@ -6,25 +6,33 @@ import javax.annotation.Nullable;
 /** The time that something may take, from when the box is made; unlimited where it has no end. */
 final class TimeBox {
 
-  private static final Duration LONGEST = Duration.ofDays(36_500);
+  static final Duration LONGEST = Duration.ofDays(36_500);
 
+  private final Time time;
   private final boolean limited;
   private final long endNanos;
 
-  private TimeBox(boolean limited, long endNanos) {
+  private TimeBox(Time time, boolean limited, long endNanos) {
+    this.time = time;
     this.limited = limited;
     this.endNanos = endNanos;
   }
 
-  /** Returns a box that begins now; null stands for no limit. */
+  /** Returns a box of the machine's time that begins now; null stands for no limit. */
   static TimeBox of(@Nullable Duration limit) {
-    if (limit == null || limit.compareTo(LONGEST) > 0) {
-      return new TimeBox(false, System.nanoTime() + LONGEST.toNanos());
-    }
-    return new TimeBox(true, System.nanoTime() + limit.toNanos());
+    return of(Time.MACHINE, limit);
   }
 
-  /** Returns whichever of the two ends first. */
+  static TimeBox of(Time time, @Nullable Duration limit) {
+    boolean limited = limit != null && limit.compareTo(LONGEST) <= 0;
+    return new TimeBox(time, limited, time.nanos() + (limited ? limit : LONGEST).toNanos());
+  }
+
+  /**
+   * Returns whichever of the two ends first.
+   *
+   * @param other of the same time
+   */
   TimeBox and(TimeBox other) {
     return endNanos - other.endNanos <= 0 ? this : other;
   }
@@ -41,7 +49,12 @@ final class TimeBox {
     return Duration.ofNanos(leftNanos());
   }
 
-  long leftNanos() {
-    return Math.max(0, endNanos - System.nanoTime());
+  /** Returns for how long to wait really until the box is up, if nothing happens meanwhile. */
+  long waitNanos() {
+    return time.realNanos(leftNanos());
+  }
+
+  private long leftNanos() {
+    return Math.max(0, endNanos - time.nanos());
   }
 }

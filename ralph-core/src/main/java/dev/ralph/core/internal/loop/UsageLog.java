@@ -22,12 +22,15 @@ final class UsageLog {
   private final int iteration;
   private final Supplier<Usage> used;
   private Usage kept = Usage.NONE;
-  private TimeBox notBefore = TimeBox.of(Duration.ZERO);
+  private final Time time;
+  private TimeBox notBefore;
 
-  UsageLog(LedgerIterationLog iterations, int iteration, Supplier<Usage> used) {
+  UsageLog(LedgerIterationLog iterations, int iteration, Supplier<Usage> used, Time time) {
     this.iterations = iterations;
     this.iteration = iteration;
     this.used = used;
+    this.time = time;
+    this.notBefore = time.box(Duration.ZERO);
   }
 
   /** Writes what was used, unless it is written or was written a moment ago. */
@@ -36,7 +39,7 @@ final class UsageLog {
     if (now.equals(kept) || !notBefore.isUp()) {
       return;
     }
-    notBefore = TimeBox.of(INTERVAL);
+    notBefore = time.box(INTERVAL);
     try {
       iterations.used(iteration, now);
       kept = now;

@@ -1,6 +1,7 @@
 package dev.ralph.core.internal.loop;
 
 import dev.ralph.log.Follower;
+import java.time.Duration;
 
 /**
  * Waits in the loop's own thread until something happens that the loop has to look at: an order to
@@ -10,14 +11,20 @@ final class Waiter implements AutoCloseable {
 
   private final Follower orders;
   private final Cancellation cancellation;
+  private final Time time;
+  private final Runnable waker;
 
   /**
    * @param orders follows what steers the session; closed with this
+   * @param time that all limits of waits are measured in
    */
-  Waiter(Follower orders, Cancellation cancellation) {
+  Waiter(Follower orders, Cancellation cancellation, Time time) {
     this.orders = orders;
     this.cancellation = cancellation;
-    cancellation.wake(orders::wakeup);
+    this.time = time;
+    this.waker = orders::wakeup;
+    cancellation.wake(waker);
+    time.wake(waker);
   }
 
   /**
@@ -29,7 +36,7 @@ final class Waiter implements AutoCloseable {
       return;
     }
     try {
-      orders.poll(limit.left());
+      orders.poll(Duration.ofNanos(limit.waitNanos()));
     } catch (InterruptedException e) {
       cancellation.interrupted();
     }
@@ -37,6 +44,8 @@ final class Waiter implements AutoCloseable {
 
   @Override
   public void close() {
+    time.forget(waker);
+    cancellation.forget(waker);
     orders.close();
   }
 }

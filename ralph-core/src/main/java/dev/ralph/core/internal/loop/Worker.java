@@ -2,12 +2,17 @@ package dev.ralph.core.internal.loop;
 
 import java.time.Duration;
 import java.util.concurrent.Callable;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import javax.annotation.Nullable;
 
-/** One piece of work on a thread of its own, that another thread waits for and may cut off. */
+/**
+ * One piece of work on a thread of an executor, that another thread waits for and may cut off. An
+ * interrupt that was meant for the work does not outlast it: the thread may be the host's.
+ */
 final class Worker<T> {
 
   /** Why waiting ended. */
@@ -22,24 +27,61 @@ final class Worker<T> {
 
   private static final long TICK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+  private final Executor executor;
+  private final Callable<T> work;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
-  private final Thread thread;
+
+  /** The thread that hands the work over, while it does. */
+  @Nullable private volatile Thread starter;
+
+  /** The thread that the work runs on, while it does. */
+  @Nullable private volatile Thread thread;
+
+  // Guarded by the lock.
+  private boolean begun;
   private boolean done;
+  private boolean interrupted;
   @Nullable private T value;
   @Nullable private Throwable failure;
   @Nullable private Runnable afterwards;
 
-  Worker(String name, Callable<T> work) {
-    thread = new Thread(() -> work(work), name);
-    thread.setDaemon(true);
+  Worker(Executor executor, Callable<T> work) {
+    this.executor = executor;
+    this.work = work;
   }
 
+  /** Returns an executor that gives each work a thread of that name. */
+  static Executor ownThread(String name) {
+    return work -> {
+      Thread thread = new Thread(work, name);
+      thread.setDaemon(true);
+      thread.start();
+    };
+  }
+
+  /**
+   * Hands the work over.
+   *
+   * @throws RejectedExecutionException if the executor does not take it, or runs it in the calling
+   *     thread, where nobody could cut it off
+   */
   void start() {
-    thread.start();
+    starter = Thread.currentThread();
+    try {
+      executor.execute(this::run);
+    } finally {
+      starter = null;
+    }
+    if (failure() instanceof RejectedExecutionException refused && !hasBegun()) {
+      throw refused;
+    }
   }
 
-  private void work(Callable<T> work) {
+  private void run() {
+    if (!begin()) {
+      return;
+    }
     T made = null;
     Throwable thrown = null;
     try {
@@ -47,21 +89,48 @@ final class Worker<T> {
     } catch (Throwable anything) {
       thrown = anything;
     }
-    Runnable next;
+    Runnable next = end(made, thrown);
+    if (next != null) {
+      next.run();
+    }
+  }
+
+  private boolean begin() {
     lock.lock();
     try {
-      done = true;
-      value = made;
-      failure = thrown;
-      next = afterwards;
-      changed.signalAll();
+      if (done) {
+        return false; // it was cut off before
+      }
+      if (Thread.currentThread() == starter) {
+        done = true;
+        failure =
+            new RejectedExecutionException(
+                "it runs work in the thread that hands it over, where it could not be ended");
+        return false;
+      }
+      begun = true;
+      thread = Thread.currentThread();
+      return true;
     } finally {
       lock.unlock();
     }
-    if (next != null) {
-      // The interrupt was for the work.
-      Thread.interrupted();
-      next.run();
+  }
+
+  @Nullable
+  private Runnable end(@Nullable T made, @Nullable Throwable thrown) {
+    lock.lock();
+    try {
+      thread = null;
+      if (interrupted) {
+        Thread.interrupted();
+      }
+      done = true;
+      value = made;
+      failure = thrown;
+      changed.signalAll();
+      return afterwards;
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -83,17 +152,19 @@ final class Worker<T> {
    * Waits until the work is done, its time is up, or it is cancelled. An interrupt of the waiting
    * thread cancels the loop.
    *
+   * @param time that the limit is measured in
    * @param loop the cancellation of the loop
    * @param own the cancellation of this work alone
    * @param tick called about every second meanwhile
    */
-  Cause await(TimeBox limit, Cancellation loop, Cancellation own, Runnable tick) {
+  Cause await(Time time, TimeBox limit, Cancellation loop, Cancellation own, Runnable tick) {
     Runnable waker = this::signal;
+    time.wake(waker);
     loop.wake(waker);
     own.wake(waker);
     try {
       while (true) {
-        if (awaitOnce(Math.min(limit.leftNanos(), TICK_NANOS), loop, own)) {
+        if (awaitOnce(limit, loop, own)) {
           return Cause.DONE;
         }
         if (loop.isRequested() || own.isRequested()) {
@@ -105,15 +176,17 @@ final class Worker<T> {
         tick.run();
       }
     } finally {
+      time.forget(waker);
       loop.forget(waker);
       own.forget(waker);
     }
   }
 
   /** Waits once; returns whether the work is done. */
-  private boolean awaitOnce(long nanos, Cancellation loop, Cancellation own) {
+  private boolean awaitOnce(TimeBox limit, Cancellation loop, Cancellation own) {
     lock.lock();
     try {
+      long nanos = Math.min(limit.waitNanos(), TICK_NANOS);
       if (!done && !loop.isRequested() && !own.isRequested() && nanos > 0) {
         changed.awaitNanos(nanos);
       }
@@ -135,30 +208,57 @@ final class Worker<T> {
     }
   }
 
-  /** Interrupts the work. */
+  /** Interrupts the work, or lets it never begin. */
   void interrupt() {
-    thread.interrupt();
+    lock.lock();
+    try {
+      Thread running = thread;
+      if (running != null) {
+        interrupted = true;
+        running.interrupt();
+      } else {
+        done = true;
+        changed.signalAll();
+      }
+    } finally {
+      lock.unlock();
+    }
   }
 
-  /** Waits until the thread has ended, for so long at the most, interrupted or not. */
+  /** Waits until the work is done, for so long at the most, interrupted or not. */
   boolean awaitEnd(Duration limit) {
     TimeBox box = TimeBox.of(limit);
-    boolean interrupted = false;
-    while (thread.isAlive() && !box.isUp()) {
-      try {
-        TimeUnit.NANOSECONDS.timedJoin(thread, box.leftNanos());
-      } catch (InterruptedException keptForLater) {
-        interrupted = true;
+    boolean wasInterrupted = false;
+    lock.lock();
+    try {
+      while (!done && !box.isUp()) {
+        try {
+          changed.awaitNanos(box.waitNanos());
+        } catch (InterruptedException keptForLater) {
+          wasInterrupted = true;
+        }
+      }
+      return done;
+    } finally {
+      lock.unlock();
+      if (wasInterrupted) {
+        Thread.currentThread().interrupt();
       }
     }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
-    return !thread.isAlive();
   }
 
   boolean isCurrentThread() {
     return Thread.currentThread() == thread;
+  }
+
+  /** Returns whether a thread has taken the work up. */
+  boolean hasBegun() {
+    lock.lock();
+    try {
+      return begun;
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Returns what the work made, or null if it is not done or failed. */

@@ -6,6 +6,7 @@ import dev.ralph.log.Ledger;
 import dev.ralph.log.Topic;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Predicate;
 
 /** The notes of a session, as a state that is decided on. */
@@ -24,18 +25,22 @@ public final class LedgerNoteLog implements NoteLog {
 
   @Override
   public Note add(String type, String content, int iteration) {
+    Objects.requireNonNull(type, "type");
+    Objects.requireNonNull(content, "content");
     return ledger.decide(
         "adding a note to " + topic, (notes, now) -> decider.add(notes, type, content, iteration));
   }
 
   @Override
   public Note remove(String ref) {
+    Objects.requireNonNull(ref, "ref");
     return ledger.decide(
         "removing the note " + ref + " of " + topic, (notes, now) -> decider.remove(notes, ref));
   }
 
   @Override
   public Note get(String ref) {
+    Objects.requireNonNull(ref, "ref");
     return ledger.state().get(ref);
   }
 
@@ -46,6 +51,7 @@ public final class LedgerNoteLog implements NoteLog {
 
   @Override
   public List<Note> byType(String type) {
+    Objects.requireNonNull(type, "type");
     return only(note -> note.type().equals(type));
   }
 

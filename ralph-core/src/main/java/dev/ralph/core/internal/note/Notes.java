@@ -4,6 +4,8 @@ import dev.ralph.Note;
 import dev.ralph.domain.NumberedList;
 import dev.ralph.domain.NumberedState;
 import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
 
 /** All notes of a session at one moment. Immutable; safe for use by many threads. */
 public final class Notes extends NumberedList<NoteEntry, Note> {
@@ -42,6 +44,12 @@ public final class Notes extends NumberedList<NoteEntry, Note> {
     @Override
     public Instant added() {
       return entry.added();
+    }
+
+    @Override
+    protected List<?> values() {
+      return Arrays.asList(
+          type(), content(), iteration(), added());
     }
 
     @Override

@@ -1,21 +1,18 @@
 package dev.ralph.core.internal.process;
 
-import dev.ralph.Gate;
-import dev.ralph.RalphException;
+import dev.ralph.Verdict;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /**
- * One run of a gate, with everything that it starts, and the last lines it printed. To be run once,
- * by one thread; others may ask for the reason at any time.
+ * One run of a gate's command, with everything that it starts, and the last lines it printed. To be
+ * run once, by one thread; others may ask for the lines at any time.
  */
 public final class GateRun {
 
-  /** What a gate is said to be that had to be ended: {@value}. */
-  public static final String TIME_UP = "ended, as the time allowed is up";
-
-  private final Gate gate;
+  private final List<String> command;
   private final Path directory;
   private final ProcessMark mark;
   private final LastLines lines = new LastLines();
@@ -26,58 +23,41 @@ public final class GateRun {
    * @param directory the folder to work in
    * @param mark what its processes are marked with
    */
-  public GateRun(Gate gate, Path directory, ProcessMark mark) {
-    this.gate = gate;
+  public GateRun(List<String> command, Path directory, ProcessMark mark) {
+    this.command = command;
     this.directory = directory;
     this.mark = mark;
   }
 
   /**
-   * Runs the gate to its end.
+   * Runs the command to its end.
    *
    * @param limit how long it may take before it is ended
    * @param grace how long its processes have to end by themselves when they are ended
-   * @return what went wrong, in a few words that {@link #reason} makes a sentence of; empty if the
-   *     gate passed
-   * @throws InterruptedException if the thread is interrupted; nothing of the gate runs on
+   * @return whether the gate was passed; empty if its time was up
+   * @throws dev.ralph.RalphException INVALID if the command can't be started
+   * @throws InterruptedException if the thread is interrupted; nothing of the command runs on
    */
-  public String run(Duration limit, Duration grace) throws InterruptedException {
-    ManagedProcess process;
+  public Optional<Verdict> run(Duration limit, Duration grace) throws InterruptedException {
+    ManagedProcess process =
+        ManagedProcess.start(
+            ProcessSpec.command(command)
+                .directory(directory)
+                .mark(mark)
+                .mergeStderr()
+                .onStdout(lines)
+                .build());
+    Optional<ProcessExit> exit;
     try {
-      process =
-          ManagedProcess.start(
-              ProcessSpec.command(gate.command())
-                  .directory(directory)
-                  .mark(mark)
-                  .mergeStderr()
-                  .onStdout(lines)
-                  .build());
-    } catch (RalphException cannotStart) {
-      lines.accept(String.valueOf(cannotStart.getMessage()));
-      return "could not be run";
-    }
-    try {
-      Optional<ProcessExit> exit = process.await(limit);
-      return exit.isEmpty()
-          ? TIME_UP
-          : exit.get().isSuccess() ? "" : "failed with exit code " + exit.get().code();
+      exit = process.await(limit);
     } finally {
       process.terminate(grace);
     }
+    return exit.map(ended -> Verdict.ofExit(ended.code(), lines.text()));
   }
 
-  /**
-   * Returns why the gate did not pass, for whoever has to mend it: the command, what went wrong,
-   * and the last 40 lines it printed.
-   *
-   * @param wrong what went wrong, in the words of {@link #run} or of one's own
-   */
-  public String reason(String wrong) {
-    String said = lines.text();
-    return "gate "
-        + wrong
-        + ": "
-        + gate
-        + (said.isEmpty() ? "\nIt printed nothing." : "\nIts last lines:\n" + said);
+  /** Returns the last 40 lines that the command has printed so far. */
+  public String lastLines() {
+    return lines.text();
   }
 }

@@ -5,6 +5,7 @@ import dev.ralph.domain.NumberedList;
 import dev.ralph.domain.NumberedState;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import javax.annotation.Nullable;
 
@@ -92,6 +93,12 @@ public final class AskedQuestions extends NumberedList<QuestionEntry, Question> 
     public Instant answered() {
       QuestionEntry.Answer answer = entry.answer();
       return answer == null ? null : answer.time();
+    }
+
+    @Override
+    protected List<?> values() {
+      return Arrays.asList(
+          text(), asked(), by(), iteration(), answer(), answeredBy(), answered());
     }
 
     @Override

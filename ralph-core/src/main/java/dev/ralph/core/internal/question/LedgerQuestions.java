@@ -6,7 +6,10 @@ import dev.ralph.core.internal.inbox.Messages;
 import dev.ralph.log.Ledger;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
+import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import javax.annotation.Nullable;
 
 /** The questions of a session, as a state that is decided on. */
@@ -34,6 +37,7 @@ public final class LedgerQuestions implements Questions {
 
   @Override
   public Question ask(String text, @Nullable String by, int iteration) {
+    Objects.requireNonNull(text, "text");
     return ledger.decide(
         "asking on " + topic, (questions, now) -> decider.ask(questions, text, by, iteration, now));
   }
@@ -50,11 +54,24 @@ public final class LedgerQuestions implements Questions {
 
   @Override
   public Question get(String ref) {
+    Objects.requireNonNull(ref, "ref");
     return ledger.state().get(ref);
   }
 
   @Override
+  public Optional<Question> await(String ref, Duration timeout) throws InterruptedException {
+    Objects.requireNonNull(ref, "ref");
+    Objects.requireNonNull(timeout, "timeout");
+    String id = get(ref).id();
+    return ledger
+        .await(questions -> !questions.get(id).isOpen(), timeout)
+        .map(questions -> questions.get(id));
+  }
+
+  @Override
   public Question answer(String ref, String text, @Nullable String by) {
+    Objects.requireNonNull(ref, "ref");
+    Objects.requireNonNull(text, "text");
     return ledger.decide(
         "answering " + ref + " of " + topic,
         messageFrames,

@@ -3,6 +3,7 @@ package dev.ralph.core.internal.session;
 import dev.ralph.Agent;
 import dev.ralph.Control;
 import dev.ralph.Loop;
+import dev.ralph.Ralph;
 import dev.ralph.Session;
 import dev.ralph.core.internal.control.ControlFold;
 import dev.ralph.core.internal.control.LedgerControl;
@@ -30,6 +31,7 @@ import dev.ralph.log.Fold;
 import dev.ralph.log.Follower;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
+import dev.ralph.log.FrameLog;
 import dev.ralph.log.Ledger;
 import dev.ralph.log.Position;
 import dev.ralph.log.Query;
@@ -39,6 +41,7 @@ import dev.ralph.tool.AgentInbox;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -159,11 +162,13 @@ public final class LiveSession implements Session {
 
   @Override
   public Session at(Frame frame) {
+    Objects.requireNonNull(frame, "frame");
     return at(Moment.after(log, frame));
   }
 
   @Override
   public Session at(Instant time) {
+    Objects.requireNonNull(time, "time");
     return at(Moment.at(time));
   }
 
@@ -208,6 +213,37 @@ public final class LiveSession implements Session {
     return running.isPresent() && control.running().filter(Control.RunningLoop::live).isPresent()
         ? running
         : Optional.empty();
+  }
+
+  @Override
+  public Session fork(String name) {
+    return fork(this, name);
+  }
+
+  @Override
+  public Session fork(Ralph other, String name) {
+    return fork(this, other, name);
+  }
+
+  /** Begins a session of this store with what this one holds at a moment. */
+  Session fork(Session moment, String name) {
+    begin(moment, log.store(), name);
+    return new LiveSession(name, log, loops);
+  }
+
+  /** Begins a session of another store with what this one holds at a moment. */
+  Session fork(Session moment, Ralph other, String name) {
+    begin(moment, other.log(), name);
+    return other.session(name);
+  }
+
+  private void begin(Session moment, FrameLog target, String name) {
+    Fork.begin(moment, log.store().info().storeId(), target, name, log.clock());
+  }
+
+  @Override
+  public void delete() {
+    Deletion.delete(log, topics, name, control);
   }
 
   @Override

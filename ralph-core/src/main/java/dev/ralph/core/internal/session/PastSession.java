@@ -7,10 +7,11 @@ import dev.ralph.IterationLog;
 import dev.ralph.Loop;
 import dev.ralph.NoteLog;
 import dev.ralph.Questions;
+import dev.ralph.Ralph;
 import dev.ralph.Session;
 import dev.ralph.TaskLog;
-import dev.ralph.core.internal.view.PastLedger;
 import dev.ralph.core.internal.inbox.LedgerInbox;
+import dev.ralph.core.internal.view.PastLedger;
 import dev.ralph.log.Frame;
 import dev.ralph.tool.AgentInbox;
 import dev.ralph.tool.AgentTools;
@@ -107,6 +108,21 @@ final class PastSession implements Session {
   @Override
   public Session at(Instant time) {
     return present.at(time);
+  }
+
+  @Override
+  public Session fork(String name) {
+    return present.fork(this, name);
+  }
+
+  @Override
+  public Session fork(Ralph other, String name) {
+    return present.fork(this, other, name);
+  }
+
+  @Override
+  public void delete() {
+    throw PastLedger.unchangeable();
   }
 
   @Override

@@ -15,6 +15,11 @@ final class SessionTopics {
     this.scope = Topic.of(ROOT).child(session);
   }
 
+  /** Returns the filter for everything in the session. */
+  TopicFilter all() {
+    return TopicFilter.parse(scope + ".*");
+  }
+
   Topic task() {
     return scope.child("task");
   }

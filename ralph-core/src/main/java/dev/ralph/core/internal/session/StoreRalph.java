@@ -1,10 +1,12 @@
 package dev.ralph.core.internal.session;
 
+import dev.ralph.ListedSession;
 import dev.ralph.Ralph;
 import dev.ralph.Session;
 import dev.ralph.core.internal.view.FoldLedger;
 import dev.ralph.core.internal.view.FoldView;
 import dev.ralph.core.internal.view.Log;
+import dev.ralph.log.Damage;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Durability;
 import dev.ralph.log.Fold;
@@ -14,7 +16,12 @@ import dev.ralph.log.Ledger;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.log.View;
+import java.util.ArrayList;
+import dev.ralph.spi.FrameStore;
+import java.time.Clock;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -22,18 +29,21 @@ import java.util.concurrent.ConcurrentMap;
 /** The sessions of one store. */
 public final class StoreRalph implements Ralph {
 
+  private final DamageNotingStore store;
   private final Log log;
   private final LoopFactory loops;
   private final ConcurrentMap<String, LiveSession> sessions = new ConcurrentHashMap<>();
 
-  /** Makes the sessions of a log, with what makes loops on them. */
-  public StoreRalph(Log log, LoopFactory loops) {
-    this.log = log;
+  /** Makes the sessions of a store, with the source of time and what makes loops on them. */
+  public StoreRalph(FrameStore store, Clock clock, LoopFactory loops) {
+    this.store = new DamageNotingStore(store);
+    this.log = new Log(this.store, clock);
     this.loops = loops;
   }
 
   @Override
   public Session session(String name) {
+    Objects.requireNonNull(name, "name");
     LiveSession known = sessions.get(name);
     return known != null
         ? known
@@ -41,9 +51,21 @@ public final class StoreRalph implements Ralph {
   }
 
   @Override
-  public List<String> sessions() {
+  public List<ListedSession> sessions(String after, int limit) {
+    List<ListedSession> page = new ArrayList<>();
+    for (String name : names().tailSet(after, false)) {
+      if (page.size() >= limit) {
+        break;
+      }
+      newest(name).ifPresent(frame -> page.add(ListedSession.of(name, frame.time())));
+    }
+    return List.copyOf(page);
+  }
+
+  /** Returns the names of all that ever had a frame. */
+  private TreeSet<String> names() {
     TreeSet<String> names = new TreeSet<>();
-    for (Topic topic : log.store().topics(TopicFilter.parse("ralph.*"))) {
+    for (Topic topic : store.topics(TopicFilter.parse("ralph.*"))) {
       String name = topic.name();
       int from = name.indexOf('.') + 1;
       int to = name.indexOf('.', from);
@@ -51,31 +73,54 @@ public final class StoreRalph implements Ralph {
         names.add(name.substring(from, to));
       }
     }
-    return List.copyOf(names);
+    return names;
+  }
+
+  @Override
+  public boolean hasSession(String name) {
+    return newest(name).isPresent();
+  }
+
+  /** Returns the newest frame of a session, unless there is none or it was deleted. */
+  private Optional<Frame> newest(String name) {
+    return log.store()
+        .last(new SessionTopics(name).all())
+        .filter(frame -> !Deletion.isLast(frame));
   }
 
   @Override
   public <S, R> View<R> view(TopicFilter filter, Fold<S, R> fold) {
+    Objects.requireNonNull(filter, "filter");
+    Objects.requireNonNull(fold, "fold");
     return new FoldView<>(log, filter, fold);
   }
 
   @Override
   public <S, R> Ledger<R> ledger(TopicFilter filter, Fold<S, R> fold) {
+    Objects.requireNonNull(filter, "filter");
+    Objects.requireNonNull(fold, "fold");
     return new FoldLedger<>(log, filter, fold);
   }
 
   @Override
   public List<Frame> append(List<Draft> drafts, Durability durability) {
+    Objects.requireNonNull(drafts, "drafts");
+    Objects.requireNonNull(durability, "durability");
     return log.append(drafts, durability);
   }
 
   @Override
   public FrameLog log() {
-    return log.store();
+    return store;
+  }
+
+  @Override
+  public List<Damage> damage() {
+    return store.damage();
   }
 
   @Override
   public void close() {
-    log.store().close();
+    store.close();
   }
 }

@@ -12,6 +12,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /** The tasks of a session, as a state that is decided on. */
@@ -38,11 +39,13 @@ public final class LedgerTaskLog implements TaskLog {
 
   @Override
   public Task add(NewTask task) {
+    Objects.requireNonNull(task, "task");
     return ledger.decide("adding a task to " + topic, (tasks, now) -> decider.add(tasks, task));
   }
 
   @Override
   public List<Task> addAll(List<NewTask> added) {
+    Objects.requireNonNull(added, "added");
     return ledger.decide(
         "adding " + added.size() + " tasks to " + topic,
         (tasks, now) -> decider.addAll(tasks, added));
@@ -55,6 +58,7 @@ public final class LedgerTaskLog implements TaskLog {
 
   @Override
   public Task get(String ref) {
+    Objects.requireNonNull(ref, "ref");
     return ledger.state().get(ref);
   }
 
@@ -65,11 +69,14 @@ public final class LedgerTaskLog implements TaskLog {
 
   @Override
   public List<Task> ready(Instant now) {
+    Objects.requireNonNull(now, "now");
     return ledger.state().ready(now);
   }
 
   @Override
   public Task status(String ref, StatusChange change) {
+    Objects.requireNonNull(ref, "ref");
+    Objects.requireNonNull(change, "change");
     return ledger.decide(
         "setting " + ref + " of " + topic + " to " + change.status().word(),
         (tasks, now) -> decider.status(tasks, ref, change, now));
@@ -77,6 +84,8 @@ public final class LedgerTaskLog implements TaskLog {
 
   @Override
   public Task depend(String ref, String on) {
+    Objects.requireNonNull(ref, "ref");
+    Objects.requireNonNull(on, "on");
     return ledger.decide(
         "making " + ref + " of " + topic + " depend on " + on,
         (tasks, now) -> decider.depend(tasks, ref, on));
@@ -84,6 +93,8 @@ public final class LedgerTaskLog implements TaskLog {
 
   @Override
   public Task undepend(String ref, String on) {
+    Objects.requireNonNull(ref, "ref");
+    Objects.requireNonNull(on, "on");
     return ledger.decide(
         "letting " + ref + " of " + topic + " no longer depend on " + on,
         (tasks, now) -> decider.undepend(tasks, ref, on));
@@ -91,12 +102,17 @@ public final class LedgerTaskLog implements TaskLog {
 
   @Override
   public Task edit(String ref, TaskEdit edit) {
+    Objects.requireNonNull(ref, "ref");
+    Objects.requireNonNull(edit, "edit");
     return ledger.decide(
         "editing " + ref + " of " + topic, (tasks, now) -> decider.edit(tasks, ref, edit, now));
   }
 
   @Override
   public Optional<Claim> claim(String ref, String owner, Duration lease, int iteration) {
+    Objects.requireNonNull(ref, "ref");
+    Objects.requireNonNull(owner, "owner");
+    Objects.requireNonNull(lease, "lease");
     return ledger.decide(
         "claiming " + ref + " of " + topic,
         (tasks, now) -> decider.claim(tasks, ref, owner, lease, iteration, now));
@@ -104,6 +120,8 @@ public final class LedgerTaskLog implements TaskLog {
 
   @Override
   public Optional<Claim> claimNext(String owner, Duration lease, int iteration) {
+    Objects.requireNonNull(owner, "owner");
+    Objects.requireNonNull(lease, "lease");
     return ledger.decide(
         "claiming the next task of " + topic,
         (tasks, now) -> decider.claimNext(tasks, owner, lease, iteration, now));
@@ -111,6 +129,8 @@ public final class LedgerTaskLog implements TaskLog {
 
   @Override
   public Claim renew(Claim claim, Duration lease) {
+    Objects.requireNonNull(claim, "claim");
+    Objects.requireNonNull(lease, "lease");
     return ledger.decide(
         "renewing the claim on " + claim.taskId() + " of " + topic,
         (tasks, now) -> decider.renew(tasks, claim, lease, now));
@@ -118,6 +138,7 @@ public final class LedgerTaskLog implements TaskLog {
 
   @Override
   public Task release(Claim claim) {
+    Objects.requireNonNull(claim, "claim");
     return ledger.decide(
         "releasing " + claim.taskId() + " of " + topic,
         (tasks, now) -> decider.release(tasks, claim));

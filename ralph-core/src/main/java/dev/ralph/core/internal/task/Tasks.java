@@ -186,6 +186,12 @@ public final class Tasks extends NumberedList<TaskEntry, Task> {
     }
 
     @Override
+    protected List<?> values() {
+      return Arrays.asList(
+          content(), status(), priority(), dependencies(), added(), iteration(), claim(), reason());
+    }
+
+    @Override
     public String toString() {
       return describe(index) + " (" + entry.status.word() + ")";
     }

@@ -1,13 +1,15 @@
 package dev.ralph.core.internal.tool;
 
-import dev.ralph.Gate;
+import dev.ralph.CommandGate;
 import dev.ralph.RalphException;
+import dev.ralph.core.internal.process.GateResult;
 import dev.ralph.core.internal.process.GateRun;
 import dev.ralph.core.internal.process.ProcessMark;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -21,7 +23,7 @@ final class CompletionGates {
 
   private static final Duration GRACE = Duration.ofSeconds(1);
 
-  private final List<Gate> gates;
+  private final List<CommandGate> gates;
   private final Path directory;
   private final Duration limit;
 
@@ -31,7 +33,7 @@ final class CompletionGates {
   /**
    * @param limit how long all of them may take together; a client gives a call up after a minute
    */
-  CompletionGates(List<Gate> gates, Path directory, Duration limit) {
+  CompletionGates(List<CommandGate> gates, Path directory, Duration limit) {
     this.gates = gates;
     this.directory = directory.toAbsolutePath();
     this.limit = limit;
@@ -86,15 +88,11 @@ final class CompletionGates {
     boolean finished = true;
     for (int i = 0; i < gates.size(); i++) {
       current.set(i);
-      Gate gate = gates.get(i);
+      CommandGate gate = gates.get(i);
       Duration left = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
-      GateRun run = new GateRun(gate, directory, ProcessMark.unique());
-      String wrong = left.isZero() ? GateRun.TIME_UP : run.run(left, GRACE);
-      if (wrong.equals(GateRun.TIME_UP)) {
-        finished = false;
-      } else if (!wrong.isEmpty()) {
-        reasons.add(run.reason(wrong));
-      }
+      Optional<GateResult> result = left.isZero() ? Optional.empty() : run(gate, left);
+      finished &= result.isPresent();
+      result.filter(each -> !each.isPassed()).map(GateResult::reason).ifPresent(reasons::add);
     }
     if (!reasons.isEmpty()) {
       throw RalphException.invalid(
@@ -103,5 +101,18 @@ final class CompletionGates {
               + "\nMend that, then call session_complete again");
     }
     return finished;
+  }
+
+  /** Runs a gate; returns how it went, or nothing where its time was up. */
+  private Optional<GateResult> run(CommandGate gate, Duration limit) throws InterruptedException {
+    try {
+      return new GateRun(gate.command(), directory, ProcessMark.unique())
+          .run(limit, GRACE)
+          .map(verdict -> GateResult.of(gate, verdict));
+    } catch (RalphException cannotStart) {
+      return Optional.of(
+          GateResult.without(
+              gate, GateResult.Kind.BROKEN, String.valueOf(cannotStart.getMessage())));
+    }
   }
 }

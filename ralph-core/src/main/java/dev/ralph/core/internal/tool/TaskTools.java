@@ -103,8 +103,8 @@ final class TaskTools {
             TaskTools::next));
   }
 
-  private static String add(Scope scope, Arguments arguments) {
-    List<Arguments> several = arguments.objects(TASKS, CONTENT);
+  private static String add(Scope scope, ToolArguments arguments) {
+    List<ToolArguments> several = arguments.objects(TASKS, CONTENT);
     if (several.isEmpty()) {
       Task added = scope.session().tasks().add(newTask(scope, arguments));
       return "Task t" + added.number() + " [" + added.shortId() + "] added";
@@ -115,7 +115,7 @@ final class TaskTools {
       }
     }
     List<NewTask> tasks = new ArrayList<>();
-    for (Arguments one : several) {
+    for (ToolArguments one : several) {
       try {
         one.requireKnown(OF_ONE);
         tasks.add(newTask(scope, one));
@@ -129,7 +129,7 @@ final class TaskTools {
         .collect(Collectors.joining(", ", tasks.size() == 1 ? "Task " : "Tasks ", " added"));
   }
 
-  private static NewTask newTask(Scope scope, Arguments arguments) {
+  private static NewTask newTask(Scope scope, ToolArguments arguments) {
     String status = arguments.text(STATUS);
     NewTask task =
         NewTask.of(arguments.required(CONTENT))
@@ -142,7 +142,7 @@ final class TaskTools {
     return task;
   }
 
-  private static String edit(Scope scope, Arguments arguments) {
+  private static String edit(Scope scope, ToolArguments arguments) {
     String id = arguments.requiredId(ID, 't');
     TaskEdit edit = TaskEdit.of().owner(scope.owner());
     boolean changes = false;
@@ -176,7 +176,7 @@ final class TaskTools {
     return Task.Status.of(word);
   }
 
-  private static String status(Scope scope, Arguments arguments) {
+  private static String status(Scope scope, ToolArguments arguments) {
     String id = arguments.requiredId(ID, 't');
     Task.Status status = among(arguments.required(STATUS), STATUSES);
     TaskLog tasks = scope.session().tasks();
@@ -228,7 +228,7 @@ final class TaskTools {
     return claim.isPresent();
   }
 
-  private static String next(Scope scope, Arguments arguments) {
+  private static String next(Scope scope, ToolArguments arguments) {
     HeldClaims claims = scope.claims();
     claims.lock().lock();
     try {
@@ -301,7 +301,7 @@ final class TaskTools {
         + " claimed. See task_list.";
   }
 
-  private static String list(Scope scope, Arguments arguments) {
+  private static String list(Scope scope, ToolArguments arguments) {
     TaskLog log = scope.session().tasks();
     String id = arguments.id(ID, 't');
     if (id != null) {
@@ -344,7 +344,7 @@ final class TaskTools {
     return status == null ? "" : status.word().replace('_', ' ');
   }
 
-  private static String whole(Task task, List<Task> all, Instant now, Arguments arguments) {
+  private static String whole(Task task, List<Task> all, Instant now, ToolArguments arguments) {
     return "t"
         + task.number()
         + " ["

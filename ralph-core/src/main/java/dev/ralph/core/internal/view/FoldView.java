@@ -258,9 +258,6 @@ public final class FoldView<S, R> implements View<R> {
       if (!isLost(frame, e)) {
         throw e;
       }
-      if (isErasedNow(frame)) {
-        return before;
-      }
       note(List.of(Damage.ofContent(frame, e)));
       return before;
     }
@@ -277,11 +274,6 @@ public final class FoldView<S, R> implements View<R> {
     } catch (RalphException again) {
       return again.code() == Code.DAMAGED;
     }
-  }
-
-  /** Returns whether a frame was erased between being read and being asked for its content. */
-  private boolean isErasedNow(Frame frame) {
-    return store.get(frame.id()).filter(Frame::isErased).isPresent();
   }
 
   // ---- snapshots

@@ -20,7 +20,8 @@ class EventsTest {
   private final CountDownLatch hangs = new CountDownLatch(1);
   private final CountDownLatch goOn = new CountDownLatch(1);
   private final Events events =
-      new Events(List.of(this::listen), Clock.systemUTC(), Duration.ofMillis(20));
+      new Events(
+          "s", List.of(this::listen), Clock.systemUTC(), Duration.ofMillis(20), new Cancellation());
 
   private void listen(LoopEvent event) {
     told.add(event.message());

@@ -39,6 +39,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a loop promises, with agents that are lambdas. */
@@ -870,7 +871,7 @@ class LoopTest extends LoopFixture {
   // ---- listeners and hosts
 
   @Test
-  void ignoresWhatAListenerThrows() {
+  void ignoresAnExceptionOfAListener() {
     LoopResult result =
         loop(turn -> {
               turn.output("hello");
@@ -878,13 +879,33 @@ class LoopTest extends LoopFixture {
             })
             .onEvent(
                 e -> {
-                  throw new AssertionError("listener");
+                  throw new IllegalStateException("listener");
                 })
             .maxIterations(1)
             .run();
 
     assertThat(result.reason()).isEqualTo(StopReason.MAX_ITERATIONS);
     assertThat(statuses()).containsExactly(Iteration.Status.SUCCESS);
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = LoopEvent.Type.class,
+      names = {"LOOP_STARTED", "OUTPUT", "ITERATION_ENDED", "LOOP_ENDED"})
+  void throwsTheFailedAssertionOfAListener(LoopEvent.Type type) {
+    Loop.Builder failing =
+        loop(turn -> {
+              turn.output("hello");
+              return AgentResult.success();
+            })
+            .onEvent(event -> assertThat(event.type()).isNotEqualTo(type))
+            .maxIterations(1);
+
+    assertThatThrownBy(failing::run)
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining(type.name());
+    assertThat(session.control().running()).isEmpty();
+    assertThat(types()).endsWith(LoopEvent.Type.LOOP_ENDED);
   }
 
   @Test

@@ -1,0 +1,62 @@
+package dev.ralph.agents;
+
+import dev.ralph.AgentResult;
+import dev.ralph.AgentResult.Cause;
+import dev.ralph.Turn;
+import dev.ralph.core.internal.process.ProcessMark;
+import dev.ralph.core.internal.process.ProcessSpec;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Names the version of a client that failed, where another one was tested: a client that has
+ * changed is a likely reason for what it can't say itself. Asks once. Safe for several threads.
+ */
+final class TestedVersion {
+
+  private static final Duration LIMIT = Duration.ofSeconds(5);
+
+  private final ClientName client;
+  private final ClientSettings settings;
+  private final AtomicBoolean asked = new AtomicBoolean();
+
+  TestedVersion(ClientName client, ClientSettings settings) {
+    this.client = client;
+    this.settings = settings;
+  }
+
+  /** Returns the result, after a notice if it is a failure that another version may explain. */
+  AgentResult note(Turn turn, AgentResult result) {
+    if (mayBeTheVersions(result) && !turn.cancelled() && !asked.getAndSet(true)) {
+      String found = version(turn);
+      if (!found.isEmpty() && !found.contains(client.tested())) {
+        turn.notice("tested with " + client.name() + " " + client.tested() + ", found " + found);
+      }
+    }
+    return result;
+  }
+
+  /** Most other causes lie outside of the client. */
+  private static boolean mayBeTheVersions(AgentResult result) {
+    Cause cause = result.cause();
+    return switch (result.outcome()) {
+      case SUCCESS, RATE_LIMITED -> false;
+      case FAILURE, FATAL -> cause == null || cause == Cause.TOOLS_MISSING || cause == Cause.HUNG;
+    };
+  }
+
+  /** Returns what the client says of its version; nothing if it does not. */
+  private String version(Turn turn) {
+    ProcessSpec.Builder command =
+        settings
+            .command(turn, ClientCheck.VERSION, Map.of())
+            .mark(ProcessMark.of(turn.processMark()));
+    try (ClientCheck.Asked version = new ClientCheck.Asked(command)) {
+      return version.await(LIMIT) == 0 ? version.lastLine() : "";
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return "";
+    }
+  }
+}

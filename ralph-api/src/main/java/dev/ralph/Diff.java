@@ -1,0 +1,140 @@
+package dev.ralph;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import javax.annotation.Nullable;
+
+/**
+ * What is different between two moments of a session, or between two sessions of one origin.
+ *
+ * <pre>{@code
+ * Diff diff = Diff.between(session.at(yesterday), session);
+ * diff.tasks().forEach(System.out::println);
+ * }</pre>
+ *
+ * <p>Things are told apart by their numbers: {@code t3} of the one is compared with {@code t3} of
+ * the other.
+ */
+public final class Diff {
+
+  private final List<Change<Task>> tasks;
+  private final List<Change<Note>> notes;
+  private final List<Change<Message>> messages;
+  private final List<Change<Question>> questions;
+
+  /** How something is different. */
+  public enum Kind {
+    /** It is there at the second moment only. */
+    ADDED,
+    /** It is there at the first moment only. */
+    REMOVED,
+    /** It is there at both, and not the same. */
+    CHANGED
+  }
+
+  /**
+   * One difference.
+   *
+   * @param before how it was at the first moment, or null if it was not there
+   * @param after how it was at the second moment, or null if it was not there
+   */
+  public record Change<T>(@Nullable T before, @Nullable T after) {
+
+    /** Returns how it is different. */
+    public Kind kind() {
+      return before == null ? Kind.ADDED : after == null ? Kind.REMOVED : Kind.CHANGED;
+    }
+  }
+
+  private Diff(
+      List<Change<Task>> tasks,
+      List<Change<Note>> notes,
+      List<Change<Message>> messages,
+      List<Change<Question>> questions) {
+    this.tasks = tasks;
+    this.notes = notes;
+    this.messages = messages;
+    this.questions = questions;
+  }
+
+  /**
+   * Compares two moments. Both are read now; the result does not change when the log does.
+   *
+   * @param before the first moment
+   * @param after the second one, which may be earlier
+   */
+  public static Diff between(Session before, Session after) {
+    return new Diff(
+        changes(before.tasks().list(), after.tasks().list(), Task::number),
+        changes(before.notes().list(), after.notes().list(), Note::number),
+        changes(before.inbox().history(), after.inbox().history(), Message::number),
+        changes(before.questions().history(), after.questions().history(), Question::number));
+  }
+
+  private static <T> List<Change<T>> changes(
+      List<T> before, List<T> after, Function<T, Integer> number) {
+    Map<Integer, T> left = new LinkedHashMap<>();
+    before.forEach(each -> left.put(number.apply(each), each));
+    List<Change<T>> changes = new ArrayList<>();
+    for (T now : after) {
+      T then = left.remove(number.apply(now));
+      if (!now.equals(then)) {
+        changes.add(new Change<>(then, now));
+      }
+    }
+    left.values().forEach(gone -> changes.add(new Change<>(gone, null)));
+    return List.copyOf(changes);
+  }
+
+  /** Returns the tasks that are different, in the order of the second moment; removed ones last. */
+  public List<Change<Task>> tasks() {
+    return tasks;
+  }
+
+  /** Returns the notes that are different. */
+  public List<Change<Note>> notes() {
+    return notes;
+  }
+
+  /** Returns the messages that are different, such as those marked as read in between. */
+  public List<Change<Message>> messages() {
+    return messages;
+  }
+
+  /** Returns the questions that are different, such as those answered in between. */
+  public List<Change<Question>> questions() {
+    return questions;
+  }
+
+  /** Returns whether nothing is different. */
+  public boolean isEmpty() {
+    return tasks.isEmpty() && notes.isEmpty() && messages.isEmpty() && questions.isEmpty();
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    if (!(other instanceof Diff)) {
+      return false;
+    }
+    Diff that = (Diff) other;
+    return tasks.equals(that.tasks)
+        && notes.equals(that.notes)
+        && messages.equals(that.messages)
+        && questions.equals(that.questions);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(tasks, notes, messages, questions);
+  }
+
+  @Override
+  public String toString() {
+    return "tasks " + tasks + ", notes " + notes + ", messages " + messages + ", questions "
+        + questions;
+  }
+}

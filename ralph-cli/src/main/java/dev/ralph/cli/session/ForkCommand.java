@@ -1,0 +1,57 @@
+package dev.ralph.cli.session;
+
+import dev.ralph.Session;
+import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.ExitCode;
+import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.Json;
+import dev.ralph.cli.call.StoreAccess;
+import dev.ralph.cli.call.StoreAddress;
+import dev.ralph.cli.call.Syntax;
+
+/** {@code ralph fork}. */
+public final class ForkCommand implements Command {
+
+  @Override
+  public Syntax syntax() {
+    return Syntax.of("begin another session with what this one holds")
+        .argument("NEW")
+        .session()
+        .at()
+        .value("to", "DIR", "the store that it begins in; that of this session if not given")
+        .store();
+  }
+
+  @Override
+  public int run(Invocation call) {
+    Session source = call.view();
+    String name = call.arguments().requiredArgument(0);
+    String to = call.arguments().text("to");
+    if (to == null) {
+      answer(call, source.fork(name));
+      return ExitCode.DONE;
+    }
+    StoreAddress address = StoreAddress.of(to, call.environment());
+    if (address.location().equals(call.storeAddress().location())) {
+      answer(call, source.fork(name));
+      return ExitCode.DONE;
+    }
+    try (StoreAccess other = StoreAccess.orNew(address)) {
+      answer(call, source.fork(other.ralph(), name));
+    }
+    return ExitCode.DONE;
+  }
+
+  private static void answer(Invocation call, Session fork) {
+    int tasks = fork.tasks().list().size();
+    if (call.json()) {
+      call.print(Json.of("forked").with("session", fork.name()).with("tasks", tasks).json());
+    } else {
+      call.print("The session " + fork.name() + " begins with " + count(tasks));
+    }
+  }
+
+  private static String count(int tasks) {
+    return tasks == 1 ? "1 task" : tasks + " tasks";
+  }
+}

@@ -1,0 +1,120 @@
+package dev.ralph.cli.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.ralph.cli.Terminal;
+import dev.ralph.cli.Terminal.Result;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code ralph erase}, {@code delete}, {@code fork} and {@code diff}. */
+class EraseCommandTest {
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String SECRET = "sesame-7Jq0";
+
+  @TempDir Path folder;
+  private Terminal terminal;
+
+  @BeforeEach
+  void beginASession() {
+    terminal = new Terminal(folder).with("RALPH_SESSION", "auth");
+    assertThat(terminal.call("task", "add", "--create", "kept").code()).isZero();
+    done("task", "add", "log in with " + SECRET);
+  }
+
+  private String done(String... words) {
+    Result result = terminal.call(words);
+    assertThat(result.code()).as(result.err()).isZero();
+    return result.out();
+  }
+
+  private String idOf(String text) throws IOException {
+    String line = done("log", "--grep", text, "--json").lines().findFirst().orElseThrow();
+    return JSON.readTree(line).get("id").asText();
+  }
+
+  private boolean isHeld() throws IOException {
+    try (Stream<Path> files = Files.walk(folder.resolve(".ralph"))) {
+      for (Path file : (Iterable<Path>) files.filter(Files::isRegularFile)::iterator) {
+        if (Files.readString(file, StandardCharsets.ISO_8859_1).contains(SECRET)) {
+          return true;
+        }
+      }
+      return false;
+    }
+  }
+
+  @Test
+  void aFrameIsErasedForGood() throws IOException {
+    String id = idOf(SECRET);
+    assertThat(isHeld()).isTrue();
+    assertThat(done("erase", id)).startsWith("Erased 1 frame for good;");
+    assertThat(isHeld()).isFalse();
+    assertThat(done("tasks")).contains("kept").doesNotContain("log in");
+    assertThat(done("log")).contains(id + " ralph.auth.task (erased)");
+    assertThat(done("erase", id)).contains("Nothing to erase");
+    assertThat(done("verify")).isEqualTo("No damage\n");
+
+    done("export", "log.ndjson");
+    assertThat(folder.resolve("log.ndjson")).content().doesNotContain(id);
+    done("import", "log.ndjson", "--create", "--store", "copy");
+    assertThat(done("tasks", "--store", "copy")).isEqualTo(done("tasks"));
+  }
+
+  @Test
+  void aBackupOfFromBeforeBringsNothingBack() throws IOException {
+    done("export", "log.ndjson");
+    done("erase", idOf(SECRET));
+    assertThat(done("import", "log.ndjson")).contains("Imported 0 frames");
+    assertThat(isHeld()).isFalse();
+  }
+
+  @Test
+  void anUnknownFrameIsRefused() {
+    Result result = terminal.call("erase", "0".repeat(25));
+    assertThat(result.code()).isEqualTo(1);
+    assertThat(result.err()).contains("nothing was erased");
+    assertThat(terminal.call("erase").code()).isEqualTo(2);
+  }
+
+  @Test
+  void anExportLeavesOutWhatItIsTold() throws IOException {
+    String id = idOf(SECRET);
+    done("export", "log.ndjson", "--without", id);
+    assertThat(folder.resolve("log.ndjson")).content().contains("kept").doesNotContain(SECRET);
+    done("import", "log.ndjson", "--create", "--store", "copy");
+    assertThat(done("tasks", "--store", "copy")).contains("kept").doesNotContain(SECRET);
+    assertThat(terminal.call("export", "other", "--without", "nothing").code()).isEqualTo(1);
+  }
+
+  @Test
+  void aSessionIsForkedComparedAndDeleted() throws IOException {
+    String then = idOf(SECRET);
+    done("task", "done", "t1");
+    assertThat(done("fork", "again", "--at", then)).contains("again begins with 2 tasks");
+    assertThat(done("fork", "auth", "--to", "elsewhere")).contains("2 tasks");
+    assertThat(done("tasks", "--store", "elsewhere")).contains(SECRET);
+    assertThat(done("sessions")).contains("again", "auth");
+
+    assertThat(done("diff", then)).contains("Tasks\n- t1 ", "\n+ t1 ").doesNotContain("t2");
+    JsonNode diff = JSON.readTree(done("diff", then, "--json"));
+    assertThat(diff.at("/tasks/0/change").asText()).isEqualTo("changed");
+    assertThat(diff.at("/tasks/0/after/status").asText()).isEqualTo("completed");
+    assertThat(done("diff", then, then)).isEqualTo("Nothing is different\n");
+
+    assertThat(done("delete", "--name", "again")).startsWith("Deleted the session again");
+    assertThat(done("delete")).startsWith("Deleted the session auth");
+    assertThat(done("sessions")).isEqualTo("No sessions yet\n");
+    assertThat(isHeld()).isFalse();
+    assertThat(terminal.call("tasks").code()).isEqualTo(1);
+  }
+}

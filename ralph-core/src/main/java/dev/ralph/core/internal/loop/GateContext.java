@@ -1,0 +1,63 @@
+package dev.ralph.core.internal.loop;
+
+import dev.ralph.Gate;
+import dev.ralph.Session;
+import dev.ralph.Verdict;
+import dev.ralph.core.internal.process.GateRun;
+import dev.ralph.core.internal.process.ProcessMark;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import javax.annotation.Nullable;
+
+/** What one gate of a loop is given; another thread may ask what the gate's command prints. */
+final class GateContext implements Gate.Context {
+
+  /** Whoever waits for the gate knows how long it may take. */
+  private static final Duration UNLIMITED = Duration.ofDays(36_500);
+
+  private final Session session;
+  private final int iteration;
+  private final Path directory;
+  private final Duration grace;
+  private final ProcessMark mark;
+  @Nullable private volatile GateRun newest;
+
+  GateContext(Session session, int iteration, LoopSettings settings, ProcessMark mark) {
+    this.session = session;
+    this.iteration = iteration;
+    this.directory = settings.directory();
+    this.grace = settings.grace();
+    this.mark = mark;
+  }
+
+  @Override
+  public Session session() {
+    return session;
+  }
+
+  @Override
+  public Path directory() {
+    return directory;
+  }
+
+  @Override
+  public int iteration() {
+    return iteration;
+  }
+
+  @Override
+  public Verdict run(List<String> command) throws InterruptedException {
+    GateRun run = new GateRun(List.copyOf(command), directory, mark);
+    newest = run;
+    return run.run(UNLIMITED, grace).orElseThrow();
+  }
+
+  /** Returns the last lines of the command that was run last, or an empty text. */
+  String lastLines() {
+    GateRun run = newest;
+    String lines = run == null ? "" : Objects.requireNonNull(run.lastLines());
+    return lines.isEmpty() ? "" : "Its last lines:\n" + lines;
+  }
+}

@@ -1,0 +1,113 @@
+package dev.ralph.core.internal.loop;
+
+import dev.ralph.Iteration;
+import dev.ralph.LoopEvent;
+import dev.ralph.Usage;
+import dev.ralph.core.internal.session.LiveSession;
+import java.time.Duration;
+import java.time.Instant;
+
+/** One iteration of a run: its beginning, its agent, how it ended, and what follows from that. */
+final class IterationStep {
+
+  private final Parts parts;
+  private final LiveSession session;
+  private final LoopSettings settings;
+  private final Events events;
+  private final RunState state;
+
+  IterationStep(Parts parts) {
+    this.parts = parts;
+    this.session = parts.session;
+    this.settings = parts.settings;
+    this.events = parts.events;
+    this.state = parts.state;
+  }
+
+  /** Runs the next iteration. */
+  void run() {
+    parts.progress.begin();
+    int number = parts.recorder.begin(parts.process);
+    state.begin(number);
+    long began = parts.time.nanos();
+    AgentOutcome outcome;
+    try {
+      outcome = runAgent(number);
+    } catch (RuntimeException | Error e) {
+      parts.recorder.ended(number, AgentOutcome.broken(e), took(began));
+      if (parts.agents.hasLeftBehind()) {
+        parts.endings.besideAgent();
+      }
+      throw e;
+    }
+    parts.recorder.ended(number, outcome, took(began));
+    state.used(outcome.usage());
+    spend(outcome.usage());
+    parts.progress.ended(outcome.status());
+    // Before anything can fail: an agent that was abandoned must never be joined by a second one.
+    follow(outcome);
+    parts.questions.look();
+    parts.writeEnd();
+    if (!parts.endings.isDecided()) {
+      // Ends right after an iteration, where it is known that no other follows.
+      parts.endings.between(session.control().steering());
+    }
+  }
+
+  private Duration took(long began) {
+    return parts.time.since(began);
+  }
+
+  private AgentOutcome runAgent(int number) {
+    TimeBox limit = state.timeLimit().and(parts.time.box(settings.iterationTimeLimit()));
+    String text = parts.render(number);
+    Transcript transcript = new Transcript(session.iterations(), number);
+    Instant deadline =
+        limit.isLimited() ? session.log().clock().instant().plus(limit.left()) : null;
+    LoopTurn turn =
+        new LoopTurn(
+            session,
+            settings,
+            number,
+            text,
+            parts.mark.text(),
+            deadline,
+            events,
+            transcript,
+            parts.budget);
+    UsageLog used = new UsageLog(session.iterations(), number, turn::used, parts.time);
+    events.emit(LoopEvent.Type.ITERATION_STARTED, number, "iteration " + number + " started");
+    return parts.agents.run(
+        turn,
+        settings.threads("ralph-agent-" + session.name() + "-" + number),
+        limit,
+        () -> {
+          transcript.flush();
+          used.keep();
+          parts.questions.look();
+        });
+  }
+
+  private void spend(Usage used) {
+    boolean wasBlind = parts.budget.isBlindToCost();
+    parts.budget.add(used);
+    if (!wasBlind && parts.budget.isBlindToCost()) {
+      events.emit(
+          LoopEvent.Type.NOTICE,
+          state.last(),
+          "the agent does not say what it costs, so the limit of the cost has no effect; limit the"
+              + " tokens instead");
+    }
+  }
+
+  /** Draws the consequences of how the agent ended. */
+  private void follow(AgentOutcome outcome) {
+    int failuresBefore = parts.backoff.failures();
+    parts.backoff.note(outcome, parts.progress.isStuck());
+    if (outcome.status() == Iteration.Status.SUCCESS) {
+      parts.completion.forgetRefusal();
+    }
+    boolean failed = parts.backoff.failures() > failuresBefore;
+    parts.endings.afterAgent(outcome, failed ? parts.backoff.failures() : 0);
+  }
+}

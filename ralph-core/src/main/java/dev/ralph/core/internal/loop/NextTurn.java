@@ -1,0 +1,107 @@
+package dev.ralph.core.internal.loop;
+
+import dev.ralph.core.internal.control.Steering;
+import dev.ralph.core.internal.session.LiveSession;
+import java.util.List;
+import java.util.Objects;
+import javax.annotation.Nullable;
+
+/** Waits until the next iteration may begin, and tells the listeners what for. */
+final class NextTurn implements AutoCloseable {
+
+  private final Parts parts;
+  private final LiveSession session;
+  private final Cancellation cancellation;
+  private final RunState state;
+  @Nullable private Waiter waiter;
+
+  NextTurn(Parts parts) {
+    this.parts = parts;
+    this.session = parts.session;
+    this.cancellation = parts.cancellation;
+    this.state = parts.state;
+  }
+
+  /** Begins to follow what steers the session, unless that was done. */
+  void open() {
+    if (waiter == null) {
+      waiter = new Waiter(session.followControl(), cancellation, parts.time);
+    }
+  }
+
+  boolean isOpen() {
+    return waiter != null;
+  }
+
+  /** Returns when the next iteration may begin, or the loop is to end. */
+  void await() {
+    boolean saidPaused = false;
+    List<String> saidOpen = List.of();
+    while (!cancellation.isRequested()) {
+      parts.questions.look();
+      Steering steering = session.control().steering();
+      parts.endings.between(steering);
+      if (parts.endings.isDecided()) {
+        return;
+      }
+      if (steering.claimed()) {
+        continue; // it was judged, which may have taken long, or could not be
+      }
+      List<String> open = openQuestions();
+      if (steering.paused()) {
+        if (!saidPaused) {
+          say(Wait.PAUSED);
+          saidPaused = true;
+        }
+        orders().await(state.timeLimit());
+      } else if (!open.isEmpty()) {
+        if (!open.equals(saidOpen)) {
+          say(Wait.forAnswers(open));
+          saidOpen = open;
+        }
+        orders().await(state.timeLimit());
+      } else if (!parts.backoff.notBefore().isUp()) {
+        Wait unsaid = parts.backoff.takeNotice();
+        if (unsaid != null) {
+          say(unsaid);
+        }
+        orders().await(state.timeLimit().and(parts.backoff.notBefore()));
+        if (parts.backoff.isIdlePause() && parts.progress.isStirred()) {
+          parts.backoff.cutShort();
+        }
+      } else {
+        return;
+      }
+    }
+  }
+
+  /** Waits until the time is up, that of the run is, or the loop is cancelled. */
+  void pause(TimeBox pause) {
+    TimeBox until = state.timeLimit().and(pause);
+    while (!until.isUp() && !cancellation.isRequested()) {
+      orders().await(until);
+    }
+  }
+
+  private Waiter orders() {
+    return Objects.requireNonNull(waiter, "the loop has not begun");
+  }
+
+  /** Returns the questions that the loop has to wait for. */
+  private List<String> openQuestions() {
+    return parts.settings.waitForAnswers()
+        ? session.questions().open().stream().map(question -> "q" + question.number()).toList()
+        : List.of();
+  }
+
+  private void say(Wait wait) {
+    parts.events.emit(state.last(), wait.message(), head -> new Told.Waits(head, wait));
+  }
+
+  @Override
+  public void close() {
+    if (waiter != null) {
+      waiter.close();
+    }
+  }
+}

@@ -1,0 +1,77 @@
+package dev.ralph.core.internal.loop;
+
+import dev.ralph.LoopEvent;
+import dev.ralph.Usage;
+import dev.ralph.core.internal.session.LiveSession;
+import java.util.List;
+
+/**
+ * The beginning of a run: takes the session, and puts in order what a killed run left there. May be
+ * tried again where the store refused.
+ */
+final class Opening {
+
+  private final Parts parts;
+  private final LiveSession session;
+  private final Events events;
+  private final List<String> warnings;
+  private boolean announced;
+  private boolean done;
+
+  /**
+   * @param warnings what the listeners are told when the loop has begun
+   */
+  Opening(Parts parts, List<String> warnings) {
+    this.parts = parts;
+    this.session = parts.session;
+    this.events = parts.events;
+    this.warnings = warnings;
+  }
+
+  /** Returns whether the listeners know of the run. */
+  boolean isAnnounced() {
+    return announced;
+  }
+
+  /** Begins the run, unless it has begun. */
+  void begin() {
+    if (done) {
+      return;
+    }
+    parts.claim.take(parts.nextIteration(), parts.settings.maxIterations());
+    if (!announced) {
+      announced = true;
+      events.emit(LoopEvent.Type.LOOP_STARTED, 0, "loop started on session " + session.name());
+      warnings.forEach(warning -> events.emit(LoopEvent.Type.NOTICE, 0, warning));
+    }
+    parts.questions.look();
+    endOrphans();
+    parts.recorder.closeDangling();
+    carryUsageOver();
+    parts.state.limit(parts.time.box(parts.settings.timeLimit()));
+    done = true;
+  }
+
+  private void endOrphans() {
+    List<Long> pids = parts.mark.endOrphans(parts.settings.grace());
+    if (!pids.isEmpty()) {
+      events.emit(
+          0,
+          "ended what an earlier run left behind: process "
+              + String.join(", ", pids.stream().map(String::valueOf).toList()),
+          head -> new Told.OrphansGone(head, pids));
+    }
+  }
+
+  /** What a killed loop used counts towards the budget of the one that takes its place. */
+  private void carryUsageOver() {
+    Usage before = session.iterations().usageFrom(Math.max(1, session.control().firstOfRun()));
+    if (parts.budget.isLimited() && !before.equals(Usage.NONE)) {
+      parts.budget.add(before);
+      events.emit(
+          LoopEvent.Type.NOTICE,
+          0,
+          "the run that was cut off counts towards the budget; it used " + before);
+    }
+  }
+}

@@ -1,0 +1,89 @@
+package dev.ralph.core.internal.loop;
+
+import dev.ralph.Agent;
+import dev.ralph.Iteration;
+import dev.ralph.core.internal.host.ProcessIdentity;
+import dev.ralph.core.internal.process.ProcessMark;
+import dev.ralph.core.internal.prompt.SessionPrompt;
+import dev.ralph.core.internal.session.LiveSession;
+import java.time.Duration;
+
+/** The parts of one run of a loop, put together; each is told its job in its own class. */
+final class Parts {
+
+  private static final Duration LISTENER_PATIENCE = Duration.ofSeconds(10);
+
+  final LiveSession session;
+  final LoopSettings settings;
+  final SessionPrompt prompt;
+  final ProcessIdentity process = ProcessIdentity.current();
+  final ProcessMark mark;
+  final Time time;
+  final Cancellation cancellation = new Cancellation();
+  final RunState state;
+  final Events events;
+  final RunClaim claim;
+  final AgentRunner agents;
+  final Gates gates;
+  final Completion completion;
+  final Budget budget;
+  final ProgressWatch progress;
+  final QuestionWatch questions;
+  final IterationRecorder recorder;
+  final Backoff backoff;
+  final Endings endings;
+
+  /** How often in a row the store has refused; part of a step may get through before the rest. */
+  final Pause refusals;
+
+  Parts(Agent agent, LiveSession session, LoopSettings settings, SessionPrompt prompt) {
+    this.session = session;
+    this.settings = settings;
+    this.prompt = prompt;
+    this.mark = ProcessMark.ofLoops(session.log().store().info(), session.name());
+    this.time = Time.of(session.log().clock());
+    this.state = new RunState(time);
+    this.events =
+        new Events(
+            session.name(),
+            settings.listeners(),
+            session.log().clock(),
+            LISTENER_PATIENCE,
+            cancellation);
+    this.claim = new RunClaim(session.control(), process);
+    this.agents = new AgentRunner(agent, mark, cancellation, time);
+    this.gates = new Gates(session, settings, mark, cancellation, events, time);
+    this.completion = new Completion(session.control(), gates, cancellation, events);
+    this.budget = new Budget(settings.limits(), settings.iterationLimits());
+    this.progress =
+        new ProgressWatch(
+            session,
+            new WorkFolder(settings.directory(), session.log().store().info()),
+            settings.maxIdle(),
+            settings.maxIterations());
+    this.questions = new QuestionWatch(session.questions(), events);
+    this.recorder = new IterationRecorder(session, events);
+    this.backoff = new Backoff(settings.failurePause(), time);
+    this.endings =
+        new Endings(session, settings, completion, budget, progress, cancellation, state);
+    this.refusals = new Pause(settings.failurePause(), Backoff.LONGEST_FAILURE_PAUSE);
+  }
+
+  /** Returns the number that the next iteration of the session has. */
+  int nextIteration() {
+    return session.iterations().last().map(Iteration::number).orElse(0) + 1;
+  }
+
+  /** Returns the prompt of an iteration as things stand. */
+  String render(int iteration) {
+    return prompt.render(
+        iteration, session.log().clock().instant(), completion.refusedFor(), progress.warning());
+  }
+
+  /** Writes the end of the last iteration, if that is still to be done. */
+  void writeEnd() {
+    if (recorder.write()) {
+      refusals.reset();
+    }
+  }
+}

@@ -1,0 +1,103 @@
+package dev.ralph.core.internal.session;
+
+import dev.ralph.Control;
+import dev.ralph.RalphException;
+import dev.ralph.RalphException.Code;
+import dev.ralph.core.internal.view.Log;
+import dev.ralph.log.Batch;
+import dev.ralph.log.Condition;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Frame;
+import dev.ralph.log.FrameCursor;
+import dev.ralph.log.Meta;
+import dev.ralph.log.Position;
+import dev.ralph.log.Query;
+import dev.ralph.log.TopicFilter;
+import dev.ralph.spi.Erasure;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The end of a session: all its frames are erased, and then one is appended to its control topic
+ * that says so: {@code {action:session_deleted}}. While that is the newest one, there is no session.
+ */
+final class Deletion {
+
+  private static final String ACTION = "session_deleted";
+
+  /** How often others may append something while the session is being deleted. */
+  private static final int ATTEMPTS = 10;
+
+  private Deletion() {}
+
+  /** Returns whether nothing has been appended to a session since it was deleted. */
+  static boolean isLast(Frame newest) {
+    return ACTION.equals(newest.meta().string("action"));
+  }
+
+  /**
+   * Returns whether there is anything in a session.
+   *
+   * @param all selects its frames
+   */
+  static boolean isThere(Log log, TopicFilter all) {
+    return log.store().last(all).filter(newest -> !isLast(newest)).isPresent();
+  }
+
+  static void delete(Log log, SessionTopics topics, String name, Control control) {
+    log.store().erase(List.of()); // fails if the store can't
+    if (!isThere(log, topics.all())) {
+      throw RalphException.notFound(
+          "there is no session " + RalphException.quote(name) + " to delete");
+    }
+    for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
+      control.running().ifPresent(loop -> requireEnded(loop, name));
+      List<String> ids = new ArrayList<>();
+      Position end = read(log, topics.all(), ids);
+      if (ids.isEmpty()) {
+        Draft last = Draft.of(topics.control(), Meta.of("action", ACTION));
+        Batch batch = Batch.of(log.newBatchId(), List.of(last));
+        if (!log.store().append(batch.onlyIf(new Condition(topics.all(), end))).isConflict()) {
+          return;
+        }
+      } else {
+        log.store().erase(ids);
+      }
+    }
+    throw new RalphException(
+        Code.CONTENDED,
+        "others keep writing to the session "
+            + RalphException.quote(name)
+            + "; what was there before is erased, end them and delete it again");
+  }
+
+  private static void requireEnded(Control.RunningLoop loop, String name) {
+    if (loop.live()) {
+      throw new RalphException(
+          Code.CONTENDED,
+          "a loop runs on the session "
+              + RalphException.quote(name)
+              + " (process "
+              + loop.pid()
+              + " on "
+              + loop.host()
+              + "); stop it first: ralph stop");
+    }
+  }
+
+  /** Adds the ids of the frames that are still to be erased; returns how far was read. */
+  private static Position read(Log log, TopicFilter all, List<String> ids) {
+    try (FrameCursor cursor = log.store().read(Query.of(all))) {
+      for (Frame frame = cursor.next(); frame != null; frame = cursor.next()) {
+        if (!frame.isErased() && !Erasure.isNotice(frame) && !isLast(frame) && hasText(frame)) {
+          ids.add(frame.id());
+        }
+      }
+      return cursor.position();
+    }
+  }
+
+  private static boolean hasText(Frame frame) {
+    return !frame.meta().equals(Meta.empty()) || !frame.content().isEmpty();
+  }
+}

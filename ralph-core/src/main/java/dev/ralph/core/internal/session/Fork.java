@@ -1,0 +1,143 @@
+package dev.ralph.core.internal.session;
+
+import dev.ralph.Message;
+import dev.ralph.Note;
+import dev.ralph.Question;
+import dev.ralph.RalphException;
+import dev.ralph.Session;
+import dev.ralph.Task;
+import dev.ralph.TaskLog;
+import dev.ralph.domain.Timestamp;
+import dev.ralph.log.Batch;
+import dev.ralph.log.Condition;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Frame;
+import dev.ralph.log.FrameLog;
+import dev.ralph.log.Meta;
+import dev.ralph.log.Position;
+import dev.ralph.log.Topic;
+import dev.ralph.spi.Scru128;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The beginning of a session with what another one holds, as one batch: the frames that would have
+ * led there, and {@code {action:forked, session, store}} in the control topic. They bring ids with
+ * them, because tasks refer to each other by these.
+ */
+final class Fork {
+
+  private final SessionTopics topics;
+  private final Scru128 ids;
+  private final List<Draft> drafts = new ArrayList<>();
+
+  private Fork(SessionTopics topics, Clock clock) {
+    this.topics = topics;
+    this.ids = new Scru128(clock);
+  }
+
+  /**
+   * Begins a session.
+   *
+   * @param store the id of the store that the source is in
+   * @param name of the new session
+   */
+  static void begin(Session source, String store, FrameLog target, String name, Clock clock) {
+    SessionTopics topics = new SessionTopics(name);
+    Optional<Frame> newest = target.last(topics.all());
+    if (newest.isPresent() && !Deletion.isLast(newest.get())) {
+      throw isThere(name);
+    }
+    Fork fork = new Fork(topics, clock);
+    fork.drafts.add(
+        Draft.of(
+            topics.control(),
+            Meta.of("action", "forked").with("session", source.name()).with("store", store)));
+    fork.addTasks(source.tasks().list());
+    source.notes().list().forEach(fork::add);
+    source.inbox().unread().forEach(fork::add);
+    source.questions().open().forEach(fork::add);
+    int most = target.info().maxBatchFrames();
+    if (fork.drafts.size() > most) {
+      throw RalphException.invalid(
+          "a fork is one batch, of "
+              + most
+              + " frames at most in this store, and the session "
+              + RalphException.quote(source.name())
+              + " needs "
+              + fork.drafts.size());
+    }
+    Position since = newest.map(Frame::position).orElse(Position.START);
+    Batch batch = Batch.of(fork.ids.next(), fork.drafts);
+    if (target.append(batch.onlyIf(new Condition(topics.all(), since))).isConflict()) {
+      throw isThere(name);
+    }
+  }
+
+  private static RalphException isThere(String name) {
+    return RalphException.invalid(
+        "there is a session " + RalphException.quote(name) + " already; give another name");
+  }
+
+  private String add(Topic topic, Instant time, Meta meta, String content) {
+    String id = ids.next();
+    drafts.add(Draft.imported(id, time, topic, meta, content));
+    return id;
+  }
+
+  private void addTasks(List<Task> tasks) {
+    Map<String, String> newIds = new HashMap<>();
+    for (Task task : tasks) {
+      Task.Status status =
+          task.status() == Task.Status.IN_PROGRESS ? Task.Status.REMAINING : task.status();
+      Meta meta =
+          Meta.of("action", "add")
+              .with("status", status.word())
+              .with("n", task.number())
+              .with(
+                  "priority",
+                  task.priority() == TaskLog.DEFAULT_PRIORITY ? null : task.priority());
+      String id = add(topics.task(), task.added(), meta, task.content());
+      newIds.put(task.id(), id);
+      if (task.reason() != null && status == task.status()) {
+        Meta reason = Meta.of("action", "status").with("id", id).with("status", status.word());
+        add(topics.task(), task.added(), reason.with("reason", task.reason()), "");
+      }
+    }
+    for (Task task : tasks) {
+      for (String dependency : task.dependencies()) {
+        Meta meta = Meta.of("action", "depend").with("id", newIds.get(task.id()));
+        add(topics.task(), task.added(), meta.with("on", newIds.get(dependency)), "");
+      }
+    }
+  }
+
+  private void add(Note note) {
+    Meta meta = Meta.of("action", "add").with("type", note.type()).with("n", note.number());
+    add(topics.note(), note.added(), meta, note.content());
+  }
+
+  private void add(Message message) {
+    Meta meta =
+        Meta.of("status", "unread")
+            .with("timestamp", message.timestamp())
+            .with("n", message.number())
+            .with("by", message.by())
+            .with("follow_up", message.isFollowUp() ? true : null);
+    add(topics.inbox(), message.sent(), meta, message.text());
+  }
+
+  private void add(Question question) {
+    Meta meta =
+        Meta.of("action", "ask")
+            .with("n", question.number())
+            .with("timestamp", Timestamp.of(question.asked()))
+            .with("by", question.by());
+    add(topics.question(), question.asked(), meta, question.text());
+  }
+}

@@ -1,0 +1,119 @@
+package dev.ralph.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import dev.ralph.Agent;
+import dev.ralph.AgentResult;
+import dev.ralph.Gate;
+import dev.ralph.Inbox;
+import dev.ralph.Loop;
+import dev.ralph.NewMessage;
+import dev.ralph.NewTask;
+import dev.ralph.NoteLog;
+import dev.ralph.Questions;
+import dev.ralph.Ralph;
+import dev.ralph.Session;
+import dev.ralph.StatusChange;
+import dev.ralph.Task;
+import dev.ralph.TaskEdit;
+import dev.ralph.TaskLog;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.math.BigDecimal;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import javax.annotation.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A null that no method takes fails at the call that got it, and says which argument it is. */
+class NullArgumentsTest {
+
+  private static final Ralph RALPH = Ralph.inMemory();
+  private static final Agent AGENT = turn -> AgentResult.success();
+
+  /** Of each type an argument that is not null; a type without one is given null as well. */
+  private static final Map<Class<?>, Object> SAMPLES =
+      Map.ofEntries(
+          Map.entry(String.class, "x"),
+          Map.entry(int.class, 1),
+          Map.entry(long.class, 1L),
+          Map.entry(boolean.class, true),
+          Map.entry(List.class, List.of()),
+          Map.entry(Duration.class, Duration.ofSeconds(1)),
+          Map.entry(Instant.class, Instant.EPOCH),
+          Map.entry(Path.class, Path.of("")),
+          Map.entry(BigDecimal.class, BigDecimal.ONE),
+          Map.entry(Executor.class, (Executor) Runnable::run),
+          Map.entry(Consumer.class, (Consumer<Object>) event -> {}),
+          Map.entry(NewTask.class, NewTask.of("x")),
+          Map.entry(NewMessage.class, NewMessage.of("x")),
+          Map.entry(StatusChange.class, StatusChange.to(Task.Status.COMPLETED)),
+          Map.entry(TaskEdit.class, TaskEdit.of()),
+          Map.entry(Gate.class, Gate.of("true")),
+          Map.entry(Agent.class, AGENT));
+
+  @AfterAll
+  static void close() {
+    RALPH.close();
+  }
+
+  private static Stream<Arguments> calls() {
+    Session session = RALPH.session("s");
+    return Stream.of(
+            calls(Ralph.class, RALPH),
+            calls(Session.class, session),
+            calls(TaskLog.class, session.tasks()),
+            calls(NoteLog.class, session.notes()),
+            calls(Inbox.class, session.inbox()),
+            calls(Questions.class, session.questions()),
+            calls(Loop.class, session.loop(AGENT).build()),
+            calls(Loop.Builder.class, session.loop(AGENT)))
+        .flatMap(calls -> calls);
+  }
+
+  private static <T> Stream<Arguments> calls(Class<T> type, T target) {
+    List<Arguments> calls = new ArrayList<>();
+    for (Method method : type.getMethods()) {
+      for (int i = 0; i < method.getParameterCount(); i++) {
+        boolean mayBeNull =
+            method.getParameterTypes()[i].isPrimitive()
+                || Arrays.stream(method.getParameterAnnotations()[i])
+                    .anyMatch(Nullable.class::isInstance);
+        if (!Modifier.isStatic(method.getModifiers()) && !mayBeNull) {
+          calls.add(Arguments.of(method, i, target));
+        }
+      }
+    }
+    return calls.stream();
+  }
+
+  @ParameterizedTest(name = "{0}, argument {1}")
+  @MethodSource("calls")
+  void aNullIsNamedAtTheCallThatGotIt(Method method, int index, Object target) {
+    Object[] arguments =
+        Arrays.stream(method.getParameterTypes()).map(SAMPLES::get).toArray(Object[]::new);
+    arguments[index] = null;
+
+    Throwable thrown = catchThrowable(() -> method.invoke(target, arguments));
+
+    assertThat(thrown).isInstanceOf(InvocationTargetException.class);
+    assertThat(thrown.getCause())
+        .isInstanceOf(NullPointerException.class)
+        .message()
+        .as("the argument's name")
+        .matches("[a-zA-Z]+");
+  }
+}

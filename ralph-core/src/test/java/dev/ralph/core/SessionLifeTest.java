@@ -1,0 +1,264 @@
+package dev.ralph.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ralph.AgentResult;
+import dev.ralph.Diff;
+import dev.ralph.ListedSession;
+import dev.ralph.NewTask;
+import dev.ralph.Note;
+import dev.ralph.Ralph;
+import dev.ralph.RalphException;
+import dev.ralph.RalphException.Code;
+import dev.ralph.Session;
+import dev.ralph.Task;
+import dev.ralph.Task.Status;
+import dev.ralph.log.Frame;
+import dev.ralph.log.FrameCursor;
+import dev.ralph.log.Query;
+import dev.ralph.log.TopicFilter;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Sessions that are listed, forked, compared and deleted. */
+class SessionLifeTest {
+
+  private final Ralph ralph = Ralph.inMemory();
+  private final Session auth = ralph.session("auth");
+
+  @AfterEach
+  void close() {
+    ralph.close();
+  }
+
+  private Frame newest() {
+    return ralph.log().last(TopicFilter.all()).orElseThrow();
+  }
+
+  private List<Frame> frames() {
+    List<Frame> frames = new ArrayList<>();
+    try (FrameCursor cursor = ralph.log().read(Query.of(TopicFilter.all()))) {
+      for (Frame frame = cursor.next(); frame != null; frame = cursor.next()) {
+        frames.add(frame);
+      }
+    }
+    return frames;
+  }
+
+  private static void assertFails(Code code, Runnable action) {
+    assertThatThrownBy(action::run)
+        .isInstanceOfSatisfying(
+            RalphException.class, e -> assertThat(e.code()).as(e.getMessage()).isEqualTo(code));
+  }
+
+  // ---- erasing
+
+  @Test
+  void viewsForgetWhatIsErased() {
+    Task kept = auth.tasks().add("kept");
+    Task secret = auth.tasks().add("the password is sesame");
+    auth.tasks().add(NewTask.of("waits").dependsOn(secret.id()));
+    assertThat(auth.tasks().ready()).extracting(Task::content).doesNotContain("waits");
+
+    ralph.log().erase(List.of(secret.id()));
+
+    assertThat(auth.tasks().list()).extracting(Task::content).containsExactly("kept", "waits");
+    assertThat(auth.tasks().ready()).extracting(Task::content).containsExactly("kept", "waits");
+    assertThat(auth.at(newest()).tasks().list()).hasSize(2);
+    assertThat(auth.at(Instant.MAX).tasks().list()).hasSize(2);
+    assertThat(auth.tasks().complete(kept.id()).status()).isEqualTo(Status.COMPLETED);
+    try (Ralph again = Ralph.inMemory()) {
+      assertThat(again.sessions()).isEmpty();
+    }
+  }
+
+  // ---- listing
+
+  @Test
+  void sessionsAreListedPageByPageWithTheirLastUse() {
+    for (String name : List.of("b", "d", "a", "c")) {
+      ralph.session(name).tasks().add("one");
+    }
+    ralph.session("b").tasks().add("two");
+    Instant last = newest().time();
+
+    assertThat(ralph.sessions()).containsExactly("a", "b", "c", "d");
+    List<ListedSession> first = ralph.sessions("", 2);
+    assertThat(first).extracting(ListedSession::name).containsExactly("a", "b");
+    assertThat(first.get(1)).isEqualTo(ListedSession.of("b", last));
+    assertThat(ralph.sessions("b", 9)).extracting(ListedSession::name).containsExactly("c", "d");
+    assertThat(ralph.sessions("d", 9)).isEmpty();
+    assertThat(ralph.hasSession("a")).isTrue();
+    assertThat(ralph.hasSession("e")).isFalse();
+  }
+
+  // ---- deleting
+
+  @Test
+  void aDeletedSessionIsGoneAndMayBeginAnew() {
+    auth.tasks().add("the password is sesame");
+    auth.notes().add("learning", "sesame");
+    auth.inbox().send("sesame");
+    ralph.session("other").tasks().add("stays");
+
+    auth.delete();
+
+    assertThat(ralph.sessions()).containsExactly("other");
+    assertThat(ralph.hasSession("auth")).isFalse();
+    assertThat(frames()).noneMatch(each -> (each.meta() + each.content()).contains("sesame"));
+    assertThat(auth.tasks().list()).isEmpty();
+    assertThat(auth.notes().list()).isEmpty();
+    assertThat(auth.inbox().unread()).isEmpty();
+    assertFails(Code.NOT_FOUND, auth::delete);
+
+    assertThat(auth.tasks().add("anew").number()).isEqualTo(1);
+    assertThat(ralph.sessions()).containsExactly("auth", "other");
+    auth.delete();
+    assertThat(ralph.sessions()).containsExactly("other");
+  }
+
+  @Test
+  void aSessionIsNotDeletedUnderItsLoop() {
+    auth.tasks().add("one");
+    List<Code> refusals = new ArrayList<>();
+    auth.loop(
+            turn -> {
+              try {
+                auth.delete();
+              } catch (RalphException e) {
+                refusals.add(e.code());
+              }
+              return AgentResult.success();
+            })
+        .maxIterations(1)
+        .run();
+    assertThat(refusals).containsExactly(Code.CONTENDED);
+    assertThat(auth.tasks().list()).hasSize(1);
+    auth.delete();
+    assertThat(ralph.sessions()).isEmpty();
+  }
+
+  @Test
+  void neitherAnUnknownNorAPastSessionIsDeleted() {
+    assertFails(Code.NOT_FOUND, () -> ralph.session("nobody").delete());
+    auth.tasks().add("one");
+    assertFails(Code.UNSUPPORTED, () -> auth.at(newest()).delete());
+  }
+
+  // ---- forking
+
+  private void fill() {
+    Task first = auth.tasks().add("first");
+    Task second = auth.tasks().add(NewTask.of("second").priority(0));
+    auth.tasks().depend(first.id(), second.id());
+    auth.tasks().claim(second.id(), "worker", Duration.ofHours(1));
+    Task third = auth.tasks().add("third");
+    auth.tasks().complete(third.id());
+    auth.notes().add("learning", "a note");
+    auth.inbox().markRead(auth.inbox().send("read").id());
+    auth.inbox().send("unread");
+    auth.questions().ask("Which port?");
+  }
+
+  @Test
+  void aForkHoldsWhatTheSessionHeldAtThatMoment() {
+    fill();
+    Frame then = newest();
+    auth.tasks().add("later");
+
+    Session fork = auth.at(then).fork("other");
+
+    for (Session each : List.of(fork, ralph.session("other"))) {
+      List<Task> tasks = each.tasks().list();
+      assertThat(tasks).extracting(Task::content).containsExactly("first", "second", "third");
+      assertThat(tasks).extracting(Task::number).containsExactly(1, 2, 3);
+      assertThat(tasks)
+          .extracting(Task::status)
+          .containsExactly(Status.REMAINING, Status.REMAINING, Status.COMPLETED);
+      assertThat(tasks.get(0).dependencies()).containsExactly(tasks.get(1).id());
+      assertThat(tasks.get(1).priority()).isZero();
+      assertThat(tasks.get(1).claim()).isNull();
+      assertThat(tasks.get(0).added()).isEqualTo(auth.tasks().get("t1").added());
+      assertThat(each.notes().list()).extracting(Note::content).containsExactly("a note");
+      assertThat(each.inbox().unread()).hasSize(1);
+      assertThat(each.inbox().unread().get(0).text()).isEqualTo("unread");
+      assertThat(each.questions().open().get(0).text()).isEqualTo("Which port?");
+    }
+    assertThat(fork.tasks().add("new").number()).isEqualTo(4);
+    assertThat(auth.tasks().list()).hasSize(4);
+  }
+
+  @Test
+  void aForkMayBeginInAnotherStore() {
+    fill();
+    try (Ralph other = Ralph.inMemory()) {
+      Session fork = auth.fork(other, "auth");
+      assertThat(fork).isSameAs(other.session("auth"));
+      assertThat(fork.tasks().list()).hasSize(3);
+      assertThat(other.sessions()).containsExactly("auth");
+    }
+  }
+
+  @Test
+  void aForkNeverAddsToASessionThatIsThere() {
+    fill();
+    ralph.session("other").tasks().add("mine");
+    int before = frames().size();
+    assertFails(Code.INVALID, () -> auth.fork("other"));
+    assertFails(Code.INVALID, () -> auth.fork("auth"));
+    assertFails(Code.INVALID, () -> auth.fork("no name"));
+    assertThat(frames()).hasSize(before);
+    ralph.session("other").delete();
+    assertThat(auth.fork("other").tasks().list()).hasSize(3);
+  }
+
+  // ---- comparing
+
+  @Test
+  void aDiffTellsWhatWasAddedChangedAndRemoved() {
+    fill();
+    Frame then = newest();
+    assertThat(Diff.between(auth.at(then), auth).isEmpty()).isTrue();
+
+    auth.tasks().add("later");
+    auth.tasks().complete("t2");
+    auth.notes().remove("n1");
+    auth.inbox().markRead("m2");
+    Diff diff = Diff.between(auth.at(then), auth);
+
+    assertThat(diff.tasks()).extracting(Diff.Change::kind).containsExactly(Diff.Kind.CHANGED, Diff.Kind.ADDED);
+    Diff.Change<Task> second = diff.tasks().get(0);
+    assertThat(second.before().status()).isEqualTo(Status.IN_PROGRESS);
+    assertThat(second.after().status()).isEqualTo(Status.COMPLETED);
+    assertThat(diff.notes()).extracting(Diff.Change::kind).containsExactly(Diff.Kind.REMOVED);
+    assertThat(diff.messages()).extracting(Diff.Change::kind).containsExactly(Diff.Kind.CHANGED);
+    assertThat(diff.questions()).isEmpty();
+    assertThat(diff).isEqualTo(Diff.between(auth.at(then), auth)).hasSameHashCodeAs(Diff.between(auth.at(then), auth));
+    assertThat(Diff.between(auth, auth.at(then)).tasks())
+        .extracting(Diff.Change::kind)
+        .containsExactly(Diff.Kind.CHANGED, Diff.Kind.REMOVED);
+  }
+
+  @Test
+  void thingsOfTheSameValueAreEqual() {
+    fill();
+    try (Ralph same = Ralph.over((dev.ralph.spi.FrameStore) ralph.log())) {
+      Session again = same.session("auth");
+      assertThat(again.tasks().list()).isEqualTo(auth.tasks().list());
+      assertThat(again.notes().list()).isEqualTo(auth.notes().list());
+      assertThat(again.inbox().history()).isEqualTo(auth.inbox().history());
+      assertThat(again.questions().history()).isEqualTo(auth.questions().history());
+      Task before = auth.tasks().get("t1");
+      auth.tasks().complete("t2");
+      assertThat(auth.tasks().get("t1")).isEqualTo(before).hasSameHashCodeAs(before);
+      assertThat(auth.tasks().get("t2")).isNotEqualTo(again.at(Instant.EPOCH).tasks());
+      assertThat(newest()).isEqualTo(newest());
+      assertThat(newest().toString()).contains(newest().id());
+    }
+  }
+}

@@ -1,0 +1,191 @@
+package dev.ralph.core.internal.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ralph.AgentResult;
+import dev.ralph.Gate;
+import dev.ralph.Iteration;
+import dev.ralph.LoopEvent;
+import dev.ralph.LoopResult;
+import dev.ralph.StopReason;
+import dev.ralph.Verdict;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.api.condition.JRE;
+
+/** Loops whose agents and gates run on the host's threads. */
+@Timeout(60)
+class LoopExecutorTest extends LoopFixture {
+
+  private static final ThreadLocal<String> USER = new ThreadLocal<>();
+
+  private final ExecutorService pool = Executors.newFixedThreadPool(1);
+
+  @AfterEach
+  void shutDown() throws InterruptedException {
+    pool.shutdownNow();
+    assertThat(pool.awaitTermination(20, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void agentAndGatesRunWithWhatTheExecutorGivesThem() {
+    List<String> users = new CopyOnWriteArrayList<>();
+    Executor asAnn =
+        work ->
+            pool.execute(
+                () -> {
+                  USER.set("Ann");
+                  try {
+                    work.run();
+                  } finally {
+                    USER.remove();
+                  }
+                });
+
+    LoopResult result =
+        loop(turn -> {
+              users.add("agent of " + USER.get());
+              turn.session().control().complete();
+              return AgentResult.success();
+            })
+            .gate(
+                Gate.named(
+                    "the user is known",
+                    context -> {
+                      users.add("gate of " + USER.get());
+                      return Verdict.passed();
+                    }))
+            .executor(asAnn)
+            .run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
+    assertThat(users).containsExactly("agent of Ann", "gate of Ann");
+  }
+
+  @Test
+  @EnabledForJreRange(min = JRE.JAVA_21)
+  void anAgentMayRunOnAVirtualThread() throws Exception {
+    List<Thread> threads = new CopyOnWriteArrayList<>();
+    ExecutorService virtual =
+        (ExecutorService) Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
+    try {
+      loop(turn -> {
+            threads.add(Thread.currentThread());
+            new CountDownLatch(1).await();
+            return AgentResult.success();
+          })
+          .executor(virtual)
+          .iterationTimeLimit(Duration.ofMillis(30))
+          .maxIterations(1)
+          .run();
+    } finally {
+      virtual.shutdown();
+    }
+
+    assertThat(statuses()).containsExactly(Iteration.Status.TIMEOUT);
+    assertThat(Thread.class.getMethod("isVirtual").invoke(threads.get(0))).isEqualTo(true);
+  }
+
+  @Test
+  void anExecutorThatTakesNothingEndsTheLoopInWords() {
+    pool.shutdown();
+
+    LoopResult result = loop(turn -> AgentResult.success()).executor(pool).run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.FAILURES);
+    assertThat(result.iterations()).isEqualTo(1);
+    assertThat(result.detail())
+        .startsWith("the loop's executor did not take the agent: ")
+        .endsWith("; give the loop an executor that is open and has a thread free");
+    assertThat(session.control().running()).isEmpty();
+  }
+
+  @Test
+  void anExecutorThatRunsTheAgentInTheLoopsOwnThreadIsRefused() {
+    AtomicInteger runs = new AtomicInteger();
+
+    LoopResult result =
+        loop(turn -> {
+              runs.incrementAndGet();
+              return AgentResult.success();
+            })
+            .executor(Runnable::run)
+            .run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.FAILURES);
+    assertThat(result.detail()).contains("in the thread that hands it over");
+    assertThat(runs).hasValue(0);
+  }
+
+  @Test
+  void aGateThatTheExecutorDoesNotTakeIsNotPassed() {
+    loop(turn -> {
+          turn.session().control().complete();
+          pool.shutdown();
+          return AgentResult.success();
+        })
+        .gate(Gate.named("never", context -> Verdict.passed()))
+        .executor(pool)
+        .maxIterations(1)
+        .run();
+
+    assertThat(only(LoopEvent.Type.COMPLETION_REFUSED).message())
+        .isEqualTo("completion refused: gate could not be run: never");
+  }
+
+  @Test
+  void anAgentThatNoThreadTookUpInTimeNeverRuns() throws Exception {
+    CountDownLatch busy = new CountDownLatch(1);
+    AtomicInteger runs = new AtomicInteger();
+    pool.execute(
+        () -> {
+          try {
+            await(busy);
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+        });
+
+    loop(turn -> {
+          runs.incrementAndGet();
+          return AgentResult.success();
+        })
+        .executor(pool)
+        .iterationTimeLimit(Duration.ofMillis(20))
+        .maxIterations(1)
+        .run();
+    busy.countDown();
+    pool.submit(() -> {}).get();
+
+    assertThat(runs).hasValue(0);
+    assertThat(session.iterations().last().orElseThrow().summary())
+        .isEqualTo("no thread of the loop's executor took the agent up in time");
+  }
+
+  @Test
+  void anInterruptThatWasForTheAgentStaysWithIt() throws Exception {
+    loop(turn -> {
+          while (!Thread.currentThread().isInterrupted()) {
+            Thread.onSpinWait();
+          }
+          return AgentResult.success();
+        })
+        .executor(pool)
+        .iterationTimeLimit(Duration.ofMillis(20))
+        .maxIterations(1)
+        .run();
+
+    assertThat(pool.submit(() -> Thread.currentThread().isInterrupted()).get()).isFalse();
+  }
+}

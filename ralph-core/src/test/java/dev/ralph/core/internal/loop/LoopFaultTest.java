@@ -1,0 +1,340 @@
+package dev.ralph.core.internal.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import dev.ralph.AgentResult;
+import dev.ralph.Gate;
+import dev.ralph.Iteration;
+import dev.ralph.Loop;
+import dev.ralph.Ralph;
+import dev.ralph.Session;
+import dev.ralph.StopReason;
+import dev.ralph.Turn;
+import dev.ralph.Verdict;
+import dev.ralph.log.Appended;
+import dev.ralph.log.Batch;
+import dev.ralph.log.Damage;
+import dev.ralph.log.Follower;
+import dev.ralph.log.Frame;
+import dev.ralph.log.FrameCursor;
+import dev.ralph.log.Position;
+import dev.ralph.log.Query;
+import dev.ralph.log.TopicFilter;
+import dev.ralph.spi.ForwardingStore;
+import dev.ralph.spi.StoreConfig;
+import dev.ralph.store.memory.MemoryStoreProvider;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import javax.annotation.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * A loop in which something throws that never should, at each call of each kind in turn. Whatever
+ * that is, the session is free afterwards, and another loop can work on it.
+ */
+@Timeout(120)
+class LoopFaultTest {
+
+  /** What throws. */
+  private enum Source {
+    STORE,
+    CLOCK,
+    AGENT,
+    LISTENER,
+    GATE
+  }
+
+  /** What is thrown. */
+  private enum Kind {
+    EXCEPTION(call -> new IllegalStateException("fault at call " + call)),
+    ERROR(call -> new AssertionError("fault at call " + call)),
+    OUT_OF_MEMORY(call -> new OutOfMemoryError("fault at call " + call));
+
+    private final Function<Integer, Throwable> maker;
+
+    Kind(Function<Integer, Throwable> maker) {
+      this.maker = maker;
+    }
+  }
+
+  private static final int MORE_CALLS_THAN_ANY_LOOP = 2_000;
+
+  @TempDir Path folder;
+
+  @AfterEach
+  void leavesNoThread() {
+    assertThat(LeftThreads.names()).isEmpty();
+  }
+
+  private static Stream<Arguments> faults() {
+    return Arrays.stream(Source.values())
+        .flatMap(source -> Arrays.stream(Kind.values()).map(kind -> Arguments.of(source, kind)));
+  }
+
+  @ParameterizedTest
+  @MethodSource("faults")
+  void neverHoldsTheSessionAfterAFault(Source source, Kind kind) {
+    int call = 1;
+    while (runWithFaultAt(source, kind, call, false)) {
+      assertThat(++call).isLessThan(MORE_CALLS_THAN_ANY_LOOP);
+    }
+    assertThat(call).as("calls at which a fault was tried").isGreaterThan(2);
+  }
+
+  @ParameterizedTest
+  @MethodSource("faults")
+  void neverHoldsTheSessionWhereTheFaultStays(Source source, Kind kind) {
+    int call = 1;
+    while (runWithFaultAt(source, kind, call, true)) {
+      assertThat(++call).isLessThan(MORE_CALLS_THAN_ANY_LOOP);
+    }
+  }
+
+  /** Runs a loop with a fault; returns whether there were as many calls at all. */
+  private boolean runWithFaultAt(Source source, Kind kind, int call, boolean stays) {
+    Faults faults = new Faults(source, kind, call, stays);
+    try (Ralph ralph = Ralph.over(new FaultyStore(faults), new FaultyClock(faults))) {
+      Session session = ralph.session("s");
+      session.tasks().add("one");
+      session.questions().ask("Which port?");
+      Loop loop = loop(session, faults);
+      faults.arm();
+      Throwable thrown = catchThrowable(loop::run);
+      Throwable atClose = catchThrowable(loop::close);
+      boolean met = faults.disarm();
+
+      String where = source + " " + kind + " at call " + call;
+      assertThat(loop.result()).as(where).isPresent();
+      assertThat(session.control().running().filter(run -> run.live())).as(where).isEmpty();
+      if (met && !stays) {
+        assertThat(session.control().running()).as(where).isEmpty();
+        assertThat(session.iterations().list())
+            .as(where)
+            .extracting(Iteration::status)
+            .doesNotContain(Iteration.Status.RUNNING);
+      }
+      if (met && kind != Kind.EXCEPTION) {
+        Throwable surfaced = thrown == null ? atClose : thrown;
+        assertThat(surfaced).as(where).isInstanceOf(Error.class);
+        assertThat(stays || surfaced == faults.first()).as(where).isTrue();
+      }
+      assertThat(loop(session, new Faults(source, kind, 0, false)).run().reason())
+          .as(where)
+          .isIn(StopReason.COMPLETED, StopReason.MAX_ITERATIONS);
+      assertThat(session.iterations().list())
+          .as(where)
+          .extracting(Iteration::status)
+          .doesNotContain(Iteration.Status.RUNNING);
+      return met;
+    }
+  }
+
+  private Loop loop(Session session, Faults faults) {
+    return session
+        .loop(turn -> work(turn, faults))
+        .directory(folder)
+        .failurePause(Duration.ZERO)
+        .maxIterations(3)
+        .maxIdle(0)
+        .onEvent(event -> faults.at(Source.LISTENER))
+        .gate(
+            Gate.named(
+                "judged",
+                context -> {
+                  faults.at(Source.GATE);
+                  return context.iteration() == 1 ? Verdict.failed("not yet") : Verdict.passed();
+                }))
+        .build();
+  }
+
+  private static AgentResult work(Turn turn, Faults faults) {
+    faults.at(Source.AGENT);
+    turn.output("working");
+    turn.session().tasks().ready().forEach(task -> turn.session().tasks().complete(task.id()));
+    turn.session().control().complete();
+    faults.at(Source.AGENT);
+    return AgentResult.success();
+  }
+
+  @Test
+  void anExceptionOfAnAgentIsAFailedIterationAndAnErrorIsNone() {
+    try (Ralph ralph = Ralph.inMemory()) {
+      Session session = ralph.session("s");
+      Loop loop =
+          session
+              .loop(
+                  turn -> {
+                    if (turn.iteration() == 1) {
+                      throw new IllegalStateException("no luck");
+                    }
+                    throw new OutOfMemoryError("no room");
+                  })
+              .directory(folder)
+              .failurePause(Duration.ZERO)
+              .build();
+
+      assertThatThrownBy(loop::run).isInstanceOf(OutOfMemoryError.class);
+
+      assertThat(session.iterations().list())
+          .extracting(Iteration::status)
+          .containsExactly(Iteration.Status.FAILURE, Iteration.Status.INTERRUPTED);
+      assertThat(session.control().running()).as("free before the loop is closed").isEmpty();
+      assertThat(loop.result().orElseThrow().detail()).contains("no room");
+    }
+  }
+
+  /** Counts the calls of one kind, and throws at one of them, or from it on. */
+  private static final class Faults {
+    private final Source source;
+    private final Kind kind;
+    private final int at;
+    private final boolean stays;
+    private boolean armed;
+    private int calls;
+    @Nullable private Throwable first;
+
+    Faults(Source source, Kind kind, int at, boolean stays) {
+      this.source = source;
+      this.kind = kind;
+      this.at = at;
+      this.stays = stays;
+    }
+
+    synchronized void arm() {
+      armed = true;
+    }
+
+    /** Throws no more; returns whether anything was thrown. */
+    synchronized boolean disarm() {
+      armed = false;
+      return first != null;
+    }
+
+    @Nullable
+    synchronized Throwable first() {
+      return first;
+    }
+
+    synchronized void at(Source here) {
+      if (!armed || here != source) {
+        return;
+      }
+      calls++;
+      if (calls == at || (stays && calls > at)) {
+        Throwable thrown = kind.maker.apply(calls);
+        first = first == null ? thrown : first;
+        LoopFaultTest.<RuntimeException>sneak(thrown);
+      }
+    }
+  }
+
+  @SuppressWarnings("unchecked")
+  private static <T extends Throwable> void sneak(Throwable thrown) throws T {
+    throw (T) thrown;
+  }
+
+  private static final class FaultyClock extends Clock {
+    private final Faults faults;
+
+    FaultyClock(Faults faults) {
+      this.faults = faults;
+    }
+
+    @Override
+    public ZoneId getZone() {
+      return ZoneOffset.UTC;
+    }
+
+    @Override
+    public Clock withZone(ZoneId zone) {
+      return this;
+    }
+
+    @Override
+    public Instant instant() {
+      faults.at(Source.CLOCK);
+      return Instant.now();
+    }
+  }
+
+  private static final class FaultyStore extends ForwardingStore {
+    private final Faults faults;
+
+    FaultyStore(Faults faults) {
+      super(new MemoryStoreProvider().open(StoreConfig.in(null)));
+      this.faults = faults;
+    }
+
+    @Override
+    public Appended append(Batch batch) {
+      faults.at(Source.STORE);
+      return super.append(batch);
+    }
+
+    @Override
+    public FrameCursor read(Query query) {
+      faults.at(Source.STORE);
+      return super.read(query);
+    }
+
+    @Override
+    public Optional<Frame> last(TopicFilter filter) {
+      faults.at(Source.STORE);
+      return super.last(filter);
+    }
+
+    @Override
+    public Follower follow(Query query) {
+      faults.at(Source.STORE);
+      return new FaultyFollower(super.follow(query), faults);
+    }
+  }
+
+  private record FaultyFollower(Follower follower, Faults faults) implements Follower {
+
+    @Override
+    @Nullable
+    public Frame poll(Duration timeout) throws InterruptedException {
+      faults.at(Source.STORE);
+      return follower.poll(timeout);
+    }
+
+    @Override
+    public void wakeup() {
+      follower.wakeup();
+    }
+
+    @Override
+    public Position position() {
+      return follower.position();
+    }
+
+    @Override
+    public List<Damage> damage() {
+      return follower.damage();
+    }
+
+    @Override
+    public void close() {
+      follower.close();
+      faults.at(Source.STORE);
+    }
+  }
+}

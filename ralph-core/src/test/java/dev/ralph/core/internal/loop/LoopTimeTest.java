@@ -1,0 +1,177 @@
+package dev.ralph.core.internal.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ralph.Agent;
+import dev.ralph.AgentResult;
+import dev.ralph.Iteration;
+import dev.ralph.Loop;
+import dev.ralph.LoopEvent;
+import dev.ralph.LoopResult;
+import dev.ralph.Ralph;
+import dev.ralph.Session;
+import dev.ralph.StopReason;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Which time a loop's limits and pauses are in. */
+@Timeout(60)
+class LoopTimeTest {
+
+  private static final Duration HOUR = Duration.ofHours(1);
+
+  private final HandClock clock = new HandClock();
+  private final Ralph ralph = Ralph.builder().store("memory").clock(clock).open();
+  private final Session session = ralph.session("s");
+  private final List<LoopEvent> events = new CopyOnWriteArrayList<>();
+
+  @TempDir Path folder;
+
+  @AfterEach
+  void close() {
+    assertThat(LeftThreads.names()).isEmpty();
+    ralph.close();
+  }
+
+  private Loop.Builder loop(Agent agent) {
+    return session.loop(agent).directory(folder).onEvent(events::add);
+  }
+
+  /** Moves the clock when an event of that type is told, from another thread. */
+  private Loop.Builder movingAt(LoopEvent.Type type, Duration by, Loop.Builder builder) {
+    return builder.onEvent(
+        event -> {
+          if (event.type() == type) {
+            new Thread(() -> clock.advance(by)).start();
+          }
+        });
+  }
+
+  @Test
+  void aPauseOfAnHourIsOverWhenTheClockSaysSo() {
+    Agent agent =
+        turn -> turn.iteration() == 1 ? AgentResult.failure("no luck") : AgentResult.success();
+
+    LoopResult result =
+        movingAt(LoopEvent.Type.WAITING, HOUR, loop(agent).failurePause(HOUR).maxIterations(2))
+            .run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.MAX_ITERATIONS);
+    assertThat(session.iterations().list())
+        .extracting(Iteration::status)
+        .containsExactly(Iteration.Status.FAILURE, Iteration.Status.SUCCESS);
+  }
+
+  @Test
+  void anIterationIsEndedWhenTheClockSaysThatItsTimeIsUp() {
+    AtomicReference<Instant> deadline = new AtomicReference<>();
+    Instant begin = clock.instant();
+    Agent hangs =
+        turn -> {
+          deadline.set(turn.deadline());
+          turn.notice("working");
+          new CountDownLatch(1).await();
+          return AgentResult.success();
+        };
+
+    movingAt(
+            LoopEvent.Type.NOTICE,
+            HOUR,
+            loop(hangs).iterationTimeLimit(HOUR).maxIterations(1).maxFailures(1))
+        .run();
+
+    assertThat(deadline.get()).isEqualTo(begin.plus(HOUR));
+    assertThat(session.iterations().last().orElseThrow().status())
+        .isEqualTo(Iteration.Status.TIMEOUT);
+    assertThat(events)
+        .filteredOn(LoopEvent.IterationEnded.class::isInstance)
+        .extracting(event -> ((LoopEvent.IterationEnded) event).took())
+        .containsExactly(HOUR);
+  }
+
+  @Test
+  void aPausedLoopEndsWhenTheClockSaysThatItsTimeIsUp() {
+    session.control().pause();
+
+    LoopResult result =
+        movingAt(
+                LoopEvent.Type.WAITING,
+                HOUR,
+                loop(turn -> AgentResult.success()).timeLimit(HOUR).maxIterations(1))
+            .run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.TIME_LIMIT);
+    assertThat(result.iterations()).isZero();
+  }
+
+  @Test
+  void noTimeGoesByWhileTheClockStands() {
+    LoopResult result =
+        loop(turn -> {
+              long end = System.nanoTime() + Duration.ofMillis(50).toNanos();
+              while (System.nanoTime() < end) {
+                Thread.onSpinWait();
+              }
+              return AgentResult.success();
+            })
+            .timeLimit(Duration.ofNanos(1))
+            .iterationTimeLimit(Duration.ofNanos(1))
+            .maxIterations(2)
+            .run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.MAX_ITERATIONS);
+  }
+
+  @Test
+  void aClockThatIsSetBackDelaysNothing() {
+    AtomicReference<Duration> set = new AtomicReference<>(Duration.ZERO);
+    Clock wrong =
+        new Clock() {
+          @Override
+          public ZoneId getZone() {
+            return ZoneOffset.UTC;
+          }
+
+          @Override
+          public Clock withZone(ZoneId zone) {
+            return this;
+          }
+
+          @Override
+          public Instant instant() {
+            return Instant.now().plus(set.get());
+          }
+        };
+    try (Ralph store = Ralph.builder().store("memory").clock(wrong).open()) {
+      LoopResult result =
+          store
+              .session("s")
+              .loop(
+                  turn -> {
+                    set.set(Duration.ofDays(-1));
+                    new CountDownLatch(1).await();
+                    return AgentResult.success();
+                  })
+              .directory(folder)
+              .iterationTimeLimit(Duration.ofMillis(30))
+              .failurePause(Duration.ofMillis(1))
+              .maxFailures(2)
+              .run();
+
+      assertThat(result.reason()).isEqualTo(StopReason.FAILURES);
+      assertThat(result.iterations()).isEqualTo(2);
+    }
+  }
+}

@@ -132,7 +132,7 @@ public abstract class EraseConformance extends StoreConformance {
     for (int i = 0; i < 2_000; i++) {
       append(store, OTHER, "enough for an index " + i);
     }
-    frame = append(store, TOPIC, "last");
+    Frame frame = append(store, TOPIC, "last");
     store.snapshots().save(KEY, snapshot(frame));
     readAll(store);
     store = reopenIfPersistent(store);
@@ -352,7 +352,9 @@ public abstract class EraseConformance extends StoreConformance {
 
   private static Set<String> toldOf(FrameStore store) {
     Set<String> ids = new TreeSet<>();
-    readAll(store).stream().filter(Erasure::isNotice).forEach(each -> ids.addAll(Erasure.ids(each)));
+    readAll(store).stream()
+        .filter(Erasure::isNotice)
+        .forEach(each -> ids.addAll(Erasure.ids(each)));
     return ids;
   }
 

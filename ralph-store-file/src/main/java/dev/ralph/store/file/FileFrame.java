@@ -190,9 +190,6 @@ final class FileFrame implements StoredFrame {
       return metaAt;
     }
     int at = Line.behindPart(bytes, batchEnd + 1);
-    if (Line.at(bytes, at, Line.AFTER)) {
-      at += Line.AFTER.length + Line.CHECKSUM_DIGITS + 1;
-    }
     while (!Line.at(bytes, at, Line.META) && !Line.at(bytes, at, Line.ERASED)) {
       at = Line.indexOf(bytes, at + 1, (byte) ',');
     }

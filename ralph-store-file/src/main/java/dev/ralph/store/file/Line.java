@@ -68,8 +68,10 @@ final class Line {
   /** No line is longer: meta has a million characters at most, content in the log 64 KiB. */
   static final int LONGEST = 8 * 1024 * 1024;
 
-  /** The first eight bytes of these words, to compare them at once. */
+  /** The first eight bytes of these words, and the rest, to compare them at once. */
   private static final long AFTER_BEGIN = ByteBuffer.wrap(AFTER).getLong();
+
+  private static final short AFTER_END = ByteBuffer.wrap(AFTER).getShort(Long.BYTES);
 
   private static final long LOWEST_BITS = 0x0101010101010101L;
   private static final long CRC_BEGIN = ByteBuffer.wrap(CRC).getLong();
@@ -150,31 +152,39 @@ final class Line {
   /**
    * Returns whether the line ends with the right checksum.
    *
-   * @param buffer of an array, in the order of bytes that it has at first
    * @param to where the line ends, without the line break
    */
-  static boolean isIntact(ByteBuffer buffer, int from, int to, CRC32C crc) {
+  static boolean isIntact(byte[] buffer, int from, int to, CRC32C crc) {
+    return isIntact(buffer, ByteBuffer.wrap(buffer), from, to, crc);
+  }
+
+  /**
+   * The same for many lines in one buffer.
+   *
+   * @param words the buffer, wrapped
+   */
+  static boolean isIntact(byte[] buffer, ByteBuffer words, int from, int to, CRC32C crc) {
     int end = to - CRC_LENGTH;
     if (end <= from
-        || buffer.getLong(end) != CRC_BEGIN
-        || buffer.get(to - 2) != '"'
-        || buffer.get(to - 1) != '}') {
+        || words.getLong(end) != CRC_BEGIN
+        || buffer[to - 2] != '"'
+        || buffer[to - 1] != '}') {
       return false;
     }
     crc.reset();
-    crc.update(buffer.array(), from, end - from);
-    return buffer.getLong(end + CRC.length) == digits(crc.getValue());
+    crc.update(buffer, from, end - from);
+    return words.getLong(end + CRC.length) == digits(crc.getValue());
   }
 
   /**
    * Returns the digits in the {@code after} field of an intact line, or {@link #NO_CHECKSUM}.
    *
-   * @param buffer as {@link #isIntact} takes it
+   * @param words the buffer, wrapped
    * @param at where the field begins if there is one
    */
-  static long after(ByteBuffer buffer, int at) {
-    return buffer.getLong(at) == AFTER_BEGIN && at(buffer.array(), at, AFTER)
-        ? buffer.getLong(at + AFTER.length)
+  static long after(ByteBuffer words, int at) {
+    return words.getLong(at) == AFTER_BEGIN && words.getShort(at + Long.BYTES) == AFTER_END
+        ? words.getLong(at + AFTER.length)
         : NO_CHECKSUM;
   }
 

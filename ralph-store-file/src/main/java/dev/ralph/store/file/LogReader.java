@@ -263,7 +263,7 @@ final class LogReader implements SegmentReader {
 
   private boolean isWholeFrame(int to) {
     return to - lineFrom >= Line.SHORTEST
-        && Line.isIntact(words, lineFrom, to, crc)
+        && Line.isIntact(buffer, words, lineFrom, to, crc)
         && Line.isFrame(buffer, lineFrom);
   }
 
@@ -305,7 +305,7 @@ final class LogReader implements SegmentReader {
     if (start == 0 && header()) {
       return null;
     }
-    if (!Line.isIntact(words, lineFrom, lineTo, crc) || !Line.isFrame(buffer, lineFrom)) {
+    if (!Line.isIntact(buffer, words, lineFrom, lineTo, crc) || !Line.isFrame(buffer, lineFrom)) {
       damagedLine();
       return null;
     }
@@ -507,7 +507,7 @@ final class LogReader implements SegmentReader {
       if (isReadAnew()) {
         return true;
       }
-      if (Line.isFrame(buffer, lineFrom) && Line.isIntact(words, lineFrom, lineTo, crc)) {
+      if (Line.isFrame(buffer, lineFrom) && Line.isIntact(buffer, words, lineFrom, lineTo, crc)) {
         note(0, 0, 0, "the header is missing");
         chain.skip();
         return false;

@@ -9,7 +9,6 @@ import dev.ralph.store.support.SegmentedLog;
 import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Objects;
@@ -224,8 +223,7 @@ final class Segments implements SegmentedLog {
   /** Returns the store's id in a header line, or null if the line is not an intact header. */
   @Nullable
   static String headerStoreId(byte[] buffer, int from, int to, String where) {
-    if (!Line.isIntact(ByteBuffer.wrap(buffer), from, to, new CRC32C())
-        || !Line.at(buffer, from, HEADER)) {
+    if (!Line.isIntact(buffer, from, to, new CRC32C()) || !Line.at(buffer, from, HEADER)) {
       return null;
     }
     int format = Line.number(buffer, from + HEADER.length);

@@ -7,13 +7,11 @@ module dev.ralph.core {
 
   exports dev.ralph.core;
   exports dev.ralph.core.text;
-  exports dev.ralph.core.transfer;
   exports dev.ralph.domain;
   exports dev.ralph.store.memory;
   exports dev.ralph.core.internal.process to
       dev.ralph.agents,
-      dev.ralph.cli,
-      dev.ralph.mcp;
+      dev.ralph.cli;
 
   provides dev.ralph.spi.Engine with
       dev.ralph.core.internal.loop.CoreEngine;

@@ -23,6 +23,13 @@ class ExamplesTest {
   }
 
   @Test
+  void aModelThatCallsTheSessionsTools() throws Exception {
+    assertThat(run(ModelAgent.class))
+        .contains("task_status {\"id\":\"t1\",\"status\":\"completed\"}")
+        .endsWith("completed, noted: It is quite short\n");
+  }
+
+  @Test
   void aFoldOfOnesOwnAtAnyMoment() throws Exception {
     assertThat(run(NoteCounts.class))
         .isEqualTo("now: {decision=1, learning=2}\nthen: {learning=2}\n");

@@ -8,6 +8,7 @@ import dev.ralph.AgentResult.Cause;
 import dev.ralph.AgentResult.Outcome;
 import dev.ralph.Usage;
 import dev.ralph.core.internal.process.ProcessMark;
+import dev.ralph.test.TestTurn;
 import dev.ralph.tool.McpServerCommand;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -65,7 +66,12 @@ class ClientAgentsTest {
   private AgentResult run(ClientBuilder<?> builder, String prompt, Duration limit)
       throws Exception {
     try (Agent agent = builder.build()) {
-      return agent.run(new RecordedTurn(1, prompt, folder, mark.text(), limit));
+      return agent.run(
+          TestTurn.inMemory()
+              .prompt(prompt)
+              .directory(folder)
+              .processMark(mark.text())
+              .timeLimit(limit));
     }
   }
 
@@ -163,7 +169,7 @@ class ClientAgentsTest {
         esac
         cat says
         """);
-    RecordedTurn turn = new RecordedTurn(1, "hello", folder, mark.text(), null);
+    TestTurn turn = TestTurn.inMemory().prompt("hello").directory(folder).processMark(mark.text());
 
     AgentResult result =
         CodexAgent.builder()

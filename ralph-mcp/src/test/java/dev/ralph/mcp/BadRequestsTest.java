@@ -9,6 +9,7 @@ import java.io.OutputStream;
 import java.nio.channels.Channels;
 import java.nio.channels.Pipe;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -217,6 +218,42 @@ class BadRequestsTest {
     assertServes();
   }
 
+  // ---- batches
+
+  /** Protocol version 2025-03-26 has them, and no other. */
+  @Test
+  void messagesInOneArrayAreAnsweredInOneArray() {
+    client.initialize();
+    client.line(
+        """
+        [{"jsonrpc":"2.0","id":1,"method":"ping"},
+         {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"none"}},
+         {"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"task_list"}},
+         {"jsonrpc":"2.0","id":7,"result":{}},
+         {"jsonrpc":"2.0","id":2,"method":"none"},
+         {"jsonrpc":"2.0","id":1.5,"method":"ping"},
+         5]"""
+            .replace("\n", ""));
+    JsonNode replies = client.next();
+    Map<String, JsonNode> byId = new HashMap<>();
+    replies.forEach(reply -> byId.put(reply.path("id").toString(), reply));
+    assertThat(replies).hasSize(5);
+    assertThat(byId).containsOnlyKeys("1", "\"a\"", "2", "1.5", "null");
+    assertThat(byId.get("1").path("result").isObject()).isTrue();
+    assertThat(LineClient.text(byId.get("\"a\""))).contains("No tasks");
+    assertThat(code(byId.get("2"))).isEqualTo(-32601);
+    assertThat(code(byId.get("1.5"))).isEqualTo(-32600);
+    assertThat(code(byId.get("null"))).isEqualTo(-32700);
+    assertServes();
+  }
+
+  @Test
+  void anArrayOfNothingButNotificationsIsNotAnswered() {
+    client.initialize();
+    client.line("[{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}]");
+    assertServes();
+  }
+
   // ---- ids
 
   @ParameterizedTest
@@ -245,7 +282,8 @@ class BadRequestsTest {
         "{'jsonrpc':'2.0','method':'ping','params':[{'id':3                   | -32700 | null",
         "{'jsonrpc':'2.0','method':'ping','id':9                              | -32700 | null",
         "{'jsonrpc':'2.0','method':'ping','id':'9                             | -32700 | null",
-        "[{'jsonrpc':'2.0','id':1,'method':'ping'}]                           | -32700 | null",
+        "[]                                                                   | -32600 | null",
+        "[{'jsonrpc':'2.0','id':1,'method':'ping'}                            | -32700 | null",
       })
   void theIdIsToldWhereItCanBeRead(String line, int code, String id) {
     client.initialize();

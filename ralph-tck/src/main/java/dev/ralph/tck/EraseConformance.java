@@ -118,7 +118,7 @@ public abstract class EraseConformance extends StoreConformance {
   @Test
   void noFileOfTheStoreHoldsItAnyMore() throws IOException {
     FrameStore store = open();
-    Frame frame = append(store, TOPIC, "first");
+    append(store, TOPIC, "first");
     List<String> ids = new ArrayList<>();
     String large = SECRET.repeat(20_000);
     for (Draft draft :
@@ -132,7 +132,7 @@ public abstract class EraseConformance extends StoreConformance {
     for (int i = 0; i < 2_000; i++) {
       append(store, OTHER, "enough for an index " + i);
     }
-    frame = append(store, TOPIC, "last");
+    Frame frame = append(store, TOPIC, "last");
     store.snapshots().save(KEY, snapshot(frame));
     readAll(store);
     store = reopenIfPersistent(store);
@@ -280,7 +280,7 @@ public abstract class EraseConformance extends StoreConformance {
     child.done();
     child.send("erase " + TOPIC);
     int erased = 0;
-    Deadline deadline = Deadline.in(PATIENCE);
+    TimeLimit deadline = TimeLimit.in(PATIENCE);
     while (erased < contents.size()) {
       erased = assertOldOrErased(readAll(store), contents);
       deadline.check(erased + " frames are erased");

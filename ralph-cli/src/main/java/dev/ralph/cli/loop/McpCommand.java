@@ -1,6 +1,6 @@
 package dev.ralph.cli.loop;
 
-import dev.ralph.Gate;
+import dev.ralph.CommandGate;
 import dev.ralph.Ralph;
 import dev.ralph.cli.call.Arguments;
 import dev.ralph.cli.call.Command;
@@ -44,7 +44,7 @@ public final class McpCommand implements Command {
     if (arguments.has("in-loop") || iteration > 0) {
       tools = tools.inLoop();
     }
-    for (Gate gate : AgentChoice.gates(arguments)) {
+    for (CommandGate gate : AgentChoice.gates(arguments)) {
       tools = tools.gate(gate);
     }
     if (lease != null) {

@@ -68,7 +68,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
   private static final int OWN_TABLES_BYTES = 128 * 1024;
 
   /** How much a killed writer leaves at the most. */
-  private static final int MOST_UNFINISHED_BYTES = Excerpt.MAX_BYTES + OWN_TABLES_BYTES;
+  private static final int MOST_UNFINISHED_BYTES = BatchExcerpt.MAX_BYTES + OWN_TABLES_BYTES;
 
   /** What is left with the lock by a writer that did not fail in the middle of an append. */
   private static final long NOTHING_BEGUN = 0;
@@ -88,7 +88,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
   private final LogWitness witness;
   private final Clock clock;
   private final KnownLog known;
-  private final Excerpt.Writer writer = new Excerpt.Writer();
+  private final BatchExcerpt.Writer writer = new BatchExcerpt.Writer();
 
   private long end = -1;
   private long frames;
@@ -123,7 +123,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
     Request(Batch batch, HashedContentStore contents) {
       super(batch);
       this.beside = new BatchContents(contents);
-      this.bodies = Excerpt.encode(batch, beside);
+      this.bodies = BatchExcerpt.encode(batch, beside);
     }
   }
 
@@ -526,7 +526,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
     for (int i = 0; i < held.length; i++) {
       if (!held[i]) {
         count++;
-        size += request.bodies[i].length + Excerpt.frameOverhead();
+        size += request.bodies[i].length + BatchExcerpt.frameOverhead();
       }
     }
     int[] starts = new int[held.length];
@@ -633,7 +633,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
   }
 
   private static int headerAt(SegmentFile in, long offset) throws IOException {
-    return Integer.reverseBytes(Excerpt.intAt(in.read(offset, 4), 0));
+    return Integer.reverseBytes(BatchExcerpt.intAt(in.read(offset, 4), 0));
   }
 
   /**
@@ -715,7 +715,8 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
     for (int i = 0; i < starts.length; i++) {
       if (starts[i] > 0) {
         long position =
-            SegmentPosition.of(cycle, start + starts[i] + 4 + Excerpt.intAt(excerpt, starts[i]));
+            SegmentPosition.of(
+                cycle, start + starts[i] + 4 + BatchExcerpt.intAt(excerpt, starts[i]));
         ChronicleFrame frame =
             new ChronicleFrame(excerpt, starts[i], drafts.get(i).topic(), position, contents);
         added.add(frame);

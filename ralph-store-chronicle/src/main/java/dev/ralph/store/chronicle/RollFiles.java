@@ -42,14 +42,14 @@ final class RollFiles implements SegmentedLog {
   private final Path directory;
   private final File folder;
   private final LogEnd end;
-  private final Excerpt.Format format;
+  private final BatchExcerpt.Format format;
   private final Map<Integer, Long> finished = new ConcurrentHashMap<>();
   private volatile Named named;
 
   /** The file asked for last: its name takes longer to make than an append has time. */
   private record Named(int cycle, File file) {}
 
-  RollFiles(Path directory, LogEnd end, Excerpt.Format format) {
+  RollFiles(Path directory, LogEnd end, BatchExcerpt.Format format) {
     this.directory = directory;
     this.folder = directory.toFile();
     this.end = end;
@@ -65,7 +65,7 @@ final class RollFiles implements SegmentedLog {
     return directory;
   }
 
-  Excerpt.Format format() {
+  BatchExcerpt.Format format() {
     return format;
   }
 
@@ -154,7 +154,7 @@ final class RollFiles implements SegmentedLog {
     try (RandomAccessFile in = open(cycle)) {
       byte[] bytes = new byte[BEGINNING_BYTES];
       int length = Math.max(0, in.read(bytes));
-      int header = Integer.reverseBytes(Excerpt.intAt(bytes, 0));
+      int header = Integer.reverseBytes(BatchExcerpt.intAt(bytes, 0));
       if (header == 0) {
         return Arrays.equals(bytes, new byte[BEGINNING_BYTES]); // not begun yet
       }
@@ -163,8 +163,8 @@ final class RollFiles implements SegmentedLog {
           && startsWith(BEGINNING, bytes, 4)
           && startsWith(LAST, bytes, LAST_NAME_AT)
           && next + 4 <= length
-          && isTableOrNothing(Integer.reverseBytes(Excerpt.intAt(bytes, (int) next)))
-          && isExcerptOrTable(in, Long.reverseBytes(Excerpt.longAt(bytes, LAST_AT)));
+          && isTableOrNothing(Integer.reverseBytes(BatchExcerpt.intAt(bytes, (int) next)))
+          && isExcerptOrTable(in, Long.reverseBytes(BatchExcerpt.longAt(bytes, LAST_AT)));
     } catch (IOException e) {
       throw PrivateFiles.failure("cannot read " + inUse(cycle), e);
     }
@@ -185,8 +185,8 @@ final class RollFiles implements SegmentedLog {
     byte[] bytes = new byte[8];
     in.seek(last);
     in.readFully(bytes);
-    return ExcerptReader.isMetaData(Integer.reverseBytes(Excerpt.intAt(bytes, 0)))
-        || Excerpt.intAt(bytes, 4) == Excerpt.MAGIC;
+    return ExcerptReader.isMetaData(Integer.reverseBytes(BatchExcerpt.intAt(bytes, 0)))
+        || BatchExcerpt.intAt(bytes, 4) == BatchExcerpt.MAGIC;
   }
 
   private static boolean isTableOrNothing(int header) {

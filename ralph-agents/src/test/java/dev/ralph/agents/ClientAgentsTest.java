@@ -262,7 +262,7 @@ class ClientAgentsTest {
   }
 
   private List<String> noticesOfTwoTurns(ClientBuilder<?> builder) throws Exception {
-    RecordedTurn turn = new RecordedTurn(1, "hello", folder, mark.text(), LONG);
+    TestTurn turn = TestTurn.inMemory().prompt("hello").directory(folder).processMark(mark.text());
     try (Agent agent = builder.program(folder.resolve("client").toString()).build()) {
       assertThat(agent.run(turn).outcome()).isEqualTo(Outcome.FAILURE);
       assertThat(agent.run(turn).outcome()).isEqualTo(Outcome.FAILURE);
@@ -291,7 +291,7 @@ class ClientAgentsTest {
 
   @Test
   void theVersionIsNotAskedForWhereTheFailureIsUnderstood() throws Exception {
-    RecordedTurn turn = new RecordedTurn(1, "hello", folder, mark.text(), LONG);
+    TestTurn turn = TestTurn.inMemory().prompt("hello").directory(folder).processMark(mark.text());
     String program = client(CODEX_BEGINS, "kill -9 $$");
     try (Agent agent = CodexAgent.builder().program(program).build()) {
       assertThat(agent.run(turn).cause()).isEqualTo(Cause.KILLED);

@@ -54,6 +54,7 @@ public final class StoreRalph implements Ralph {
 
   @Override
   public List<ListedSession> sessions(String after, int limit) {
+    Objects.requireNonNull(after, "after");
     List<ListedSession> page = new ArrayList<>();
     for (String name : names().tailSet(after, false)) {
       if (page.size() >= limit) {
@@ -80,6 +81,7 @@ public final class StoreRalph implements Ralph {
 
   @Override
   public boolean hasSession(String name) {
+    Objects.requireNonNull(name, "name");
     return newest(name).isPresent();
   }
 

@@ -24,8 +24,9 @@ final class TimeBox {
   }
 
   static TimeBox of(Time time, @Nullable Duration limit) {
-    boolean limited = limit != null && limit.compareTo(LONGEST) <= 0;
-    return new TimeBox(time, limited, time.nanos() + (limited ? limit : LONGEST).toNanos());
+    return limit == null || limit.compareTo(LONGEST) > 0
+        ? new TimeBox(time, false, time.nanos() + LONGEST.toNanos())
+        : new TimeBox(time, true, time.nanos() + limit.toNanos());
   }
 
   /**

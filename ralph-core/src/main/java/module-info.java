@@ -7,7 +7,6 @@ module dev.ralph.core {
 
   exports dev.ralph.core;
   exports dev.ralph.core.text;
-  exports dev.ralph.core.transfer;
   exports dev.ralph.domain;
   exports dev.ralph.store.memory;
   exports dev.ralph.core.internal.process to

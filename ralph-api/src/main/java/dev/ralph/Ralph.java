@@ -1,6 +1,7 @@
 package dev.ralph;
 
 import dev.ralph.log.Batch;
+import dev.ralph.log.Damage;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Durability;
 import dev.ralph.log.Fold;
@@ -199,6 +200,15 @@ public interface Ralph extends AutoCloseable {
 
   /** Returns the log, to read, follow and append frames of any topic. */
   FrameLog log();
+
+  /**
+   * Returns the damage that was met so far in reading through this object: by its sessions, its
+   * views, and cursors and followers of {@link #log()}. If there is any, what they showed lacks
+   * what was lost. Each piece stands here once, in the order in which it was met, until it was seen
+   * to be whole again. This reads nothing; {@link FrameLog#verify()} looks for damage in the whole
+   * store.
+   */
+  List<Damage> damage();
 
   /**
    * Closes the store. Closing again does nothing.

@@ -1,7 +1,9 @@
 package dev.ralph;
 
 import java.time.Instant;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import javax.annotation.Nullable;
 
 /** A task as it stands at one moment; it does not change when the log does. */
@@ -77,6 +79,12 @@ public interface Task {
   /** Returns the ids of the tasks that must be completed before this one. */
   List<String> dependencies();
 
+  /**
+   * Returns the tasks that it still waits for: those of its dependencies that are not completed.
+   * None if it is completed or cancelled itself.
+   */
+  List<Task> awaited();
+
   /** Returns when it was added. */
   Instant added();
 
@@ -87,7 +95,29 @@ public interface Task {
   @Nullable
   Claim claim();
 
+  /**
+   * Returns the claim by which the task is in somebody's hands at that time, or null. A task that
+   * is completed or cancelled is in nobody's.
+   */
+  @Nullable
+  default Claim claimAt(Instant time) {
+    Claim newest = claim();
+    return newest != null && newest.isLive(time) && !status().isTerminal() ? newest : null;
+  }
+
   /** Returns the reason given with the newest change of status, or null. */
   @Nullable
   String reason();
+
+  /** Returns how many of the tasks have each status; all statuses are there, in their order. */
+  static Map<Status, Integer> count(List<Task> tasks) {
+    Map<Status, Integer> counts = new EnumMap<>(Status.class);
+    for (Status status : Status.values()) {
+      counts.put(status, 0);
+    }
+    for (Task task : tasks) {
+      counts.merge(task.status(), 1, Integer::sum);
+    }
+    return counts;
+  }
 }

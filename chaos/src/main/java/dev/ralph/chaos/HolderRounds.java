@@ -48,7 +48,7 @@ public final class HolderRounds {
     Path directoryOfStore = home.resolve("store");
     List<Duration> untilLocked = new ArrayList<>();
     List<Duration> afterKill = new ArrayList<>();
-    try (Crew crew = new Crew(kind, directoryOfStore, home, 1, seed, false)) {
+    try (WriterProcesses crew = new WriterProcesses(kind, directoryOfStore, home, 1, seed, false)) {
       crew.work();
       try (FrameStore store = Stores.open(kind, directoryOfStore)) {
         append(store, 0);
@@ -57,7 +57,7 @@ public final class HolderRounds {
           Process holder = crew.running().get(0);
           stopAsHolder(holder, directoryOfStore.resolve("lock"), random);
           untilLocked.add(timeUntilLocked(store, holder));
-          Crew.kill(List.of(holder));
+          WriterProcesses.kill(List.of(holder));
           long start = System.nanoTime();
           append(store, round);
           afterKill.add(Duration.ofNanos(System.nanoTime() - start));

@@ -33,14 +33,15 @@ public final class KillRounds {
     for (int first = 0; first < rounds; first += ROUNDS_PER_STORE) {
       Path home = Files.createDirectories(directory.resolve(kind + "-kill-" + first));
       int last = Math.min(rounds, first + ROUNDS_PER_STORE);
-      try (Crew crew =
-          new Crew(kind, home.resolve("store"), home, WRITERS, random.nextLong(), false)) {
+      try (WriterProcesses crew =
+          new WriterProcesses(
+              kind, home.resolve("store"), home, WRITERS, random.nextLong(), false)) {
         for (int round = first; round < last; round++) {
           crew.work();
           Thread.sleep(random.nextInt(LONGEST_WORK_MILLIS));
           List<Process> victims = crew.running();
           victims = random.nextInt(3) == 0 ? victims : some(victims, random);
-          Crew.kill(victims);
+          WriterProcesses.kill(victims);
           check(kind, crew, home, seed, round, victims.size(), totals);
         }
       }
@@ -57,7 +58,7 @@ public final class KillRounds {
   }
 
   private static void check(
-      String kind, Crew crew, Path home, long seed, int round, int killed, Totals totals)
+      String kind, WriterProcesses crew, Path home, long seed, int round, int killed, Totals totals)
       throws IOException {
     Check.Result result;
     try (FrameStore store = Stores.open(kind, home.resolve("store"))) {

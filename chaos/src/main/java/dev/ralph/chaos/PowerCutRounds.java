@@ -33,7 +33,8 @@ public final class PowerCutRounds {
       Path home = Files.createDirectories(directory.resolve(kind + "-cut-" + first));
       try (Disk disk = Disk.make(home, DISK_BYTES)) {
         Path store = disk.root().resolve("store");
-        try (Crew crew = new Crew(kind, store, home, WRITERS, random.nextLong(), false)) {
+        try (WriterProcesses crew =
+            new WriterProcesses(kind, store, home, WRITERS, random.nextLong(), false)) {
           for (int round = first; round < Math.min(rounds, first + ROUNDS_PER_STORE); round++) {
             crew.work();
             Thread.sleep(random.nextInt(LONGEST_WORK_MILLIS));
@@ -53,10 +54,10 @@ public final class PowerCutRounds {
    * What is acknowledged during the cut doesn't count: a plain write and fsync that race with the
    * kernel's shutdown of the file system are told of success now and then, and lost.
    */
-  private static void cut(Disk disk, Crew crew) throws IOException {
+  private static void cut(Disk disk, WriterProcesses crew) throws IOException {
     note(crew, Journal::cutting);
     disk.cutPower();
-    Crew.kill(crew.running());
+    WriterProcesses.kill(crew.running());
     disk.restorePower();
     note(crew, Journal::cut);
   }
@@ -65,7 +66,7 @@ public final class PowerCutRounds {
     void to(Journal journal) throws IOException;
   }
 
-  private static void note(Crew crew, Note note) throws IOException {
+  private static void note(WriterProcesses crew, Note note) throws IOException {
     for (Program program : crew.programs()) {
       try (Journal journal = Journal.open(crew.journal(program.writer()))) {
         note.to(journal);
@@ -74,7 +75,13 @@ public final class PowerCutRounds {
   }
 
   private static void check(
-      String kind, Path directory, Crew crew, Path home, long seed, int round, Totals totals)
+      String kind,
+      Path directory,
+      WriterProcesses crew,
+      Path home,
+      long seed,
+      int round,
+      Totals totals)
       throws IOException {
     Check.Result result;
     try (FrameStore store = Stores.open(kind, directory)) {

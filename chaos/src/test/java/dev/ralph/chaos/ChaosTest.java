@@ -81,7 +81,7 @@ class ChaosTest {
   void afterAFailedSyncNobodyWritesToThatSegmentAgain() throws Exception {
     Path store = directory.resolve("store");
     Path segment = store.resolve("log/00000001.jsonl");
-    try (Crew crew = new Crew("file", store, directory, 2, seed, true)) {
+    try (WriterProcesses crew = new WriterProcesses("file", store, directory, 2, seed, true)) {
       // The 20th sync of the segment by one writer fails, as on a disk with a bad block; a content
       // file's sync that fails refuses one append, and nothing else.
       crew.wrap(
@@ -105,7 +105,7 @@ class ChaosTest {
 
       assertThat(segment).hasSize(size);
       assertThat(store.resolve("log/00000002.jsonl")).exists();
-      Crew.kill(crew.running());
+      WriterProcesses.kill(crew.running());
       try (FrameStore opened = Stores.open("file", store)) {
         assertThat(Check.of(opened, crew.programs(), crew::accounts).wrong()).isEmpty();
       }
@@ -113,7 +113,7 @@ class ChaosTest {
     Folder.delete(directory);
   }
 
-  private static void awaitAppends(Crew crew, int more) throws InterruptedException {
+  private static void awaitAppends(WriterProcesses crew, int more) throws InterruptedException {
     for (int writer = 0; writer < 2; writer++) {
       int number = writer;
       int before = account(crew, number).acknowledged().size();
@@ -123,7 +123,7 @@ class ChaosTest {
     }
   }
 
-  private static Journal.Account account(Crew crew, int writer) {
+  private static Journal.Account account(WriterProcesses crew, int writer) {
     try {
       return Journal.read(crew.journal(writer));
     } catch (IOException e) {

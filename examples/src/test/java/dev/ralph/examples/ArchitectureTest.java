@@ -9,6 +9,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.GeneralCodingRules.ACCESS_STANDARD_STREAMS;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
@@ -19,6 +20,15 @@ import com.tngtech.archunit.lang.syntax.elements.GivenClassesConjunction;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import dev.ralph.RalphException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -49,6 +59,12 @@ class ArchitectureTest {
     "dev.ralph.cli..", "dev.ralph.examples..", "dev.ralph.benchmarks..", "dev.ralph.tck.."
   };
 
+  /** Nothing is built on these, and they measure and break what they like. */
+  private static final Set<String> PROGRAMS_FOR_DEVELOPERS = Set.of("benchmarks", "chaos");
+
+  /** A module's name, in the place of a class or in that of its jar. */
+  private static final Pattern MODULE = Pattern.compile("/([a-z-]+)/(?:target|[0-9][^/]*)/");
+
   private static JavaClasses ralph;
 
   @BeforeAll
@@ -57,6 +73,28 @@ class ArchitectureTest {
         new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
             .importPackages("dev.ralph");
+  }
+
+  /** Or the rules below would hold for a module just because nobody looks at it. */
+  @Test
+  void everyModuleIsLookedAt() throws IOException {
+    Set<String> seen = new TreeSet<>();
+    for (JavaClass type : ralph) {
+      type.getSource()
+          .map(source -> MODULE.matcher(source.getUri().toString()))
+          .filter(Matcher::find)
+          .ifPresent(module -> seen.add(module.group(1)));
+    }
+
+    List<String> expected = new ArrayList<>();
+    try (Stream<Path> folders = Files.list(Path.of(".."))) {
+      folders
+          .filter(folder -> Files.isDirectory(folder.resolve("src/main/java")))
+          .map(folder -> folder.getFileName().toString())
+          .filter(module -> !PROGRAMS_FOR_DEVELOPERS.contains(module))
+          .forEach(expected::add);
+    }
+    assertThat(seen).containsExactlyInAnyOrderElementsOf(expected);
   }
 
   @Test
@@ -143,8 +181,24 @@ class ArchitectureTest {
   }
 
   @Test
+  void transferKnowsNoKindOfStore() {
+    check(
+        only(
+            packages("dev.ralph.transfer.."),
+            API,
+            JAVA,
+            JACKSON_STREAMING,
+            packages("dev.ralph.domain", "dev.ralph.core.text")));
+  }
+
+  @Test
   void theMcpServerKnowsTheApi() {
     check(only(packages("dev.ralph.mcp.."), API, JAVA));
+  }
+
+  @Test
+  void whatHostsTestWithKnowsTheApi() {
+    check(only(packages("dev.ralph.test.."), API, JAVA));
   }
 
   @Test

@@ -23,6 +23,13 @@ class ExamplesTest {
   }
 
   @Test
+  void aModelThatCallsTheSessionsTools() throws Exception {
+    assertThat(run(ModelAgent.class))
+        .contains("task_status {\"id\":\"t1\",\"status\":\"completed\"}")
+        .endsWith("completed, noted: It is quite short\n");
+  }
+
+  @Test
   void aFoldOfOnesOwnAtAnyMoment() throws Exception {
     assertThat(run(NoteCounts.class))
         .isEqualTo("now: {decision=1, learning=2}\nthen: {learning=2}\n");
@@ -45,6 +52,15 @@ class ExamplesTest {
     assertThat(run(SteeringHarness.class))
         .contains("agent reads: Leave the database alone")
         .endsWith("the loop ended: stopped\n");
+  }
+
+  @Test
+  void aLoopWithGatesThreadsAndEventsOfItsHost() throws Exception {
+    assertThat(run(HostedLoop.class))
+        .isEqualTo(
+            "hosted: success\nhosted: no TODOs failed: a TODO is left\n"
+                + "hosted: success\nhosted: no TODOs passed\n"
+                + "the loop ended: completed after 2 iterations\n");
   }
 
   private String run(Class<?> example) throws Exception {

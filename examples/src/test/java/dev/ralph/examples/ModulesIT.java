@@ -185,7 +185,9 @@ class ModulesIT {
             "dev.ralph.core",
             "dev.ralph.mcp",
             "dev.ralph.store.file",
-            "dev.ralph.store.support");
+            "dev.ralph.store.support",
+            "dev.ralph.test",
+            "dev.ralph.transfer");
     return modules;
   }
 

@@ -9,6 +9,7 @@ import dev.ralph.AgentResult.Outcome;
 import dev.ralph.agents.ClientSandbox.Client;
 import dev.ralph.agents.ScriptedModelServer.Reply;
 import dev.ralph.core.internal.process.ProcessMark;
+import dev.ralph.test.TestTurn;
 import dev.ralph.tool.McpServerCommand;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -88,7 +89,7 @@ abstract class ClientEndToEnd {
         client.shell("echo made >made.txt; cat made.txt"),
         Reply.text("All done."));
     String prompt = "Say \"hi\" & don't ${expand} `this`:\n" + "é€😀 ".repeat(60_000) + "end";
-    RecordedTurn turn = turn(sandbox, prompt, LONG);
+    TestTurn turn = turn(sandbox, prompt, LONG);
 
     AgentResult result = run(sandbox.agent().tools(TOOLS), turn);
 
@@ -207,17 +208,22 @@ abstract class ClientEndToEnd {
     return ClientSandbox.of(client, folder, model.origin());
   }
 
-  final RecordedTurn turn(ClientSandbox sandbox, String prompt, Duration limit) {
-    return new RecordedTurn(++iteration, prompt, sandbox.project(), mark.text(), limit);
+  final TestTurn turn(ClientSandbox sandbox, String prompt, Duration limit) {
+    return TestTurn.inMemory()
+        .iteration(++iteration)
+        .prompt(prompt)
+        .directory(sandbox.project())
+        .processMark(mark.text())
+        .timeLimit(limit);
   }
 
-  static AgentResult run(ClientBuilder<?> builder, RecordedTurn turn) {
+  static AgentResult run(ClientBuilder<?> builder, TestTurn turn) {
     try (Agent agent = builder.build()) {
       return runOn(agent, turn);
     }
   }
 
-  static AgentResult runOn(Agent agent, RecordedTurn turn) {
+  static AgentResult runOn(Agent agent, TestTurn turn) {
     try {
       return agent.run(turn);
     } catch (Exception e) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.agents.ClientSandbox.Client;
 import dev.ralph.agents.ScriptedModelServer.Reply;
+import dev.ralph.test.TestTurn;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -26,7 +27,12 @@ class CodexEndToEndTest extends ProgramEndToEnd {
             "git config user.name A; git config user.email a@localhost; date >new; git add new; git"
                 + " commit -qm 'A commit' && git log -1 --format=%s; touch \"$HOME/ralph-was-here\""),
         Reply.text("ok"));
-    RecordedTurn turn = new RecordedTurn(1, "hello", repository, mark.text(), LONG);
+    TestTurn turn =
+        TestTurn.inMemory()
+            .prompt("hello")
+            .directory(repository)
+            .processMark(mark.text())
+            .timeLimit(LONG);
 
     assertThat(run(sandbox.agent().tools(TOOLS), turn).summary()).isEqualTo("ok");
 

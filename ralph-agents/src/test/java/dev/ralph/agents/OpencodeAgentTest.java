@@ -8,6 +8,7 @@ import dev.ralph.AgentResult;
 import dev.ralph.AgentResult.Outcome;
 import dev.ralph.RalphException;
 import dev.ralph.core.internal.process.ProcessMark;
+import dev.ralph.test.TestTurn;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -112,8 +113,11 @@ class OpencodeAgentTest {
     }
   }
 
-  private RecordedTurn turn() {
-    return new RecordedTurn(
-        1, "prompt", folder, ProcessMark.unique().text(), Duration.ofSeconds(60));
+  private TestTurn turn() {
+    return TestTurn.inMemory()
+        .prompt("prompt")
+        .directory(folder)
+        .processMark(ProcessMark.unique().text())
+        .timeLimit(Duration.ofSeconds(60));
   }
 }

@@ -9,6 +9,7 @@ import dev.ralph.Usage;
 import dev.ralph.agents.ScriptedModelServer.Reply;
 import dev.ralph.agents.ScriptedModelServer.Request;
 import dev.ralph.core.internal.process.ProcessMark;
+import dev.ralph.test.TestTurn;
 import java.math.BigDecimal;
 import java.net.BindException;
 import java.net.InetAddress;
@@ -70,7 +71,7 @@ class OpencodeEndToEndTest {
         Reply.tool(
             "bash", Map.of("command", "echo made > made.txt; cat made.txt", "description", "x")),
         Reply.text("All done."));
-    RecordedTurn turn = turn(prompt, LONG);
+    TestTurn turn = turn(prompt, LONG);
 
     AgentResult result;
     try (OpencodeAgent agent = agent(false)) {
@@ -91,8 +92,8 @@ class OpencodeEndToEndTest {
   @Test
   void oneServerServesAllIterationsAndEndsWithTheAgent() throws Exception {
     model.goOnWith(Reply.text("one"), Reply.text("two"));
-    RecordedTurn first = turn("first", LONG);
-    RecordedTurn second = turn("second", LONG);
+    TestTurn first = turn("first", LONG);
+    TestTurn second = turn("second", LONG);
 
     try (OpencodeAgent agent = agent(true)) {
       assertThat(agent.run(first).summary()).isEqualTo("one");
@@ -135,12 +136,12 @@ class OpencodeEndToEndTest {
   @ValueSource(booleans = {true, false})
   void aModelThatHangsIsLeftWhenTimeIsUp(boolean withServer) throws Exception {
     model.goOnWith(Reply.hang());
-    RecordedTurn turn = turn("hello", LONG);
+    TestTurn turn = turn("hello", LONG);
 
     try (OpencodeAgent agent = agent(withServer)) {
       CompletableFuture<AgentResult> run = CompletableFuture.supplyAsync(() -> agent.run(turn));
       model.await(turns -> !turns.isEmpty(), LONG);
-      turn.expire();
+      turn.timeLimit(Duration.ZERO);
       AgentResult result = run.get();
 
       assertThat(result.outcome()).isEqualTo(Outcome.FAILURE);
@@ -165,7 +166,7 @@ class OpencodeEndToEndTest {
                     + " ready; sleep 300",
                 "description",
                 "x")));
-    RecordedTurn turn = turn("hello", null);
+    TestTurn turn = turn("hello", null);
 
     try (OpencodeAgent agent = agent(withServer)) {
       CompletableFuture<AgentResult> run = new CompletableFuture<>();
@@ -209,7 +210,7 @@ class OpencodeEndToEndTest {
     OpencodeAgent.Builder builder = OpencodeAgent.builder();
     builder.program(OpencodeSandbox.program().toString());
     sandbox.environment().forEach(builder::environment);
-    RecordedTurn turn = turn("hello", LONG);
+    TestTurn turn = turn("hello", LONG);
 
     try (OpencodeAgent agent = builder.build()) {
       assertThat(agent.run(turn).summary()).as("by the configured model").isEqualTo("ok");
@@ -254,7 +255,7 @@ class OpencodeEndToEndTest {
   @Test
   void aServerThatDiedIsStartedAgain() throws Exception {
     model.goOnWith(Reply.text("one"), Reply.text("two"));
-    RecordedTurn second = turn("second", LONG);
+    TestTurn second = turn("second", LONG);
 
     try (OpencodeAgent agent = agent(true)) {
       agent.run(turn("first", LONG));
@@ -321,7 +322,7 @@ class OpencodeEndToEndTest {
 
   @Test
   void aMessageReachesTheModelWhileItWorks() throws Exception {
-    RecordedTurn turn = turn("hello", LONG);
+    TestTurn turn = turn("hello", LONG);
     model.goOnAlwaysWith(Reply.tool("bash", Map.of("command", "sleep 1", "description", "works")));
 
     try (OpencodeAgent agent = agent(true)) {
@@ -367,7 +368,7 @@ class OpencodeEndToEndTest {
     Path program = folder.resolve("begins-again");
     Files.writeString(program, BEGINS_AGAIN.formatted(OpencodeSandbox.program()));
     Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwx------"));
-    RecordedTurn turn = turn("hello", LONG);
+    TestTurn turn = turn("hello", LONG);
     try (ScriptedModelServer scripted =
             ScriptedModelServer.start(OpencodeEndToEndTest::doneThenAtWorkUntilTold);
         OpencodeAgent agent =
@@ -406,7 +407,7 @@ class OpencodeEndToEndTest {
   void aConversationThatIsCompactedAgainAndAgainIsGivenUp(boolean withServer) throws Exception {
     model.goOnAlwaysWith(Reply.text("I go on."));
     OpencodeAgent.Builder builder = sandbox.agent(port).model(OpencodeSandbox.TINY_MODEL);
-    RecordedTurn turn = turn("hello", LONG);
+    TestTurn turn = turn("hello", LONG);
 
     try (OpencodeAgent agent = withServer ? builder.build() : builder.withoutServer().build()) {
       AgentResult result = agent.run(turn);
@@ -427,8 +428,13 @@ class OpencodeEndToEndTest {
     return withServer ? agent.build() : agent.withoutServer().build();
   }
 
-  private RecordedTurn turn(String prompt, Duration limit) {
-    return new RecordedTurn(++iteration, prompt, sandbox.project(), mark.text(), limit);
+  private TestTurn turn(String prompt, Duration limit) {
+    return TestTurn.inMemory()
+        .iteration(++iteration)
+        .prompt(prompt)
+        .directory(sandbox.project())
+        .processMark(mark.text())
+        .timeLimit(limit);
   }
 
   private static boolean isShellCommand(ProcessHandle process) {

@@ -7,6 +7,7 @@ import dev.ralph.AgentResult;
 import dev.ralph.AgentResult.Cause;
 import dev.ralph.agents.ClientSandbox.Client;
 import dev.ralph.agents.ScriptedModelServer.Reply;
+import dev.ralph.test.TestTurn;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -49,7 +50,7 @@ abstract class ProgramEndToEnd extends ClientEndToEnd {
         client.shell(
             "trap '' TERM INT; setsid sh -c 'trap \"\" TERM; sleep 300; sleep 300' & touch ready;"
                 + " sleep 300"));
-    RecordedTurn turn = turn(sandbox, "hello", null);
+    TestTurn turn = turn(sandbox, "hello", null);
 
     try (Agent agent = sandbox.agent().tools(TOOLS).build()) {
       CompletableFuture<AgentResult> run = new CompletableFuture<>();
@@ -72,7 +73,7 @@ abstract class ProgramEndToEnd extends ClientEndToEnd {
     Path ready = sandbox.project().resolve("ready");
     Files.deleteIfExists(ready);
     model.goOnWith(client.shell("touch ready; sleep 300"));
-    RecordedTurn turn = turn(sandbox, "hello", LONG);
+    TestTurn turn = turn(sandbox, "hello", LONG);
 
     try (Agent agent = sandbox.agent().tools(TOOLS).build()) {
       CompletableFuture<AgentResult> run = CompletableFuture.supplyAsync(() -> runOn(agent, turn));

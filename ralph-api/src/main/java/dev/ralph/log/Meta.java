@@ -233,6 +233,19 @@ public final class Meta {
         : JsonText.stringsOf(json, members()[member + 2], members()[member + 3]);
   }
 
+  /** Returns the objects in a member that is an array, leaving out all else; empty without one. */
+  public List<Meta> objects(String key) {
+    List<Meta> objects = new ArrayList<>();
+    if (value(key) instanceof List<?> elements) {
+      for (Object element : elements) {
+        if (element instanceof Meta) {
+          objects.add((Meta) element);
+        }
+      }
+    }
+    return objects;
+  }
+
   /**
    * Returns the value of a member: a String, Boolean, Meta, a List of such values, or a number,
    * which is a Long if it is whole and fits, else a BigDecimal, else (with more than 1,000

@@ -30,6 +30,14 @@ class MetaTest {
   }
 
   @Test
+  void theObjectsOfAListAreFoundAmongAllElse() {
+    Meta meta = Meta.parse("{\"v\":[{\"a\":1},7,null,{\"a\":2}],\"w\":{\"a\":3}}");
+    assertThat(meta.objects("v")).containsExactly(Meta.of("a", 1), Meta.of("a", 2));
+    assertThat(meta.objects("w")).isEmpty();
+    assertThat(meta.objects("x")).isEmpty();
+  }
+
+  @Test
   void aNumberBeyondAllBoundsIsADouble() {
     assertThat(value("1e99999999999")).isEqualTo(Double.POSITIVE_INFINITY);
     assertThat(value("1".repeat(5_000))).isEqualTo(Double.POSITIVE_INFINITY);

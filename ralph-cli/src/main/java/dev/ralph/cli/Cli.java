@@ -11,7 +11,7 @@ import dev.ralph.cli.call.Json;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.cli.terminal.OutputException;
-import dev.ralph.cli.text.Harmless;
+import dev.ralph.cli.text.SafeText;
 import dev.ralph.log.Meta;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -175,7 +175,7 @@ public final class Cli {
     } catch (OutputException nobodyReads) {
       // Then there is no one to tell; the reason for the failure still goes the other way.
     }
-    String message = Harmless.line(String.valueOf(e.getMessage()));
+    String message = SafeText.line(String.valueOf(e.getMessage()));
     try {
       environment
           .err()

@@ -36,7 +36,7 @@ final class CompletionCommand implements Command {
     String shell = call.arguments().requiredArgument(0);
     if (shell.equals(ASKED)) {
       List<String> words = List.of(PipedText.read(call.environment().in()).split("\n", -1));
-      for (Completion.Candidate each : Completion.of(words, call.environment())) {
+      for (ShellCompletion.Candidate each : ShellCompletion.of(words, call.environment())) {
         call.print(each.word() + "\t" + each.description());
       }
       return ExitCode.DONE;

@@ -2,7 +2,7 @@ package dev.ralph.cli;
 
 import dev.ralph.cli.terminal.Output;
 import dev.ralph.cli.terminal.OutputException;
-import dev.ralph.cli.text.Harmless;
+import dev.ralph.cli.text.SafeText;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.text.MessageFormat;
@@ -77,7 +77,7 @@ final class LineLogger implements System.Logger {
 
   private void write(Level level, String text, @Nullable Throwable thrown) {
     String line =
-        "ralph: " + level.getName().toLowerCase(Locale.ROOT) + ": " + Harmless.line(text) + "\n";
+        "ralph: " + level.getName().toLowerCase(Locale.ROOT) + ": " + SafeText.line(text) + "\n";
     if (debugging && thrown != null) {
       StringWriter trace = new StringWriter();
       thrown.printStackTrace(new PrintWriter(trace));

@@ -14,16 +14,24 @@ import dev.ralph.RalphException.Code;
 import dev.ralph.Session;
 import dev.ralph.Task;
 import dev.ralph.log.Batch;
+import dev.ralph.log.Damage;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Fold;
+import dev.ralph.log.Follower;
 import dev.ralph.log.Frame;
+import dev.ralph.log.FrameCursor;
 import dev.ralph.log.Meta;
+import dev.ralph.log.Query;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.log.View;
+import dev.ralph.spi.ForwardingCursor;
+import dev.ralph.spi.ForwardingStore;
+import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.StoreConfig;
 import dev.ralph.store.memory.MemoryStoreProvider;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -103,6 +111,54 @@ class LostContentTest {
 
   private View<List<String>> texts() {
     return ralph.view(TOPIC, new Texts());
+  }
+
+  // ---- what was met
+
+  @Test
+  void damageMetByAnyReaderIsKnownToTheHostUntilItIsGone() throws InterruptedException {
+    List<Frame> frames = append("one", "two", "three");
+    store.lose(frames.get(0).id());
+    store.lose(frames.get(2).id());
+    assertThat(ralph.damage()).isEmpty();
+
+    texts().current();
+    texts().current();
+    assertThat(ralph.damage())
+        .extracting(Damage::description)
+        .satisfiesExactly(
+            first -> assertThat(first).contains(frames.get(0).id()),
+            third -> assertThat(third).contains(frames.get(2).id()));
+
+    Query last = Query.of(TopicFilter.all()).after(frames.get(1).position());
+    try (Follower follower = ralph.log().follow(last)) {
+      Frame followed = follower.poll(Duration.ZERO);
+      assertThatThrownBy(followed::content).isInstanceOf(RalphException.class);
+      store.putBack();
+      assertThat(followed.content()).isEqualTo("three");
+    }
+    assertThat(ralph.damage()).hasSize(1);
+  }
+
+  @Test
+  void damageOfTheLogItselfIsKnownToo() {
+    Damage damage = new Damage("log", 0, 10, 1, "overwritten");
+    FrameStore damaged =
+        new ForwardingStore(store) {
+          @Override
+          public FrameCursor read(Query query) {
+            return new ForwardingCursor(super.read(query)) {
+              @Override
+              public List<Damage> damage() {
+                return List.of(damage);
+              }
+            };
+          }
+        };
+    try (Ralph other = Ralph.over(damaged)) {
+      other.session("auth").tasks().list();
+      assertThat(other.damage()).containsExactly(damage);
+    }
   }
 
   // ---- views

@@ -5,23 +5,21 @@ import dev.ralph.RalphException;
 import dev.ralph.RalphException.Code;
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
-import dev.ralph.log.Damage;
 import dev.ralph.log.Draft;
+import dev.ralph.log.Follower;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
-import dev.ralph.log.Meta;
-import dev.ralph.log.Position;
 import dev.ralph.log.Query;
-import dev.ralph.log.Topic;
+import dev.ralph.spi.ForwardingCursor;
+import dev.ralph.spi.ForwardingFollower;
+import dev.ralph.spi.ForwardingFrame;
 import dev.ralph.spi.ForwardingStore;
 import dev.ralph.spi.FrameStore;
-import dev.ralph.spi.FrameStoreProvider;
-import dev.ralph.spi.StoreConfig;
-import java.time.Instant;
-import java.util.List;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import javax.annotation.Nullable;
 
 /** A store in which the content of some frames can't be read, as where it lies beside the log. */
 public final class LostContents extends ForwardingStore {
@@ -35,19 +33,7 @@ public final class LostContents extends ForwardingStore {
 
   /** Opens the sessions of this store; closing them closes it. */
   public Ralph open() {
-    FrameStoreProvider provider =
-        new FrameStoreProvider() {
-          @Override
-          public String name() {
-            return "lost";
-          }
-
-          @Override
-          public FrameStore open(StoreConfig config) {
-            return LostContents.this;
-          }
-        };
-    return Ralph.builder().store("lost").providers(List.of(provider)).open();
+    return Ralph.over(this);
   }
 
   /** Makes the content of the frame of that id fail with that code. */
@@ -84,61 +70,31 @@ public final class LostContents extends ForwardingStore {
 
   @Override
   public FrameCursor read(Query query) {
-    FrameCursor cursor = super.read(query);
-    return new FrameCursor() {
+    return new ForwardingCursor(super.read(query)) {
       @Override
+      @Nullable
       public Frame next() {
-        Frame next = cursor.next();
+        Frame next = super.next();
         return next == null ? null : new Lossy(next);
-      }
-
-      @Override
-      public Position position() {
-        return cursor.position();
-      }
-
-      @Override
-      public List<Damage> damage() {
-        return cursor.damage();
-      }
-
-      @Override
-      public void close() {
-        cursor.close();
       }
     };
   }
 
-  private final class Lossy implements Frame {
-    private final Frame frame;
+  @Override
+  public Follower follow(Query query) {
+    return new ForwardingFollower(super.follow(query)) {
+      @Override
+      @Nullable
+      public Frame poll(Duration timeout) throws InterruptedException {
+        Frame next = super.poll(timeout);
+        return next == null ? null : new Lossy(next);
+      }
+    };
+  }
 
+  private final class Lossy extends ForwardingFrame {
     Lossy(Frame frame) {
-      this.frame = frame;
-    }
-
-    @Override
-    public String id() {
-      return frame.id();
-    }
-
-    @Override
-    public Topic topic() {
-      return frame.topic();
-    }
-
-    @Override
-    public Position position() {
-      return frame.position();
-    }
-
-    @Override
-    public Instant time() {
-      return frame.time();
-    }
-
-    @Override
-    public Meta meta() {
-      return frame.meta();
+      super(frame);
     }
 
     @Override
@@ -147,7 +103,7 @@ public final class LostContents extends ForwardingStore {
       if (failure != null) {
         throw new RalphException(failure, "the file of " + id() + " is missing; put it back");
       }
-      return frame.content();
+      return super.content();
     }
   }
 }

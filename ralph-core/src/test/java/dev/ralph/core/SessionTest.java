@@ -14,18 +14,12 @@ import dev.ralph.Session;
 import dev.ralph.StatusChange;
 import dev.ralph.Task;
 import dev.ralph.TaskEdit;
-import dev.ralph.core.transfer.LogExport;
-import dev.ralph.core.transfer.LogImport;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
-import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -35,7 +29,6 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 class SessionTest {
 
@@ -118,8 +111,7 @@ class SessionTest {
   }
 
   @Test
-  void whatWasEditedAndRemovedIsAsItWasInThePastAndInAStoreItIsImportedInto(@TempDir Path folder)
-      throws IOException {
+  void whatWasEditedAndRemovedIsAsItWasInThePast() {
     session.tasks().addAll(List.of(NewTask.of("a"), NewTask.of("b").dependsOn("#1")));
     session.notes().add("tip", "one");
     Frame before = newestFrame();
@@ -131,20 +123,6 @@ class SessionTest {
     assertThat(then.content()).isEqualTo("b");
     assertThat(then.dependencies()).hasSize(1);
     assertThat(session.at(before).notes().list()).hasSize(1);
-
-    Path file = folder.resolve("export.ndjson");
-    try (OutputStream out = Files.newOutputStream(file);
-        Ralph other = Ralph.inMemory()) {
-      LogExport.write(ralph.log(), TopicFilter.all(), out);
-      out.flush();
-      LogImport.of(file).into(other.log());
-      Session copy = other.session("auth");
-      assertThat(copy.tasks().get("t2").content()).isEqualTo("c");
-      assertThat(copy.tasks().get("t2").priority()).isZero();
-      assertThat(copy.tasks().get("t2").dependencies()).isEmpty();
-      assertThat(copy.notes().list()).isEmpty();
-      assertThat(copy.notes().add("tip", "two").number()).isEqualTo(2);
-    }
   }
 
   @Test

@@ -15,6 +15,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -49,6 +50,8 @@ final class Connection {
   private static final int LONGEST_LINE = 16 << 20;
   private static final int MOST_THREADS = 16;
 
+  private static final int END = -1;
+
   private static final int PARSE_ERROR = -32700;
   private static final int INVALID_REQUEST = -32600;
   private static final int METHOD_NOT_FOUND = -32601;
@@ -69,7 +72,11 @@ final class Connection {
   /** The requests whose calls were cancelled and have not ended. */
   private final Set<Object> cancelled = ConcurrentHashMap.newKeySet();
 
+  /** The batches that are not answered yet, by the ids of their requests as they came. */
+  private final Map<String, ReplyBatch> batches = new ConcurrentHashMap<>();
+
   // Only the reading thread looks at these.
+  @Nullable private ReplyBatch readBatch;
   private boolean initializeSeen;
   private boolean initialized;
 
@@ -121,7 +128,9 @@ final class Connection {
         }
         if (lines.cut()) {
           refuseTooLong(new SequenceInputStream(new ByteArrayInputStream(line), lines.rest()));
-        } else if (!isBlank(line)) {
+        } else if (firstOf(line) == '[') {
+          receiveBatch(line);
+        } else if (firstOf(line) != END) {
           receive(line);
         }
       }
@@ -183,13 +192,49 @@ final class Connection {
     return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(line)).toString();
   }
 
-  private static boolean isBlank(byte[] line) {
+  /** Returns the first byte that is no white space, or {@link #END}. */
+  private static int firstOf(byte[] line) {
     for (byte b : line) {
       if (b != ' ' && b != '\t' && b != '\r') {
-        return false;
+        return b;
       }
     }
-    return true;
+    return END;
+  }
+
+  /** Serves messages that came as one array. */
+  private void receiveBatch(byte[] line) {
+    Meta wrapped;
+    try {
+      wrapped = Meta.parse("{\"messages\":" + text(line) + "}");
+    } catch (RalphException | CharacterCodingException e) {
+      error(null, PARSE_ERROR, "a line must be one JSON object, or an array of them, in UTF-8");
+      return;
+    }
+    if (wrapped.keys().size() > 1
+        || !(wrapped.value("messages") instanceof List<?> messages)
+        || messages.isEmpty()) {
+      error(null, INVALID_REQUEST, "a line must be one JSON object, or an array of them");
+      return;
+    }
+    List<byte[]> texts = new ArrayList<>();
+    List<String> ids = new ArrayList<>();
+    int wanted = 0;
+    for (Object message : messages) {
+      String text = message instanceof Meta object ? object.json() : "[]"; // refused
+      texts.add(text.getBytes(StandardCharsets.UTF_8));
+      Outline outline = new Outline(new ByteArrayInputStream(texts.get(texts.size() - 1)));
+      String id = outline.id();
+      wanted += outline.wantsAnswer() ? 1 : 0;
+      if (id != null) {
+        ids.add(id);
+      }
+    }
+    ReplyBatch batch = new ReplyBatch(wanted);
+    ids.forEach(id -> batches.put(id, batch));
+    readBatch = batch;
+    texts.forEach(this::receive);
+    readBatch = null;
   }
 
   private void request(String method, String id, Meta message) {
@@ -333,13 +378,11 @@ final class Connection {
 
   private void answer(String id, Object key, AgentTools.Call call, ToolResult result) {
     Meta content = Meta.of("type", "text").with("text", result.text());
-    byte[] line =
-        line(id, "result", Meta.of("content", List.of(content)).with("isError", result.isError()));
+    String reply =
+        json(id, "result", Meta.of("content", List.of(content)).with("isError", result.isError()));
     writing.lock();
     try {
-      if (!cancelled.contains(key) && write(line)) {
-        call.answered();
-      }
+      reply(id, cancelled.contains(key) ? null : reply, call::answered);
     } finally {
       writing.unlock();
     }
@@ -359,11 +402,10 @@ final class Connection {
               .with("progress", count.incrementAndGet())
               .with("message", message);
       write(
-          bytes(
-              Meta.of("jsonrpc", "2.0")
-                  .with("method", "notifications/progress")
-                  .with("params", told)
-                  .json()));
+          Meta.of("jsonrpc", "2.0")
+              .with("method", "notifications/progress")
+              .with("params", told)
+              .json());
     };
   }
 
@@ -402,7 +444,7 @@ final class Connection {
   }
 
   private void result(String id, Meta result) {
-    write(line(id, "result", result));
+    reply(id, json(id, "result", result), () -> {});
   }
 
   /**
@@ -411,19 +453,45 @@ final class Connection {
    * @param id as it came; null if it is not known
    */
   private void error(@Nullable String id, int code, String reason) {
-    write(line(id, "error", Meta.of("code", code).with("message", reason)));
+    reply(id, json(id, "error", Meta.of("code", code).with("message", reason)), () -> {});
   }
 
-  private static byte[] line(@Nullable String id, String kind, Meta value) {
-    return bytes("{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"" + kind + "\":" + value.json() + "}");
+  private static String json(@Nullable String id, String kind, Meta value) {
+    return "{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"" + kind + "\":" + value.json() + "}";
   }
 
-  private static byte[] bytes(String message) {
-    return (message + "\n").getBytes(StandardCharsets.UTF_8);
+  /**
+   * Writes a reply, or keeps it until all others of its batch are there.
+   *
+   * @param id of the request, as it came; null if it is not known
+   * @param reply null if there is none because the call was cancelled
+   * @param written what to do when it was written
+   */
+  private void reply(@Nullable String id, @Nullable String reply, Runnable written) {
+    writing.lock();
+    try {
+      ReplyBatch batch = id == null ? readBatch : batches.get(id);
+      if (batch == null) {
+        if (reply != null && write(reply)) {
+          written.run();
+        }
+        return;
+      }
+      batch.add(reply, written);
+      if (batch.isComplete()) {
+        batches.values().removeIf(each -> each == batch);
+        if (!batch.isEmpty() && write(batch.json())) {
+          batch.written();
+        }
+      }
+    } finally {
+      writing.unlock();
+    }
   }
 
-  /** Returns whether the line was written. */
-  private boolean write(byte[] line) {
+  /** Returns whether the message was written. */
+  private boolean write(String message) {
+    byte[] line = (message + "\n").getBytes(StandardCharsets.UTF_8);
     writing.lock();
     try {
       out.write(line);

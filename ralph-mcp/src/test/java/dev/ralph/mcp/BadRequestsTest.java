@@ -9,6 +9,7 @@ import java.io.OutputStream;
 import java.nio.channels.Channels;
 import java.nio.channels.Pipe;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -138,11 +139,16 @@ class BadRequestsTest {
         "tools/call | 'params':{'name':null}            | name",
         "tools/call | 'params':{'name':7}               | name",
         "tools/call | 'params':{'name':['task_list']}   | name",
-        "tools/call | 'params':{'name':'task_list','arguments':[]}    | arguments must be an object",
-        "tools/call | 'params':{'name':'task_list','arguments':'x'}   | arguments must be an object",
-        "tools/call | 'params':{'name':'task_list','arguments':7}     | arguments must be an object",
-        "tools/call | 'params':{'name':'task_list','arguments':false} | arguments must be an object",
-        "tools/call | 'params':{'name':'none','arguments':[]}         | arguments must be an object",
+        "tools/call | 'params':{'name':'task_list','arguments':[]}    | arguments must be an"
+            + " object",
+        "tools/call | 'params':{'name':'task_list','arguments':'x'}   | arguments must be an"
+            + " object",
+        "tools/call | 'params':{'name':'task_list','arguments':7}     | arguments must be an"
+            + " object",
+        "tools/call | 'params':{'name':'task_list','arguments':false} | arguments must be an"
+            + " object",
+        "tools/call | 'params':{'name':'none','arguments':[]}         | arguments must be an"
+            + " object",
         "tools/list | 'params':7                        | params must be an object",
         "tools/list | 'params':[]                       | params must be an object",
         "tools/list | 'params':{'cursor':7}             | cursor",
@@ -212,6 +218,42 @@ class BadRequestsTest {
     assertServes();
   }
 
+  // ---- batches
+
+  /** Protocol version 2025-03-26 has them, and no other. */
+  @Test
+  void messagesInOneArrayAreAnsweredInOneArray() {
+    client.initialize();
+    client.line(
+        """
+        [{"jsonrpc":"2.0","id":1,"method":"ping"},
+         {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"none"}},
+         {"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"task_list"}},
+         {"jsonrpc":"2.0","id":7,"result":{}},
+         {"jsonrpc":"2.0","id":2,"method":"none"},
+         {"jsonrpc":"2.0","id":1.5,"method":"ping"},
+         5]"""
+            .replace("\n", ""));
+    JsonNode replies = client.next();
+    Map<String, JsonNode> byId = new HashMap<>();
+    replies.forEach(reply -> byId.put(reply.path("id").toString(), reply));
+    assertThat(replies).hasSize(5);
+    assertThat(byId).containsOnlyKeys("1", "\"a\"", "2", "1.5", "null");
+    assertThat(byId.get("1").path("result").isObject()).isTrue();
+    assertThat(LineClient.text(byId.get("\"a\""))).contains("No tasks");
+    assertThat(code(byId.get("2"))).isEqualTo(-32601);
+    assertThat(code(byId.get("1.5"))).isEqualTo(-32600);
+    assertThat(code(byId.get("null"))).isEqualTo(-32700);
+    assertServes();
+  }
+
+  @Test
+  void anArrayOfNothingButNotificationsIsNotAnswered() {
+    client.initialize();
+    client.line("[{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}]");
+    assertServes();
+  }
+
   // ---- ids
 
   @ParameterizedTest
@@ -226,7 +268,8 @@ class BadRequestsTest {
         "{'jsonrpc':'2.0','id':7,'method':5}                      | -32600 | 7",
         "{'jsonrpc':'2.0','id':7,'method':5,'result':{}}          | -32600 | 7",
         "{'jsonrpc':'2.0','id':1.5,'method':'ping'}               | -32600 | 1.5",
-        "{'jsonrpc':'2.0','id':36893488147419103232,'method':'ping'} | -32600 | 36893488147419103232",
+        "{'jsonrpc':'2.0','id':36893488147419103232,'method':'ping'} | -32600 |"
+            + " 36893488147419103232",
         "{'jsonrpc':'2.0','id':1e99999999999,'method':'ping'}     | -32600 | null",
         "{'jsonrpc':'2.0','id':null,'method':'ping'}              | -32600 | null",
         "{'jsonrpc':'2.0','id':true,'method':'ping'}              | -32600 | null",
@@ -239,7 +282,8 @@ class BadRequestsTest {
         "{'jsonrpc':'2.0','method':'ping','params':[{'id':3                   | -32700 | null",
         "{'jsonrpc':'2.0','method':'ping','id':9                              | -32700 | null",
         "{'jsonrpc':'2.0','method':'ping','id':'9                             | -32700 | null",
-        "[{'jsonrpc':'2.0','id':1,'method':'ping'}]                           | -32700 | null",
+        "[]                                                                   | -32600 | null",
+        "[{'jsonrpc':'2.0','id':1,'method':'ping'}                            | -32700 | null",
       })
   void theIdIsToldWhereItCanBeRead(String line, int code, String id) {
     client.initialize();
@@ -313,16 +357,26 @@ class BadRequestsTest {
       delimiter = '|',
       quoteCharacter = '`',
       value = {
-        "{'jsonrpc':'2.0','id':9,'method':'tools/call','params':{'name':'task_add','arguments':{'content':'#'}}} | 9",
-        "{'method':'tools/call','params':{'name':'task_add','arguments':{'content':'#'}},'jsonrpc':'2.0','id':9} | 9",
-        "{'method':'tools/call','params':{'id':3,'x':'#'},'jsonrpc':'2.0','id':'nine'}                           | 'nine'",
-        "{'jsonrpc':'2.0','id':9,'method':'tools/call','params':{'name':'#                                       | 9",
-        "{'jsonrpc':'2.0','id':9,'#':1}                                                                          | 9",
-        "{'#':1,'id':9}                                                                                          | 9",
-        "{'jsonrpc':'2.0','method':'tools/call','params':{'name':'#                                              | null",
-        "{'params':{'id':9,'x':'#'},'method':'tools/call'}                                                       | null",
-        "{'jsonrpc':'2.0','id':'#','method':'ping'}                                                              | null",
-        "#                                                                                                       | null",
+        "{'jsonrpc':'2.0','id':9,'method':'tools/call','params':{'name':'task_add','arguments':{'content':'#'}}}"
+            + " | 9",
+        "{'method':'tools/call','params':{'name':'task_add','arguments':{'content':'#'}},'jsonrpc':'2.0','id':9}"
+            + " | 9",
+        "{'method':'tools/call','params':{'id':3,'x':'#'},'jsonrpc':'2.0','id':'nine'}             "
+            + "              | 'nine'",
+        "{'jsonrpc':'2.0','id':9,'method':'tools/call','params':{'name':'#                         "
+            + "              | 9",
+        "{'jsonrpc':'2.0','id':9,'#':1}                                                            "
+            + "              | 9",
+        "{'#':1,'id':9}                                                                            "
+            + "              | 9",
+        "{'jsonrpc':'2.0','method':'tools/call','params':{'name':'#                                "
+            + "              | null",
+        "{'params':{'id':9,'x':'#'},'method':'tools/call'}                                         "
+            + "              | null",
+        "{'jsonrpc':'2.0','id':'#','method':'ping'}                                                "
+            + "              | null",
+        "#                                                                                         "
+            + "              | null",
       })
   void ofALineThatIsTooLongTheIdIsToldAndTheLimit(String line, String id) {
     client.initialize();

@@ -333,7 +333,7 @@ class SessionServerTest {
     assertThat(client.call("task_list"))
         .isEqualTo(
             "3 tasks: 2 remaining, 1 blocked\nREMAINING\n- [t1] one\n  more (priority 1)\n"
-                + "- [t2] two (waits for t1)\nBLOCKED\n- [t3] three");
+                + "- [t2] two (waits for t1 (remaining))\nBLOCKED\n- [t3] three");
     assertThat(client.call("task_next"))
         .startsWith("Task t1 is yours, and in progress:\n- one\n  more\n");
     assertThat(session.tasks().get("t1").claim()).isNotNull();
@@ -395,7 +395,7 @@ class SessionServerTest {
                 "task_edit", Map.of("id", "t3", "content", "new", "depends", List.of("t2"))))
         .isEqualTo("Task t3 changed");
     assertThat(client.call("task_list", Map.of("id", "t3")))
-        .endsWith("remaining (waits for t2)\n- new");
+        .endsWith("remaining (waits for t2 (remaining))\n- new");
     client.call("task_edit", Map.of("id", "t3", "priority", 0, "depends", List.of()));
     assertThat(client.call("task_list", Map.of("id", "t3"))).endsWith("(priority 0)\n- new");
     session.tasks().claim("t1", "another", Duration.ofMinutes(1));
@@ -420,8 +420,8 @@ class SessionServerTest {
     assertThat(client.call("task_list"))
         .isEqualTo(
             "4 tasks: 3 remaining, 1 blocked\nREMAINING\n- [t1] one\n- [t2] two\n"
-                + "- [t3] three (priority 1) (waits for t2, t1)\n"
-                + "BLOCKED\n- [t4] four (waits for t3)");
+                + "- [t3] three (priority 1) (waits for t2 (remaining), t1 (remaining))\n"
+                + "BLOCKED\n- [t4] four (waits for t3 (remaining))");
   }
 
   @ParameterizedTest

@@ -98,7 +98,7 @@ final class ChildProcess implements AutoCloseable {
    */
   List<String> until(String word) throws InterruptedException {
     List<String> lines = new ArrayList<>();
-    Deadline deadline = Deadline.in(StoreConformance.PATIENCE);
+    TimeLimit deadline = TimeLimit.in(StoreConformance.PATIENCE);
     while (true) {
       String line = answers.poll(deadline.left().toMillis(), TimeUnit.MILLISECONDS);
       if (line == null || line.equals(END) || line.startsWith("failed")) {
@@ -143,7 +143,7 @@ final class ChildProcess implements AutoCloseable {
   void stop() throws IOException, InterruptedException {
     signal("STOP");
     Path state = Path.of("/proc", Long.toString(pid()), "stat");
-    Deadline.await(
+    TimeLimit.await(
         "child " + pid() + " does not stop",
         () -> {
           try {

@@ -133,8 +133,8 @@ public abstract class CloseConformance extends StoreConformance {
           crew.start(
               "follower-" + t, untilClosed(working, () -> follower.poll(Duration.ofMinutes(5))));
         }
-        Deadline.await("not everyone works", () -> working.get() == 11);
-        Deadline.await("nothing is appended", () -> acknowledged.size() >= 20);
+        TimeLimit.await("not everyone works", () -> working.get() == 11);
+        TimeLimit.await("nothing is appended", () -> acknowledged.size() >= 20);
         store.close();
         crew.join();
       }
@@ -196,7 +196,7 @@ public abstract class CloseConformance extends StoreConformance {
     store.append(batchOf(TOPIC, "something synced"));
     assertThat(take(follower, 2)).hasSize(2);
     store.close();
-    Deadline.await("threads are left", () -> startedSince(before).isEmpty());
+    TimeLimit.await("threads are left", () -> startedSince(before).isEmpty());
   }
 
   private static Set<String> startedSince(Set<Thread> before) {

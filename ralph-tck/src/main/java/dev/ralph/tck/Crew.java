@@ -67,8 +67,8 @@ final class Crew implements AutoCloseable {
             });
     Thread thread = threads.get(threads.size() - 1);
     started.await();
-    Deadline natively = Deadline.in(TO_WAIT_NATIVELY);
-    Deadline.await(
+    TimeLimit natively = TimeLimit.in(TO_WAIT_NATIVELY);
+    TimeLimit.await(
         "the thread does not wait, but is blocked",
         () ->
             thread.getState() == Thread.State.TIMED_WAITING
@@ -84,7 +84,7 @@ final class Crew implements AutoCloseable {
 
   /** Waits until all are done, or until one of them has failed, and fails as that one did. */
   void join() throws Exception {
-    Deadline.await(
+    TimeLimit.await(
         "a thread hangs", () -> failure.get() != null || tasks.stream().allMatch(Future::isDone));
     if (failure.get() != null) {
       throw new AssertionError("a thread failed: " + failure.get(), failure.get());

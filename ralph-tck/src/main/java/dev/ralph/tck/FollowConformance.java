@@ -191,7 +191,7 @@ public abstract class FollowConformance extends StoreConformance {
         assertThat(Seen.of(got)).isEqualTo(Seen.of(wanted));
       }
       AtomicBoolean waiting = new AtomicBoolean(true);
-      Deadline end = Deadline.in(MUCH_LONGER);
+      TimeLimit end = TimeLimit.in(MUCH_LONGER);
       crew.start(
           "appender",
           () -> {

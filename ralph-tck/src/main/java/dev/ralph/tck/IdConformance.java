@@ -68,7 +68,7 @@ public abstract class IdConformance extends StoreConformance {
         store.close();
         store = open(stepped());
       }
-      Deadline deadline = Deadline.in(AT_ONCE);
+      TimeLimit deadline = TimeLimit.in(AT_ONCE);
       own.add(append(store, TOPIC, "by a clock at " + millis));
       deadline.check("an append by a clock at " + millis);
     }

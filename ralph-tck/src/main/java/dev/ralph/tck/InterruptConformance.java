@@ -141,7 +141,7 @@ public abstract class InterruptConformance extends StoreConformance {
       stormed.start("topics", during(storming, () -> store.topics(TopicFilter.all())));
       stormed.start("follow", during(storming, () -> follow(follower, followed)));
 
-      Deadline end = Deadline.in(STORM);
+      TimeLimit end = TimeLimit.in(STORM);
       Random random = new Random(7);
       while (!end.left().isZero()) {
         stormed.threads().get(random.nextInt(stormed.threads().size())).interrupt();

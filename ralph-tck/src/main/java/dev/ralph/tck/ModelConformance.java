@@ -60,7 +60,7 @@ public abstract class ModelConformance extends StoreConformance {
     int before = runs;
     List<Operation> smallest =
         new Shrinker<Operation>(
-                smaller -> failure(smaller) != null, Operation::plainer, Deadline.in(SHRINKING))
+                smaller -> failure(smaller) != null, Operation::plainer, TimeLimit.in(SHRINKING))
             .shrink(program);
     Throwable failure = failure(smallest);
     StringBuilder message = new StringBuilder();

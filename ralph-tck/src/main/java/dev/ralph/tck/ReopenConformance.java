@@ -188,7 +188,7 @@ public abstract class ReopenConformance extends StoreConformance {
     for (int i = 0; i < OPENINGS; i++) {
       useAndClose();
     }
-    Deadline.await(
+    TimeLimit.await(
         "files are left open by " + OPENINGS + " openings",
         () -> openFiles() < before + OPENINGS / 2);
   }

@@ -15,7 +15,7 @@ final class Shrinker<T> {
 
   private final Predicate<List<T>> fails;
   private final Function<T, List<T>> plainer;
-  private final Deadline deadline;
+  private final TimeLimit deadline;
 
   /**
    * Makes a shrinker.
@@ -24,7 +24,7 @@ final class Shrinker<T> {
    *     that, or there is no end
    * @param deadline when what has been found so far is good enough
    */
-  Shrinker(Predicate<List<T>> fails, Function<T, List<T>> plainer, Deadline deadline) {
+  Shrinker(Predicate<List<T>> fails, Function<T, List<T>> plainer, TimeLimit deadline) {
     this.fails = fails;
     this.plainer = plainer;
     this.deadline = deadline;

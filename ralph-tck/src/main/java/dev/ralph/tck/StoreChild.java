@@ -255,7 +255,7 @@ public final class StoreChild {
   }
 
   private String read(int count) throws InterruptedException {
-    Deadline deadline = Deadline.in(PATIENCE);
+    TimeLimit deadline = TimeLimit.in(PATIENCE);
     int reads = 0;
     int held = 0;
     while (held < count) {
@@ -265,7 +265,7 @@ public final class StoreChild {
         throw new AssertionError(held + " frames were there, and now " + log.size());
       }
       if (log.size() > held) {
-        deadline = Deadline.in(PATIENCE);
+        deadline = TimeLimit.in(PATIENCE);
       }
       held = log.size();
       reads++;

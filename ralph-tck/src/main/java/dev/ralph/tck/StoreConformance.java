@@ -194,7 +194,7 @@ public abstract class StoreConformance {
   /** Takes that many frames, and fails if they do not come. */
   static List<Frame> take(Follower follower, int count) throws InterruptedException {
     List<Frame> frames = new ArrayList<>();
-    Deadline deadline = Deadline.in(PATIENCE);
+    TimeLimit deadline = TimeLimit.in(PATIENCE);
     while (frames.size() < count) {
       Frame frame = follower.poll(deadline.left());
       if (frame != null) {

@@ -5,7 +5,6 @@ import dev.ralph.RalphException.Code;
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Condition;
-import dev.ralph.log.Damage;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Follower;
 import dev.ralph.log.Frame;
@@ -15,6 +14,8 @@ import dev.ralph.log.Query;
 import dev.ralph.log.StoreInfo;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
+import dev.ralph.spi.ForwardingCursor;
+import dev.ralph.spi.ForwardingFollower;
 import dev.ralph.spi.ForwardingStore;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.Scru128;
@@ -114,7 +115,8 @@ final class BrokenStores {
 
   /** Looks frames up among the newest only. */
   static final class GetsTheNewestOnly extends ForwardingStore {
-    private static final int KEPT = 60_000; // more than other tests append while one of their threads waits
+    private static final int KEPT =
+        60_000; // more than other tests append while one of their threads waits
 
     GetsTheNewestOnly(FrameStore store) {
       super(store);
@@ -872,69 +874,6 @@ final class BrokenStores {
 
     private static SnapshotKey byName(SnapshotKey key) {
       return new SnapshotKey(key.fold(), 1, key.filter());
-    }
-  }
-
-  private abstract static class ForwardingCursor implements FrameCursor {
-    private final FrameCursor cursor;
-
-    ForwardingCursor(FrameCursor cursor) {
-      this.cursor = cursor;
-    }
-
-    @Override
-    @Nullable
-    public Frame next() {
-      return cursor.next();
-    }
-
-    @Override
-    public Position position() {
-      return cursor.position();
-    }
-
-    @Override
-    public List<Damage> damage() {
-      return cursor.damage();
-    }
-
-    @Override
-    public void close() {
-      cursor.close();
-    }
-  }
-
-  private abstract static class ForwardingFollower implements Follower {
-    private final Follower follower;
-
-    ForwardingFollower(Follower follower) {
-      this.follower = follower;
-    }
-
-    @Override
-    @Nullable
-    public Frame poll(Duration timeout) throws InterruptedException {
-      return follower.poll(timeout);
-    }
-
-    @Override
-    public void wakeup() {
-      follower.wakeup();
-    }
-
-    @Override
-    public Position position() {
-      return follower.position();
-    }
-
-    @Override
-    public List<Damage> damage() {
-      return follower.damage();
-    }
-
-    @Override
-    public void close() {
-      follower.close();
     }
   }
 }

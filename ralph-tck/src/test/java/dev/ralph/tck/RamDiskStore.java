@@ -16,6 +16,7 @@ import dev.ralph.log.StoreInfo.Capability;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
+import dev.ralph.spi.ListReader;
 import dev.ralph.spi.Scru128;
 import dev.ralph.spi.Snapshot;
 import dev.ralph.spi.SnapshotKey;
@@ -23,7 +24,6 @@ import dev.ralph.spi.SnapshotStore;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -34,10 +34,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
-import javax.annotation.Nullable;
 
 /**
  * A store for one process at a time that passes the kit: what the broken ones are made of. It
@@ -168,12 +166,16 @@ class RamDiskStore implements FrameStore {
 
   @Override
   public FrameCursor read(Query query) {
-    return whileOpen(() -> new Reader(query));
+    return whileOpen(() -> reader(query));
   }
 
   @Override
   public Follower follow(Query query) {
-    return whileOpen(() -> new Reader(Query.of(query.filter()).after(query.after())));
+    return whileOpen(() -> reader(Query.of(query.filter()).after(query.after())));
+  }
+
+  private ListReader reader(Query query) {
+    return new ListReader(disk.log, query, lock, changed, this::checkOpen);
   }
 
   @Override
@@ -246,115 +248,6 @@ class RamDiskStore implements FrameStore {
   private void checkOpen() {
     if (closed) {
       throw RalphException.closed("the store");
-    }
-  }
-
-  private final class Reader implements FrameCursor, Follower {
-
-    private final Query query;
-
-    /** What a backward cursor has still to give; it does not see what comes later. */
-    @Nullable private final List<Frame> newestFirst;
-
-    private Position position;
-    private long left;
-    private boolean woken;
-    private boolean readerClosed;
-
-    private Reader(Query query) {
-      this.query = query;
-      this.position = query.after();
-      this.left = query.limit();
-      this.newestFirst = query.isBackward() ? select(query) : null;
-    }
-
-    @Override
-    @Nullable
-    public Frame next() {
-      return whileOpen(this::take);
-    }
-
-    @Nullable
-    private Frame take() {
-      if (readerClosed) {
-        throw RalphException.closed("the reader");
-      }
-      if (newestFirst != null) {
-        return newestFirst.isEmpty() ? null : newestFirst.remove(0);
-      }
-      if (left == 0) {
-        return null;
-      }
-      List<Frame> next = select(query.after(position).limit(1));
-      if (next.isEmpty()) {
-        Position end = Position.of(disk.log.size());
-        boolean stopsBefore = query.until() != null && end.isAfter(query.until());
-        position = stopsBefore || position.isAfter(end) ? position : end;
-        return null;
-      }
-      left--;
-      position = next.get(0).position();
-      return next.get(0);
-    }
-
-    @Override
-    @Nullable
-    public Frame poll(Duration timeout) throws InterruptedException {
-      long nanos = TimeUnit.NANOSECONDS.convert(timeout);
-      lock.lock();
-      try {
-        while (true) {
-          checkOpen();
-          Frame frame = take();
-          if (frame != null || nanos <= 0) {
-            return frame;
-          }
-          if (woken) {
-            woken = false;
-            return null;
-          }
-          nanos = changed.awaitNanos(nanos);
-        }
-      } finally {
-        lock.unlock();
-      }
-    }
-
-    @Override
-    public void wakeup() {
-      lock.lock();
-      try {
-        woken = true;
-        changed.signalAll();
-      } finally {
-        lock.unlock();
-      }
-    }
-
-    @Override
-    public Position position() {
-      lock.lock();
-      try {
-        return position;
-      } finally {
-        lock.unlock();
-      }
-    }
-
-    @Override
-    public List<Damage> damage() {
-      return List.of();
-    }
-
-    @Override
-    public void close() {
-      lock.lock();
-      try {
-        readerClosed = true;
-        changed.signalAll();
-      } finally {
-        lock.unlock();
-      }
     }
   }
 

@@ -77,7 +77,7 @@ class RandomProgramsTest {
         new Shrinker<>(
             list -> list.contains(77) && list.stream().anyMatch(n -> n > 400),
             n -> n > 401 ? List.of(401, n - 1) : List.of(),
-            Deadline.in(Duration.ofSeconds(30)));
+            TimeLimit.in(Duration.ofSeconds(30)));
     assertThat(shrinker.shrink(numbers)).containsExactly(77, 401);
   }
 

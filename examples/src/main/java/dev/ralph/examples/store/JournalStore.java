@@ -17,13 +17,13 @@ import dev.ralph.log.StoreInfo.Capability;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
+import dev.ralph.spi.ListReader;
 import dev.ralph.spi.Scru128;
 import dev.ralph.spi.SnapshotStore;
 import dev.ralph.store.support.FileSnapshotStore;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -36,10 +36,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
-import javax.annotation.Nullable;
 
 /**
  * A log in one plain file, with all of it in memory as well: small enough to be read in one
@@ -183,12 +181,16 @@ final class JournalStore implements FrameStore {
 
   @Override
   public FrameCursor read(Query query) {
-    return whileOpen(() -> new Reader(query));
+    return whileOpen(() -> reader(query));
   }
 
   @Override
   public Follower follow(Query query) {
-    return whileOpen(() -> new Reader(Query.of(query.filter()).after(query.after())));
+    return whileOpen(() -> reader(Query.of(query.filter()).after(query.after())));
+  }
+
+  private ListReader reader(Query query) {
+    return new ListReader(log, query, lock, changed, this::checkOpen);
   }
 
   @Override
@@ -255,113 +257,6 @@ final class JournalStore implements FrameStore {
   private void checkOpen() {
     if (closed) {
       throw RalphException.closed("the journal");
-    }
-  }
-
-  /** Reads from a position on: a cursor, or a follower, which is a cursor that waits. */
-  private final class Reader implements FrameCursor, Follower {
-
-    private final Query query;
-
-    /** What a backward cursor has still to give: the log as it was when it was asked for. */
-    private final List<Frame> newestFirst;
-
-    private Position position;
-    private long left;
-    private boolean woken;
-    private boolean readerClosed;
-
-    private Reader(Query query) {
-      this.query = query;
-      this.position = query.after();
-      this.left = query.limit();
-      this.newestFirst = query.isBackward() ? select(query) : List.of();
-    }
-
-    @Override
-    @Nullable
-    public Frame next() {
-      return whileOpen(this::take);
-    }
-
-    @Nullable
-    private Frame take() {
-      if (readerClosed) {
-        throw RalphException.closed("the reader");
-      }
-      if (query.isBackward()) {
-        return newestFirst.isEmpty() ? null : newestFirst.remove(0);
-      }
-      long until = query.until() == null ? log.size() : query.until().value();
-      while (left > 0 && position.value() < Math.min(until, log.size())) {
-        Frame frame = log.get((int) position.value());
-        position = frame.position();
-        if (query.filter().matches(frame.topic())) {
-          left--;
-          return frame;
-        }
-      }
-      return null;
-    }
-
-    @Override
-    @Nullable
-    public Frame poll(Duration timeout) throws InterruptedException {
-      long nanos = TimeUnit.NANOSECONDS.convert(timeout);
-      lock.lock();
-      try {
-        while (true) {
-          checkOpen();
-          Frame frame = take();
-          if (frame != null || nanos <= 0) {
-            return frame;
-          }
-          if (woken) {
-            woken = false;
-            return null;
-          }
-          nanos = changed.awaitNanos(nanos);
-        }
-      } finally {
-        lock.unlock();
-      }
-    }
-
-    @Override
-    public void wakeup() {
-      lock.lock();
-      try {
-        woken = true;
-        changed.signalAll();
-      } finally {
-        lock.unlock();
-      }
-    }
-
-    @Override
-    public Position position() {
-      lock.lock();
-      try {
-        return position;
-      } finally {
-        lock.unlock();
-      }
-    }
-
-    @Override
-    public List<Damage> damage() {
-      return List.of();
-    }
-
-    @Override
-    public void close() {
-      lock.lock();
-      try {
-        readerClosed = true;
-        changed.signalAll();
-      } finally {
-        lock.unlock();
-      }
     }
   }
 }

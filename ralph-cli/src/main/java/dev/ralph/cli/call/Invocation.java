@@ -6,7 +6,7 @@ import dev.ralph.Session;
 import dev.ralph.cli.terminal.OutputException;
 import dev.ralph.cli.terminal.Style;
 import dev.ralph.cli.text.CommandLineWords;
-import dev.ralph.cli.text.Harmless;
+import dev.ralph.cli.text.SafeText;
 import dev.ralph.cli.text.Times;
 import dev.ralph.log.Damage;
 import dev.ralph.log.Frame;
@@ -126,7 +126,7 @@ public final class Invocation implements AutoCloseable {
         + "ralph "
         + arguments.command()
         + (arguments.has("name") ? "" : " -n " + session)
-        + (words.isEmpty() ? "" : " " + Harmless.line(CommandLineWords.join(words)));
+        + (words.isEmpty() ? "" : " " + SafeText.line(CommandLineWords.join(words)));
   }
 
   /** Returns where the store is. */
@@ -450,7 +450,7 @@ public final class Invocation implements AutoCloseable {
 
   /** Says something beside the answer, at once. */
   public void warn(String message) {
-    environment.err().line("ralph: " + Harmless.line(message));
+    environment.err().line("ralph: " + SafeText.line(message));
     environment.err().flush();
   }
 
@@ -461,7 +461,7 @@ public final class Invocation implements AutoCloseable {
       return;
     }
     try {
-      List<Damage> damage = store.damage();
+      List<Damage> damage = store.ralph().damage();
       if (!damage.isEmpty()) {
         warn(
             "warning: the store is damaged ("

@@ -3,14 +3,11 @@ package dev.ralph.cli.call;
 import dev.ralph.Ralph;
 import dev.ralph.RalphException;
 import dev.ralph.Session;
-import dev.ralph.log.Damage;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameLog;
-import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStoreProvider;
 import dev.ralph.store.file.FileStoreProvider;
 import java.nio.file.Files;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
 import java.util.Set;
@@ -21,12 +18,10 @@ public final class StoreAccess implements AutoCloseable {
   private static final String CHRONICLE = "chronicle";
 
   private final Ralph ralph;
-  private final List<Damage> damage;
   private final boolean isNew;
 
-  private StoreAccess(Ralph ralph, List<Damage> damage, boolean isNew) {
+  private StoreAccess(Ralph ralph, boolean isNew) {
     this.ralph = ralph;
-    this.damage = damage;
     this.isNew = isNew;
   }
 
@@ -59,8 +54,7 @@ public final class StoreAccess implements AutoCloseable {
 
   /** Opens an empty store in place of one that does not exist, and makes nothing. */
   static StoreAccess absent(StoreAddress address) {
-    List<FrameStoreProvider> absent = List.of(new AbsentStoreProvider(address));
-    return new StoreAccess(builder(address).providers(absent).open(), List.of(), true);
+    return new StoreAccess(Ralph.over(new AbsentStore(address)), true);
   }
 
   private static Ralph.Builder builder(StoreAddress address) {
@@ -68,42 +62,29 @@ public final class StoreAccess implements AutoCloseable {
   }
 
   private static StoreAccess open(StoreAddress address, Ralph.Builder builder, boolean isNew) {
-    List<Damage> damage = new ArrayList<>();
-    if (address.kind().equals("file")) {
-      // Looking for providers takes longer than all the rest of a short command, and this one is
-      // known.
-      List<FrameStoreProvider> known =
-          List.of(new DamageNotingProvider(new FileStoreProvider(), damage));
-      return new StoreAccess(builder.providers(known).open(), damage, isNew);
-    }
-    if (address.kind().equals("memory")) {
-      return new StoreAccess(builder.open(), damage, isNew);
-    }
-    ServiceLoader<FrameStoreProvider> found =
-        ServiceLoader.load(FrameStoreProvider.class, StoreAccess.class.getClassLoader());
-    Iterable<FrameStoreProvider> noting =
-        () ->
-            noting(address.kind(), found.stream().map(ServiceLoader.Provider::get).toList(), damage)
-                .iterator();
-    return new StoreAccess(builder.providers(noting).open(), damage, isNew);
+    return new StoreAccess(builder.providers(providers(address.kind())).open(), isNew);
   }
 
   /**
-   * Returns the providers; where several are of that name, the failure names them as they are.
+   * Returns the providers to choose from.
    *
    * @throws UsageException if there is none of that name
    */
-  private static List<FrameStoreProvider> noting(
-      String kind, List<FrameStoreProvider> found, List<Damage> damage) {
+  private static List<FrameStoreProvider> providers(String kind) {
+    if (kind.equals("file")) {
+      // Looking for providers takes longer than all the rest of a short command, and this one is
+      // known.
+      return List.of(new FileStoreProvider());
+    }
+    List<FrameStoreProvider> found =
+        ServiceLoader.load(FrameStoreProvider.class, StoreAccess.class.getClassLoader()).stream()
+            .map(ServiceLoader.Provider::get)
+            .toList();
     List<String> names = found.stream().map(FrameStoreProvider::name).sorted().toList();
     if (!names.contains(kind)) {
       throw missing(kind, names);
     }
-    List<FrameStoreProvider> noting = new ArrayList<>(found);
-    noting.replaceAll(
-        each -> each.name().equals(kind) ? new DamageNotingProvider(each, damage) : each);
-    boolean isOne = noting.stream().filter(DamageNotingProvider.class::isInstance).count() == 1;
-    return isOne ? noting : found;
+    return found;
   }
 
   private static UsageException missing(String kind, List<String> names) {
@@ -170,11 +151,6 @@ public final class StoreAccess implements AutoCloseable {
                     "there is no frame with the id "
                         + RalphException.quote(id)
                         + "; ralph log shows them"));
-  }
-
-  /** Returns the damage that was met while reading. */
-  List<Damage> damage() {
-    return damage;
   }
 
   @Override

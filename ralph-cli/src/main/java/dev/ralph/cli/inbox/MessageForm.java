@@ -2,7 +2,7 @@ package dev.ralph.cli.inbox;
 
 import dev.ralph.Message;
 import dev.ralph.cli.terminal.Style;
-import dev.ralph.cli.text.Harmless;
+import dev.ralph.cli.text.SafeText;
 import dev.ralph.cli.text.Times;
 import dev.ralph.log.Meta;
 
@@ -20,10 +20,10 @@ public final class MessageForm {
         + message.shortId()
         + "] "
         + style.faint(Times.local(message.sent()))
-        + (by == null ? "" : " " + Harmless.line(by))
+        + (by == null ? "" : " " + SafeText.line(by))
         + (message.isRead() ? " (read)" : message.isFollowUp() ? " (follow-up)" : "")
         + ": "
-        + Harmless.text(message.text()).replace("\n", "\n    ");
+        + SafeText.text(message.text()).replace("\n", "\n    ");
   }
 
   /** Returns a message as an object. */

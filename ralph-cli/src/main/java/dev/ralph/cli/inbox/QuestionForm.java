@@ -3,7 +3,7 @@ package dev.ralph.cli.inbox;
 import dev.ralph.Question;
 import dev.ralph.Session;
 import dev.ralph.cli.terminal.Style;
-import dev.ralph.cli.text.Harmless;
+import dev.ralph.cli.text.SafeText;
 import dev.ralph.cli.text.Times;
 import dev.ralph.log.Meta;
 
@@ -42,7 +42,7 @@ public final class QuestionForm {
   }
 
   private static String indented(String text) {
-    return Harmless.text(text).replace("\n", "\n    ");
+    return SafeText.text(text).replace("\n", "\n    ");
   }
 
   /** Returns a question as an object. */

@@ -14,7 +14,7 @@ import dev.ralph.cli.call.Environment;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.cli.text.CommandLineWords;
-import dev.ralph.cli.text.Harmless;
+import dev.ralph.cli.text.SafeText;
 import dev.ralph.core.CommandAgent;
 import dev.ralph.log.StoreInfo;
 import dev.ralph.tool.McpServerCommand;
@@ -173,8 +173,8 @@ final class AgentChoice {
   static String describe(Arguments arguments) {
     String agent = arguments.text("agent");
     String model = arguments.text("model");
-    return (agent == null ? "opencode" : Harmless.line(agent))
-        + (model == null ? "" : ", model " + Harmless.line(model));
+    return (agent == null ? "opencode" : SafeText.line(agent))
+        + (model == null ? "" : ", model " + SafeText.line(model));
   }
 
   /** Returns how the agent is told to reach the session. */

@@ -4,7 +4,7 @@ import dev.ralph.Session;
 import dev.ralph.cli.call.Arguments;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.session.StatusCommand;
-import dev.ralph.cli.text.Harmless;
+import dev.ralph.cli.text.SafeText;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -26,7 +26,7 @@ final class BuildHeader {
       return List.of();
     }
     return List.of(
-        call.style().heading(session.name()) + " in " + Harmless.line(store),
+        call.style().heading(session.name()) + " in " + SafeText.line(store),
         "  tasks: " + state(session),
         "  " + run(call.arguments(), iterations));
   }
@@ -54,7 +54,7 @@ final class BuildHeader {
       }
     }
     for (String gate : given.values("gate")) {
-      run.add("gate: " + Harmless.line(gate));
+      run.add("gate: " + SafeText.line(gate));
     }
     return String.join(", ", run);
   }

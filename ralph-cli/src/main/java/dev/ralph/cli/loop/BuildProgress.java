@@ -17,7 +17,7 @@ import dev.ralph.cli.terminal.Style;
 import dev.ralph.cli.terminal.Tty;
 import dev.ralph.cli.text.Columns;
 import dev.ralph.cli.text.Durations;
-import dev.ralph.cli.text.Harmless;
+import dev.ralph.cli.text.SafeText;
 import dev.ralph.log.Meta;
 import java.time.Duration;
 import java.time.Instant;
@@ -119,7 +119,7 @@ final class BuildProgress implements AutoCloseable {
   }
 
   private String text(LoopEvent event) {
-    String message = Harmless.text(event.message());
+    String message = SafeText.text(event.message());
     return switch (event.type()) {
       case LOOP_STARTED -> out.isTerminal() ? started() : "";
       case ITERATION_STARTED -> iterationStarted(event.iteration());
@@ -157,7 +157,7 @@ final class BuildProgress implements AutoCloseable {
   private String output(String text) {
     StringBuilder lines = new StringBuilder();
     for (String line : text.split("\n", -1)) {
-      String shown = Harmless.printed(line);
+      String shown = SafeText.printed(line);
       lines.append(lines.length() == 0 ? "  " : "\n  ").append(shown);
       printed.addLast(shown.strip());
     }
@@ -202,7 +202,7 @@ final class BuildProgress implements AutoCloseable {
     }
     List<String> lines = new ArrayList<>();
     for (String line : summary.split("\n", -1)) {
-      String shown = Harmless.printed(line);
+      String shown = SafeText.printed(line);
       if (lines.isEmpty() || !isPrinted(shown.strip())) {
         lines.add(shown);
       }
@@ -236,12 +236,12 @@ final class BuildProgress implements AutoCloseable {
 
   private String ended(LoopEvent event) {
     Meta data = event.data();
-    String message = Harmless.text(event.message());
+    String message = SafeText.text(event.message());
     String detail = data.string("detail");
     String reason = data.string("reason");
     // Where the store failed, the error that ends the command says why.
     if (detail != null && (detail.equals(lastSummary) || isStoreFailure(reason))) {
-      String known = ": " + Harmless.text(detail);
+      String known = ": " + SafeText.text(detail);
       message =
           message.endsWith(known)
               ? message.substring(0, message.length() - known.length())

@@ -4,7 +4,7 @@ import dev.ralph.LoopEvent;
 import dev.ralph.Task;
 import dev.ralph.Usage;
 import dev.ralph.cli.text.Durations;
-import dev.ralph.cli.text.Harmless;
+import dev.ralph.cli.text.SafeText;
 import dev.ralph.log.Meta;
 import java.math.BigDecimal;
 import java.time.Duration;
@@ -175,10 +175,10 @@ final class BuildStatus {
     for (String line : text.split("\n", -1)) {
       last = line.isBlank() ? last : line;
     }
-    return oneLine(Harmless.printed(last)).strip();
+    return oneLine(SafeText.printed(last)).strip();
   }
 
   private static String oneLine(String text) {
-    return Harmless.line(text.replace('\t', ' '));
+    return SafeText.line(text.replace('\t', ' '));
   }
 }

@@ -8,7 +8,7 @@ import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.cli.terminal.OutputException;
 import dev.ralph.cli.text.CommandLineWords;
-import dev.ralph.cli.text.Harmless;
+import dev.ralph.cli.text.SafeText;
 import dev.ralph.core.internal.process.ManagedProcess;
 import dev.ralph.core.internal.process.ProcessExit;
 import dev.ralph.core.internal.process.ProcessSpec;
@@ -179,7 +179,7 @@ final class Hooks implements AutoCloseable {
   private static String lastLine(String said) {
     List<String> lines = new ArrayList<>(said.lines().toList());
     lines.removeIf(String::isBlank);
-    return lines.isEmpty() ? "" : ", " + Harmless.printed(lines.get(lines.size() - 1)).strip();
+    return lines.isEmpty() ? "" : ", " + SafeText.printed(lines.get(lines.size() - 1)).strip();
   }
 
   /** Waits until the hooks have run, for a limited time, and ends those that have not. */

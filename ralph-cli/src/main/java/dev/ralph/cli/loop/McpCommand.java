@@ -1,13 +1,13 @@
 package dev.ralph.cli.loop;
 
-import dev.ralph.Gate;
+import dev.ralph.CommandGate;
+import dev.ralph.Ralph;
 import dev.ralph.cli.call.Arguments;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.Environment;
 import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
-import dev.ralph.Ralph;
 import dev.ralph.mcp.SessionServer;
 import dev.ralph.tool.McpServerCommand;
 import dev.ralph.tool.ToolSettings;
@@ -44,16 +44,14 @@ public final class McpCommand implements Command {
     if (arguments.has("in-loop") || iteration > 0) {
       tools = tools.inLoop();
     }
-    for (Gate gate : AgentChoice.gates(arguments)) {
+    for (CommandGate gate : AgentChoice.gates(arguments)) {
       tools = tools.gate(gate);
     }
     if (lease != null) {
       tools = tools.messageLease(lease);
     }
     SessionServer.Builder builder =
-        SessionServer.over(() -> open(call))
-            .tools(tools)
-            .onConnected(() -> sayConnected(call));
+        SessionServer.over(() -> open(call)).tools(tools).onConnected(() -> sayConnected(call));
     if (call.namesASession()) {
       builder.session(call.sessionName());
     }

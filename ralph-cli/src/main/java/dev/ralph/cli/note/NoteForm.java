@@ -2,7 +2,7 @@ package dev.ralph.cli.note;
 
 import dev.ralph.Note;
 import dev.ralph.cli.terminal.Style;
-import dev.ralph.cli.text.Harmless;
+import dev.ralph.cli.text.SafeText;
 import dev.ralph.cli.text.Times;
 import dev.ralph.log.Meta;
 
@@ -17,10 +17,10 @@ public final class NoteForm {
     return "n"
         + note.number()
         + " "
-        + style.heading(Harmless.line(note.type()))
+        + style.heading(SafeText.line(note.type()))
         + style.faint(iteration)
         + ": "
-        + Harmless.text(note.content()).replace("\n", "\n    ");
+        + SafeText.text(note.content()).replace("\n", "\n    ");
   }
 
   /** Returns a note as an object. */

@@ -4,7 +4,7 @@ import dev.ralph.Iteration;
 import dev.ralph.Usage;
 import dev.ralph.cli.terminal.Style;
 import dev.ralph.cli.text.Durations;
-import dev.ralph.cli.text.Harmless;
+import dev.ralph.cli.text.SafeText;
 import dev.ralph.cli.text.Times;
 import dev.ralph.log.Meta;
 import java.time.Duration;
@@ -33,7 +33,7 @@ public final class IterationForm {
         + " "
         + style.faint(Times.local(iteration.started()))
         + (duration == null ? "" : " " + Durations.format(duration))
-        + (summary == null ? "" : "  " + Harmless.text(summary).replace("\n", "\n    "));
+        + (summary == null ? "" : "  " + SafeText.text(summary).replace("\n", "\n    "));
   }
 
   /** Returns an iteration as an object. */

@@ -6,7 +6,7 @@ import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
-import dev.ralph.cli.text.Harmless;
+import dev.ralph.cli.text.SafeText;
 import dev.ralph.log.Meta;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,7 +32,7 @@ public final class IterationsCommand implements Command {
       if (call.json()) {
         call.answer("transcript", "text", text);
       } else {
-        call.print(Harmless.text(text));
+        call.print(SafeText.text(text));
       }
       return ExitCode.DONE;
     }

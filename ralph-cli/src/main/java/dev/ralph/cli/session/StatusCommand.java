@@ -11,10 +11,11 @@ import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Json;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.terminal.Style;
-import dev.ralph.cli.text.Harmless;
+import dev.ralph.cli.text.SafeText;
 import dev.ralph.core.internal.process.ProcessMark;
 import dev.ralph.log.Meta;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import javax.annotation.Nullable;
 
@@ -71,10 +72,9 @@ public final class StatusCommand implements Command {
   private static Meta meta(Session session) {
     Control control = session.control();
     Control.RunningLoop loop = control.running().orElse(null);
-    int[] counts = count(session.tasks().list());
     Meta byStatus = Meta.empty();
-    for (Task.Status status : Task.Status.values()) {
-      byStatus = byStatus.with(status.word(), counts[status.ordinal()]);
+    for (Map.Entry<Task.Status, Integer> count : Task.count(session.tasks().list()).entrySet()) {
+      byStatus = byStatus.with(count.getKey().word(), count.getValue());
     }
     Iteration last = session.iterations().last().orElse(null);
     return Json.of("status")
@@ -110,25 +110,18 @@ public final class StatusCommand implements Command {
         + (usage.equals(Usage.NONE) ? "" : "\n  used        " + usage);
   }
 
-  private static int[] count(List<Task> tasks) {
-    int[] counts = new int[Task.Status.values().length];
-    for (Task task : tasks) {
-      counts[task.status().ordinal()]++;
-    }
-    return counts;
-  }
-
   /** Returns how many tasks there are of each status, in words. */
   public static String counts(List<Task> tasks) {
-    int[] counts = count(tasks);
+    Map<Task.Status, Integer> counts = Task.count(tasks);
     StringBuilder line = new StringBuilder();
-    line.append(counts[Task.Status.COMPLETED.ordinal()]).append(" of ").append(tasks.size());
+    line.append(counts.remove(Task.Status.COMPLETED)).append(" of ").append(tasks.size());
     line.append(" completed");
-    for (Task.Status status : Task.Status.values()) {
-      if (status != Task.Status.COMPLETED && counts[status.ordinal()] > 0) {
-        line.append(", ").append(counts[status.ordinal()]).append(' ').append(status.word());
-      }
-    }
+    counts.forEach(
+        (status, count) -> {
+          if (count > 0) {
+            line.append(", ").append(count).append(' ').append(status.word());
+          }
+        });
     return line.toString();
   }
 
@@ -152,7 +145,7 @@ public final class StatusCommand implements Command {
             + "process "
             + loop.pid()
             + " on "
-            + Harmless.line(loop.host())
+            + SafeText.line(loop.host())
             + ")";
   }
 

@@ -10,7 +10,7 @@ import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.StoreAddress;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.terminal.Style;
-import dev.ralph.cli.text.Harmless;
+import dev.ralph.cli.text.SafeText;
 import dev.ralph.log.Damage;
 import dev.ralph.log.Meta;
 import dev.ralph.log.StoreInfo;
@@ -69,7 +69,7 @@ public final class DoctorCommand implements Command {
             (finding.verdict() == Verdict.BAD ? style.bad(padded) : style.good(padded))
                 + finding.about()
                 + ": "
-                + Harmless.line(finding.text()));
+                + SafeText.line(finding.text()));
       }
     }
     if (call.json()) {

@@ -6,12 +6,12 @@ import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Json;
 import dev.ralph.cli.call.Syntax;
-import dev.ralph.cli.text.Harmless;
-import dev.ralph.core.transfer.ExportReport;
-import dev.ralph.core.transfer.LogExport;
+import dev.ralph.cli.text.SafeText;
 import dev.ralph.log.Damage;
 import dev.ralph.log.FrameLog;
 import dev.ralph.log.TopicFilter;
+import dev.ralph.transfer.ExportReport;
+import dev.ralph.transfer.LogExport;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
@@ -81,7 +81,7 @@ public final class ExportCommand implements Command {
           "Exported "
               + ImportCommand.count(report.frames(), "frame")
               + " to "
-              + Harmless.line(file.toString()));
+              + SafeText.line(file.toString()));
     }
   }
 

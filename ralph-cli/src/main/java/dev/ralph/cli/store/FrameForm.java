@@ -2,7 +2,7 @@ package dev.ralph.cli.store;
 
 import dev.ralph.cli.call.Json;
 import dev.ralph.cli.terminal.Style;
-import dev.ralph.cli.text.Harmless;
+import dev.ralph.cli.text.SafeText;
 import dev.ralph.cli.text.Times;
 import dev.ralph.log.Frame;
 
@@ -18,9 +18,9 @@ final class FrameForm {
     return style.faint(Times.local(frame.time()) + " " + frame.id())
         + " "
         + frame.topic().name()
-        + (meta.length() > 2 ? " " + Harmless.line(meta) : "")
+        + (meta.length() > 2 ? " " + SafeText.line(meta) : "")
         + (frame.isErased() ? " (erased)" : "")
-        + (content.isEmpty() ? "" : " " + Harmless.line(content));
+        + (content.isEmpty() ? "" : " " + SafeText.line(content));
   }
 
   /** Returns a frame as an object on one line. */

@@ -7,12 +7,12 @@ import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Json;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
-import dev.ralph.cli.text.Harmless;
-import dev.ralph.core.transfer.ImportProblem;
-import dev.ralph.core.transfer.ImportReport;
-import dev.ralph.core.transfer.LogImport;
-import dev.ralph.core.transfer.MissingContent;
+import dev.ralph.cli.text.SafeText;
 import dev.ralph.log.Meta;
+import dev.ralph.transfer.ImportProblem;
+import dev.ralph.transfer.ImportReport;
+import dev.ralph.transfer.LogImport;
+import dev.ralph.transfer.MissingContent;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -141,7 +141,7 @@ public final class ImportCommand implements Command {
   private static void show(Invocation call, ImportReport report) {
     for (Map.Entry<String, String> each : report.renamed().entrySet()) {
       call.print(
-          "Session " + Harmless.line(each.getKey()) + " is called " + each.getValue() + " here");
+          "Session " + SafeText.line(each.getKey()) + " is called " + each.getValue() + " here");
     }
     if (!report.isSourceComplete()) {
       call.warn("warning: the exported store was damaged, and the export lacks what was lost");

@@ -5,7 +5,7 @@ import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Json;
 import dev.ralph.cli.call.Syntax;
-import dev.ralph.cli.text.Harmless;
+import dev.ralph.cli.text.SafeText;
 import dev.ralph.log.Damage;
 import dev.ralph.log.FrameLog;
 import dev.ralph.log.Meta;
@@ -58,7 +58,7 @@ public final class VerifyCommand implements Command {
       call.print("No damage");
     }
     for (Damage each : damage) {
-      call.print(Harmless.line(each.toString()) + " (frames lost: " + each.frames() + " or more)");
+      call.print(SafeText.line(each.toString()) + " (frames lost: " + each.frames() + " or more)");
     }
   }
 
@@ -66,7 +66,7 @@ public final class VerifyCommand implements Command {
     for (String file : leftovers) {
       call.print(
           (removed ? "Removed: " : "Left by a killed process, needed by no frame: ")
-              + Harmless.line(file));
+              + SafeText.line(file));
     }
     if (!leftovers.isEmpty() && !removed) {
       call.print("Such files only take room; ralph verify --" + REMOVE + " removes them");

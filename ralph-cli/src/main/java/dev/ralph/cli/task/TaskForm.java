@@ -4,7 +4,7 @@ import dev.ralph.Claim;
 import dev.ralph.Task;
 import dev.ralph.TaskLog;
 import dev.ralph.cli.terminal.Style;
-import dev.ralph.cli.text.Harmless;
+import dev.ralph.cli.text.SafeText;
 import dev.ralph.cli.text.Times;
 import dev.ralph.log.Meta;
 import java.time.Instant;
@@ -28,27 +28,19 @@ public final class TaskForm {
     for (int i = status.length(); i < STATUS_WIDTH; i++) {
       line.append(' ');
     }
-    line.append(Harmless.text(task.content()).replace("\n", "\n    "));
+    line.append(SafeText.text(task.content()).replace("\n", "\n    "));
     if (task.priority() != TaskLog.DEFAULT_PRIORITY) {
       line.append(" (priority ").append(task.priority()).append(')');
     }
-    Claim claim = claim(task, now);
+    Claim claim = task.claimAt(now);
     if (claim != null) {
-      line.append(style.faint(" (claimed by " + Harmless.line(claim.owner()) + ")"));
+      line.append(style.faint(" (claimed by " + SafeText.line(claim.owner()) + ")"));
     }
     String reason = task.reason();
     if (reason != null && !reason.isEmpty()) {
-      line.append(style.faint(" (" + Harmless.line(reason) + ")"));
+      line.append(style.faint(" (" + SafeText.line(reason) + ")"));
     }
     return line.toString();
-  }
-
-  /** Returns the claim by which a task is in somebody's hands at that time, or null. */
-  @Nullable
-  public static Claim claim(Task task, Instant now) {
-    Claim newest = task.claim();
-    boolean runs = newest != null && newest.isLive(now) && !task.status().isTerminal();
-    return runs ? newest : null;
   }
 
   /** Returns a task as an object, as it is at that time. */
@@ -63,7 +55,7 @@ public final class TaskForm {
         .with("added", Times.format(task.added()))
         .with("iteration", task.iteration() == 0 ? null : task.iteration())
         .with("reason", task.reason())
-        .with("claim", json(claim(task, now)));
+        .with("claim", json(task.claimAt(now)));
   }
 
   /** Returns tasks as objects, as they are at that time. */

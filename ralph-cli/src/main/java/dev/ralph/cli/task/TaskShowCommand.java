@@ -7,7 +7,7 @@ import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
-import dev.ralph.cli.text.Harmless;
+import dev.ralph.cli.text.SafeText;
 import dev.ralph.cli.text.Times;
 
 /** {@code ralph task show}. */
@@ -40,11 +40,11 @@ public final class TaskShowCommand implements Command {
     if (task.iteration() > 0) {
       call.print("  changed   in iteration " + task.iteration());
     }
-    Claim claim = TaskForm.claim(task, call.moment());
+    Claim claim = task.claimAt(call.moment());
     if (claim != null) {
       call.print(
           "  claim     "
-              + Harmless.line(claim.owner())
+              + SafeText.line(claim.owner())
               + " until "
               + Times.local(claim.until())
               + ", token "

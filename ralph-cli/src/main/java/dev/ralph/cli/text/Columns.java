@@ -63,7 +63,7 @@ public final class Columns {
 
   private Columns() {}
 
-  /** Returns the columns that the text takes; it must be one line and {@link Harmless}. */
+  /** Returns the columns that the text takes; it must be one line and {@link SafeText}. */
   public static int of(String text) {
     int columns = 0;
     for (int at = 0; at < text.length(); ) {

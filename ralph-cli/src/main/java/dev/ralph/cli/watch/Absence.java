@@ -5,7 +5,7 @@ import dev.ralph.cli.terminal.Screen;
 import dev.ralph.cli.terminal.ScrolledScreen;
 import dev.ralph.cli.terminal.Style;
 import dev.ralph.cli.text.Columns;
-import dev.ralph.cli.text.Harmless;
+import dev.ralph.cli.text.SafeText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -62,7 +62,7 @@ final class Absence implements ScrolledScreen.Content, AutoCloseable {
 
   @Override
   public List<String> whole(int columns) {
-    return List.of(Columns.cut(Harmless.line(missing), columns));
+    return List.of(Columns.cut(SafeText.line(missing), columns));
   }
 
   @Override

@@ -1,7 +1,7 @@
 package dev.ralph.cli.watch;
 
 import dev.ralph.RalphException;
-import dev.ralph.cli.text.Harmless;
+import dev.ralph.cli.text.SafeText;
 import dev.ralph.log.Frame;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -77,7 +77,7 @@ final class AgentLines {
 
   /** Returns a line as a terminal would have it in the end, with nothing in it that acts. */
   static String shown(String line) {
-    String text = Harmless.printed(line).replace("\t", "    ");
+    String text = SafeText.printed(line).replace("\t", "    ");
     if (text.length() > MOST_CHARACTERS) {
       int cut =
           MOST_CHARACTERS - (Character.isHighSurrogate(text.charAt(MOST_CHARACTERS - 1)) ? 1 : 0);

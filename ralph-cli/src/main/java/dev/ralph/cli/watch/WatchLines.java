@@ -11,7 +11,7 @@ import dev.ralph.cli.inbox.QuestionForm;
 import dev.ralph.cli.session.IterationForm;
 import dev.ralph.cli.task.TaskForm;
 import dev.ralph.cli.terminal.Style;
-import dev.ralph.cli.text.Harmless;
+import dev.ralph.cli.text.SafeText;
 import dev.ralph.log.Damage;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Meta;
@@ -57,7 +57,7 @@ final class WatchLines {
       }
       if (e.code() == RalphException.Code.DAMAGED) {
         return List.of(
-            kind + ", not shown: " + Harmless.line(Damage.ofContent(frame, e).toString()));
+            kind + ", not shown: " + SafeText.line(Damage.ofContent(frame, e).toString()));
       }
       throw e;
     }
@@ -92,7 +92,7 @@ final class WatchLines {
       return null;
     }
     Task task = session.tasks().get(id(frame));
-    return "task t" + task.number() + " " + Harmless.line(what) + ": " + oneLine(task.content());
+    return "task t" + task.number() + " " + SafeText.line(what) + ": " + oneLine(task.content());
   }
 
   @Nullable
@@ -137,8 +137,8 @@ final class WatchLines {
     String type = frame.meta().string("type");
     return action.equals("add")
         ? "note "
-            + (type == null ? "" : Harmless.line(type) + ": ")
-            + Harmless.text(frame.content()).replace("\n", "\n    ")
+            + (type == null ? "" : SafeText.line(type) + ": ")
+            + SafeText.text(frame.content()).replace("\n", "\n    ")
         : null;
   }
 
@@ -183,6 +183,6 @@ final class WatchLines {
   }
 
   private static String oneLine(String text) {
-    return Harmless.line(text.replace('\n', ' '));
+    return SafeText.line(text.replace('\n', ' '));
   }
 }

@@ -11,12 +11,11 @@ import dev.ralph.TaskLog;
 import dev.ralph.Usage;
 import dev.ralph.cli.inbox.QuestionForm;
 import dev.ralph.cli.session.StatusCommand;
-import dev.ralph.cli.task.TaskForm;
 import dev.ralph.cli.terminal.Screen;
 import dev.ralph.cli.terminal.Style;
 import dev.ralph.cli.text.Columns;
 import dev.ralph.cli.text.Durations;
-import dev.ralph.cli.text.Harmless;
+import dev.ralph.cli.text.SafeText;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -171,7 +170,7 @@ final class WatchPage {
   }
 
   private void task(Task task) {
-    Claim claim = TaskForm.claim(task, now);
+    Claim claim = task.claimAt(now);
     row(INDENT + "t" + task.number() + " ")
         .add(task.status().word(), text -> style.status(task.status(), text))
         .add(task.priority() == TaskLog.DEFAULT_PRIORITY ? "" : " p" + task.priority())
@@ -241,7 +240,7 @@ final class WatchPage {
   }
 
   private static String oneLine(String text) {
-    return Harmless.line(text.replace("\r\n", " ").replace('\n', ' ').replace('\t', ' '));
+    return SafeText.line(text.replace("\r\n", " ").replace('\n', ' ').replace('\t', ' '));
   }
 
   // ---- one row

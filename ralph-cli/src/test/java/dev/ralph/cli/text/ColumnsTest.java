@@ -50,7 +50,7 @@ class ColumnsTest {
     for (int most = 0; most < Columns.of(text) + 2; most++) {
       String cut = Columns.cut(text, most);
       assertThat(Columns.of(cut)).isLessThanOrEqualTo(most);
-      assertThat(Harmless.line(cut)).isEqualTo(cut); // no half of a pair
+      assertThat(SafeText.line(cut)).isEqualTo(cut); // no half of a pair
     }
   }
 }

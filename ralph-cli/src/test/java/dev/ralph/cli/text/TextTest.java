@@ -59,11 +59,11 @@ class TextTest {
 
   @Test
   void whatAProgramPrintedIsShownAsATerminalWouldInTheEnd() {
-    assertThat(Harmless.printed("\u001b[1;31mred\u001b[0m \u001b]0;title\u0007x\ty"))
+    assertThat(SafeText.printed("\u001b[1;31mred\u001b[0m \u001b]0;title\u0007x\ty"))
         .isEqualTo("red x\ty");
-    assertThat(Harmless.printed("10%\r50%\r100%\r")).isEqualTo("100%");
-    assertThat(Harmless.printed("\r")).isEmpty();
-    assertThat(Harmless.printed("\u001bc\u0007\u009b2J")).isEqualTo("\\u001bc\\u0007\\u009b2J");
+    assertThat(SafeText.printed("10%\r50%\r100%\r")).isEqualTo("100%");
+    assertThat(SafeText.printed("\r")).isEmpty();
+    assertThat(SafeText.printed("\u001bc\u0007\u009b2J")).isEqualTo("\\u001bc\\u0007\\u009b2J");
   }
 
   @Test
@@ -94,10 +94,10 @@ class TextTest {
 
   @Test
   void whatSteersAScreenIsMadeVisible() {
-    assertThat(Harmless.text("a\tb\nc\u001b[0m\u009b\u202e\u2028\r\nd\re\ud800"))
+    assertThat(SafeText.text("a\tb\nc\u001b[0m\u009b\u202e\u2028\r\nd\re\ud800"))
         .isEqualTo("a\tb\nc\\u001b[0m\\u009b\\u202e\\u2028\nd\\u000de\\ud800");
-    assertThat(Harmless.line("a\tb\nc")).isEqualTo("a\\tb\\nc");
-    assertThat(Harmless.text("plain ü 😀")).isEqualTo("plain ü 😀");
+    assertThat(SafeText.line("a\tb\nc")).isEqualTo("a\\tb\\nc");
+    assertThat(SafeText.text("plain ü 😀")).isEqualTo("plain ü 😀");
   }
 
   @Test

@@ -18,12 +18,12 @@ import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.Erasure;
 import dev.ralph.spi.FrameStore;
+import dev.ralph.spi.ListReader;
 import dev.ralph.spi.Scru128;
 import dev.ralph.spi.Snapshot;
 import dev.ralph.spi.SnapshotKey;
 import dev.ralph.spi.SnapshotStore;
 import java.time.Clock;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -208,12 +208,16 @@ final class MemoryFrameStore implements FrameStore {
 
   @Override
   public FrameCursor read(Query query) {
-    return whileOpen(() -> query.isBackward() ? new BackwardCursor(query) : new Reader(query));
+    return whileOpen(() -> reader(query));
   }
 
   @Override
   public Follower follow(Query query) {
-    return whileOpen(() -> new Reader(Query.of(query.filter()).after(query.after())));
+    return whileOpen(() -> reader(Query.of(query.filter()).after(query.after())));
+  }
+
+  private ListReader reader(Query query) {
+    return new ListReader(log, query, lock, changed, this::checkOpen);
   }
 
   @Override
@@ -262,30 +266,19 @@ final class MemoryFrameStore implements FrameStore {
 
   @Override
   public void close() {
-    change(() -> closed = true);
+    lock.lock();
+    try {
+      closed = true;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
   }
 
   private <T> T whileOpen(Supplier<T> action) {
-    return locked(
-        () -> {
-          checkOpen();
-          return action.get();
-        });
-  }
-
-  /** Changes what those who wait for frames have to know. */
-  private void change(Runnable action) {
-    locked(
-        () -> {
-          action.run();
-          changed.signalAll();
-          return true;
-        });
-  }
-
-  private <T> T locked(Supplier<T> action) {
     lock.lock();
     try {
+      checkOpen();
       return action.get();
     } finally {
       lock.unlock();
@@ -305,146 +298,6 @@ final class MemoryFrameStore implements FrameStore {
 
   private Position end() {
     return Position.of(log.size());
-  }
-
-  /** Reads forward from a position on, as a cursor or as a follower. */
-  private final class Reader implements FrameCursor, Follower {
-
-    private final Query query;
-    private Position position;
-    private long left;
-    private boolean woken;
-    private boolean readerClosed;
-
-    private Reader(Query query) {
-      this.query = query;
-      this.position = query.after();
-      this.left = query.limit();
-    }
-
-    @Override
-    @Nullable
-    public Frame next() {
-      return whileOpen(this::advance);
-    }
-
-    @Override
-    @Nullable
-    public Frame poll(Duration timeout) throws InterruptedException {
-      lock.lock();
-      try {
-        long nanos = nanosOf(timeout);
-        while (true) {
-          checkOpen();
-          Frame frame = advance();
-          if (frame != null || nanos <= 0) {
-            return frame;
-          }
-          if (woken) {
-            woken = false;
-            return null;
-          }
-          nanos = changed.awaitNanos(nanos);
-        }
-      } finally {
-        lock.unlock();
-      }
-    }
-
-    @Nullable
-    private Frame advance() {
-      if (readerClosed) {
-        throw RalphException.closed("the reader of the memory store");
-      }
-      for (int i = indexAfter(position); i < log.size() && left > 0; i++) {
-        MemoryFrame frame = log.get(i);
-        if (query.until() != null && frame.position().isAfter(query.until())) {
-          return null;
-        }
-        position = frame.position();
-        if (query.filter().matches(frame.topic())) {
-          left--;
-          return frame;
-        }
-      }
-      return null;
-    }
-
-    @Override
-    public void wakeup() {
-      change(() -> woken = true);
-    }
-
-    @Override
-    public Position position() {
-      return locked(() -> position);
-    }
-
-    @Override
-    public List<Damage> damage() {
-      return List.of();
-    }
-
-    @Override
-    public void close() {
-      change(() -> readerClosed = true);
-    }
-  }
-
-  private static long nanosOf(Duration timeout) {
-    boolean tooLong = timeout.compareTo(Duration.ofNanos(Long.MAX_VALUE)) > 0;
-    return tooLong ? Long.MAX_VALUE : timeout.isNegative() ? 0 : timeout.toNanos();
-  }
-
-  /** Reads what the log held when it was asked for, newest first. */
-  private final class BackwardCursor implements FrameCursor {
-
-    private final Query query;
-    private int nextIndex;
-    private long left;
-    private boolean cursorClosed;
-
-    private BackwardCursor(Query query) {
-      this.query = query;
-      Position until = query.until();
-      this.nextIndex = (until == null ? log.size() : indexAfter(until)) - 1;
-      this.left = query.limit();
-    }
-
-    @Override
-    @Nullable
-    public Frame next() {
-      return whileOpen(
-          () -> {
-            if (cursorClosed) {
-              throw RalphException.closed("the cursor of the memory store");
-            }
-            while (nextIndex >= indexAfter(query.after()) && left > 0) {
-              MemoryFrame frame = log.get(nextIndex);
-              nextIndex--;
-              if (query.filter().matches(frame.topic())) {
-                left--;
-                return frame;
-              }
-            }
-            return null;
-          });
-    }
-
-    @Override
-    public Position position() {
-      return query.after();
-    }
-
-    @Override
-    public List<Damage> damage() {
-      return List.of();
-    }
-
-    @Override
-    public void close() {
-      change(() -> cursorClosed = true);
-    }
   }
 
   private final class Snapshots implements SnapshotStore {

@@ -38,7 +38,7 @@ final class ChronicleFrame implements StoredFrame {
   public String id() {
     String decoded = id;
     if (decoded == null) {
-      decoded = new String(excerpt, from + 4, Excerpt.ID_LENGTH, StandardCharsets.ISO_8859_1);
+      decoded = new String(excerpt, from + 4, BatchExcerpt.ID_LENGTH, StandardCharsets.ISO_8859_1);
       id = decoded;
     }
     return decoded;
@@ -56,7 +56,7 @@ final class ChronicleFrame implements StoredFrame {
 
   @Override
   public Instant time() {
-    return Instant.ofEpochMilli(Excerpt.longAt(excerpt, from + 4 + Excerpt.ID_LENGTH));
+    return Instant.ofEpochMilli(BatchExcerpt.longAt(excerpt, from + 4 + BatchExcerpt.ID_LENGTH));
   }
 
   @Override
@@ -66,7 +66,7 @@ final class ChronicleFrame implements StoredFrame {
       int at = kindAt() + 1;
       decoded =
           Meta.stored(
-              new String(excerpt, at + 4, Excerpt.intAt(excerpt, at), StandardCharsets.UTF_8));
+              new String(excerpt, at + 4, BatchExcerpt.intAt(excerpt, at), StandardCharsets.UTF_8));
       meta = decoded;
     }
     return decoded;
@@ -76,34 +76,39 @@ final class ChronicleFrame implements StoredFrame {
   public String content() {
     int at = kindAt();
     int kind = excerpt[at];
-    if (kind == Excerpt.EMPTY) {
+    if (kind == BatchExcerpt.EMPTY) {
       return "";
     }
     String value = value(at);
-    return kind == Excerpt.INLINE ? value : new String(contents.get(value), StandardCharsets.UTF_8);
+    return kind == BatchExcerpt.INLINE
+        ? value
+        : new String(contents.get(value), StandardCharsets.UTF_8);
   }
 
   private String value(int kindAt) {
-    int begin = kindAt + 5 + Excerpt.intAt(excerpt, kindAt + 1);
-    int end = from + Excerpt.intAt(excerpt, from);
+    int begin = kindAt + 5 + BatchExcerpt.intAt(excerpt, kindAt + 1);
+    int end = from + BatchExcerpt.intAt(excerpt, from);
     return new String(excerpt, begin, end - begin, StandardCharsets.UTF_8);
   }
 
   @Override
   public String batchId() {
     return new String(
-        excerpt, Excerpt.BATCH_AT + 1, excerpt[Excerpt.BATCH_AT], StandardCharsets.US_ASCII);
+        excerpt,
+        BatchExcerpt.BATCH_AT + 1,
+        excerpt[BatchExcerpt.BATCH_AT],
+        StandardCharsets.US_ASCII);
   }
 
   @Override
   @Nullable
   public String contentAddress() {
     int at = kindAt();
-    return excerpt[at] == Excerpt.BESIDE ? value(at) : null;
+    return excerpt[at] == BatchExcerpt.BESIDE ? value(at) : null;
   }
 
   private int kindAt() {
-    return from + 4 + Excerpt.ID_LENGTH + 8 + 1 + topic.name().length();
+    return from + 4 + BatchExcerpt.ID_LENGTH + 8 + 1 + topic.name().length();
   }
 
   @Override

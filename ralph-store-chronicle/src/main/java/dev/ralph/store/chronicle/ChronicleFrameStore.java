@@ -59,8 +59,8 @@ final class ChronicleFrameStore extends SegmentedFrameStore {
             ChronicleStoreProvider.NAME,
             ChronicleStoreProvider.NAME + ":" + directory,
             EnumSet.complementOf(EnumSet.of(StoreInfo.Capability.ERASES)),
-            Excerpt.MAX_CONTENT_BYTES,
-            Excerpt.MAX_BATCH_FRAMES);
+            BatchExcerpt.MAX_CONTENT_BYTES,
+            BatchExcerpt.MAX_BATCH_FRAMES);
     appender.takeInWhatIsLeft();
   }
 

@@ -70,7 +70,8 @@ public final class ChronicleStoreProvider implements FrameStoreProvider {
     boolean done = false;
     try {
       LogEnd end = LogEnd.open(directory.resolve(END));
-      RollFiles files = new RollFiles(directory.resolve("queue"), end, new Excerpt.Format(storeId));
+      RollFiles files =
+          new RollFiles(directory.resolve("queue"), end, new BatchExcerpt.Format(storeId));
       if (!end.isSound()) {
         findEnd(directory, files, lock);
       }

@@ -184,7 +184,7 @@ final class ExcerptReader implements SegmentReader {
         continue;
       }
       return isExcerpt(at, Long.MAX_VALUE)
-          ? Excerpt.longAt(buffer, inBuffer(at) + HEADER + Excerpt.PREVIOUS_AT)
+          ? BatchExcerpt.longAt(buffer, inBuffer(at) + HEADER + BatchExcerpt.PREVIOUS_AT)
           : UNKNOWN;
     }
   }
@@ -218,7 +218,7 @@ final class ExcerptReader implements SegmentReader {
   String clock() {
     return clockAt < 0
         ? ""
-        : new String(buffer, clockAt, Excerpt.ID_LENGTH, StandardCharsets.US_ASCII);
+        : new String(buffer, clockAt, BatchExcerpt.ID_LENGTH, StandardCharsets.US_ASCII);
   }
 
   @Override
@@ -268,7 +268,7 @@ final class ExcerptReader implements SegmentReader {
     if (offset == 0 || offset > limit) {
       return;
     }
-    int back = fill(offset - 4, 4) ? Excerpt.intAt(buffer, inBuffer(offset - 4)) : 0;
+    int back = fill(offset - 4, 4) ? BatchExcerpt.intAt(buffer, inBuffer(offset - 4)) : 0;
     long start = offset - back - HEADER;
     boolean found = back > 0 && start > 0 && isExcerpt(start, limit);
     previous = UNKNOWN;
@@ -316,7 +316,9 @@ final class ExcerptReader implements SegmentReader {
   }
 
   private int headerAt(long offset) {
-    return fill(offset, HEADER) ? Integer.reverseBytes(Excerpt.intAt(buffer, inBuffer(offset))) : 0;
+    return fill(offset, HEADER)
+        ? Integer.reverseBytes(BatchExcerpt.intAt(buffer, inBuffer(offset)))
+        : 0;
   }
 
   /** Returns whether a header is that of one of Chronicle's own tables. */
@@ -336,8 +338,8 @@ final class ExcerptReader implements SegmentReader {
   /** Returns whether an intact excerpt with its header stands there, and puts it in the buffer. */
   private boolean isExcerpt(long offset, long limit) {
     int header = headerAt(offset);
-    if (header < Excerpt.SHORTEST
-        || header > Excerpt.MAX_BYTES
+    if (header < BatchExcerpt.SHORTEST
+        || header > BatchExcerpt.MAX_BYTES
         || offset + HEADER + header > limit) {
       return false;
     }
@@ -351,8 +353,8 @@ final class ExcerptReader implements SegmentReader {
   /** Returns whether an excerpt that stood before the one that comes next was not read. */
   private boolean isBehindAGap() {
     int from = inBuffer(at) + HEADER;
-    long named = Excerpt.longAt(buffer, from + Excerpt.PREVIOUS_AT);
-    long before = Excerpt.longAt(buffer, from + Excerpt.FRAMES_BEFORE_AT);
+    long named = BatchExcerpt.longAt(buffer, from + BatchExcerpt.PREVIOUS_AT);
+    long before = BatchExcerpt.longAt(buffer, from + BatchExcerpt.FRAMES_BEFORE_AT);
     return previous == UNKNOWN
         ? settled == 0 && SegmentPosition.segment(named) == segment
         : named != previous || frames != UNKNOWN && before != frames;
@@ -361,8 +363,8 @@ final class ExcerptReader implements SegmentReader {
   /** Notes what is missing between here and the excerpt that comes next. */
   private void checkPrevious() {
     int from = inBuffer(at) + HEADER;
-    long named = Excerpt.longAt(buffer, from + Excerpt.PREVIOUS_AT);
-    long before = Excerpt.longAt(buffer, from + Excerpt.FRAMES_BEFORE_AT);
+    long named = BatchExcerpt.longAt(buffer, from + BatchExcerpt.PREVIOUS_AT);
+    long before = BatchExcerpt.longAt(buffer, from + BatchExcerpt.FRAMES_BEFORE_AT);
     int other = SegmentPosition.segment(named);
     if (isBehindAGap()) {
       long lost = frames == UNKNOWN ? 1 : Math.max(1, before - frames);
@@ -385,15 +387,15 @@ final class ExcerptReader implements SegmentReader {
     int length = headerAt(offset);
     int from = inBuffer(offset) + HEADER;
     long start = offset + HEADER;
-    int count = Excerpt.intAt(buffer, from + Excerpt.COUNT_AT);
-    int clock = from + Excerpt.BATCH_AT + 1 + buffer[from + Excerpt.BATCH_AT];
+    int count = BatchExcerpt.intAt(buffer, from + BatchExcerpt.COUNT_AT);
+    int clock = from + BatchExcerpt.BATCH_AT + 1 + buffer[from + BatchExcerpt.BATCH_AT];
     int frame = clock + 1 + buffer[clock];
     boolean mintedLast = buffer[clock] == 0;
     clockAt = clock + 1;
     byte[] copy = null;
     for (int i = 0; i < count; i++) {
-      int end = frame + 4 + Excerpt.intAt(buffer, frame);
-      int topicAt = frame + 4 + Excerpt.ID_LENGTH + 8;
+      int end = frame + 4 + BatchExcerpt.intAt(buffer, frame);
+      int topicAt = frame + 4 + BatchExcerpt.ID_LENGTH + 8;
       TopicTable.Entry topic =
           topics.find(buffer, topicAt + 1, topicAt + 1 + (buffer[topicAt] & 0xff));
       long position = start + end - from;
@@ -413,7 +415,7 @@ final class ExcerptReader implements SegmentReader {
     settled = start + length;
     at = aligned(settled);
     previous = SegmentPosition.of(segment, settled);
-    frames = Excerpt.longAt(buffer, from + Excerpt.FRAMES_BEFORE_AT) + count;
+    frames = BatchExcerpt.longAt(buffer, from + BatchExcerpt.FRAMES_BEFORE_AT) + count;
   }
 
   /**
@@ -456,7 +458,8 @@ final class ExcerptReader implements SegmentReader {
         candidate = (bufferOffset + bufferLimit & ~3L) - 4;
         continue;
       }
-      boolean perhaps = Excerpt.intAt(buffer, inBuffer(candidate) + HEADER) == Excerpt.MAGIC;
+      boolean perhaps =
+          BatchExcerpt.intAt(buffer, inBuffer(candidate) + HEADER) == BatchExcerpt.MAGIC;
       if (perhaps && isExcerpt(candidate, limit)) {
         return candidate;
       }

@@ -1,5 +1,6 @@
 package dev.ralph.store.chronicle;
 
+import dev.ralph.RalphException;
 import dev.ralph.store.support.PrivateFiles;
 import dev.ralph.store.support.SegmentPosition;
 import dev.ralph.store.support.SegmentedLog;
@@ -25,6 +26,9 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class RollFiles implements SegmentedLog {
 
+  /** What a new roll file takes before anything is in it. */
+  private static final long NEW_FILE_BYTES = 1024 * 1024;
+
   private static final String SUFFIX = "F.cq4";
   private static final String ASIDE = ".aside";
   private static final int DATE_DIGITS = 8;
@@ -42,14 +46,14 @@ final class RollFiles implements SegmentedLog {
   private final Path directory;
   private final File folder;
   private final LogEnd end;
-  private final Excerpt.Format format;
+  private final BatchExcerpt.Format format;
   private final Map<Integer, Long> finished = new ConcurrentHashMap<>();
   private volatile Named named;
 
   /** The file asked for last: its name takes longer to make than an append has time. */
   private record Named(int cycle, File file) {}
 
-  RollFiles(Path directory, LogEnd end, Excerpt.Format format) {
+  RollFiles(Path directory, LogEnd end, BatchExcerpt.Format format) {
     this.directory = directory;
     this.folder = directory.toFile();
     this.end = end;
@@ -65,7 +69,7 @@ final class RollFiles implements SegmentedLog {
     return directory;
   }
 
-  Excerpt.Format format() {
+  BatchExcerpt.Format format() {
     return format;
   }
 
@@ -154,7 +158,7 @@ final class RollFiles implements SegmentedLog {
     try (RandomAccessFile in = open(cycle)) {
       byte[] bytes = new byte[BEGINNING_BYTES];
       int length = Math.max(0, in.read(bytes));
-      int header = Integer.reverseBytes(Excerpt.intAt(bytes, 0));
+      int header = Integer.reverseBytes(BatchExcerpt.intAt(bytes, 0));
       if (header == 0) {
         return Arrays.equals(bytes, new byte[BEGINNING_BYTES]); // not begun yet
       }
@@ -163,8 +167,8 @@ final class RollFiles implements SegmentedLog {
           && startsWith(BEGINNING, bytes, 4)
           && startsWith(LAST, bytes, LAST_NAME_AT)
           && next + 4 <= length
-          && isTableOrNothing(Integer.reverseBytes(Excerpt.intAt(bytes, (int) next)))
-          && isExcerptOrTable(in, Long.reverseBytes(Excerpt.longAt(bytes, LAST_AT)));
+          && isTableOrNothing(Integer.reverseBytes(BatchExcerpt.intAt(bytes, (int) next)))
+          && isExcerptOrTable(in, Long.reverseBytes(BatchExcerpt.longAt(bytes, LAST_AT)));
     } catch (IOException e) {
       throw PrivateFiles.failure("cannot read " + inUse(cycle), e);
     }
@@ -185,8 +189,8 @@ final class RollFiles implements SegmentedLog {
     byte[] bytes = new byte[8];
     in.seek(last);
     in.readFully(bytes);
-    return ExcerptReader.isMetaData(Integer.reverseBytes(Excerpt.intAt(bytes, 0)))
-        || Excerpt.intAt(bytes, 4) == Excerpt.MAGIC;
+    return ExcerptReader.isMetaData(Integer.reverseBytes(BatchExcerpt.intAt(bytes, 0)))
+        || BatchExcerpt.intAt(bytes, 4) == BatchExcerpt.MAGIC;
   }
 
   private static boolean isTableOrNothing(int header) {
@@ -261,5 +265,26 @@ final class RollFiles implements SegmentedLog {
       finished.put(segment, known);
     }
     return known;
+  }
+
+  /**
+   * Checks that a new roll file can be made that holds so many bytes.
+   *
+   * @throws RalphException FULL if there is no room; NOT_FOUND if the store was deleted
+   */
+  void requireRoom(int length) {
+    if (!directory.toFile().exists()) {
+      throw LogEnd.gone(directory);
+    }
+    if (!haveRoom(length)) {
+      throw new RalphException(
+          RalphException.Code.FULL,
+          "no room left for a new roll file in " + directory + "; make some and try again");
+    }
+  }
+
+  /** Returns whether there is room on the disk for a new roll file with so many bytes. */
+  boolean haveRoom(int length) {
+    return directory.toFile().getUsableSpace() >= NEW_FILE_BYTES + length;
   }
 }

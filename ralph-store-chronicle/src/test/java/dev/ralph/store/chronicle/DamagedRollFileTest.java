@@ -328,11 +328,11 @@ class DamagedRollFileTest {
 
   private static long length(Frame first) {
     return 0L
-        + Excerpt.BATCH_AT
+        + BatchExcerpt.BATCH_AT
         + 1
         + 36
         + 1
-        + Excerpt.frameOverhead()
+        + BatchExcerpt.frameOverhead()
         + 1
         + first.topic().name().length()
         + 1

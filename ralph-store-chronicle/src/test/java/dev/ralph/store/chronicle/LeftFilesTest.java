@@ -84,6 +84,6 @@ class LeftFilesTest {
   }
 
   private static String large(String text) {
-    return text + "x".repeat(Excerpt.INLINE_BYTES);
+    return text + "x".repeat(BatchExcerpt.INLINE_BYTES);
   }
 }

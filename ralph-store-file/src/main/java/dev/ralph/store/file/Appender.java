@@ -438,7 +438,8 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
                 failure == null ? new IOException("nothing was written") : failure));
         continue;
       }
-      List<FileFrame> frames = request.lines.frames(SegmentPosition.of(segment, batchFrom), segments);
+      List<FileFrame> frames =
+          request.lines.frames(SegmentPosition.of(segment, batchFrom), segments);
       Position position = Position.of(SegmentPosition.of(segment, request.end));
       request.succeed(Appended.of(List.copyOf(frames), position), out);
       known.saw(frames);

@@ -5,7 +5,6 @@ import dev.ralph.Message;
 import dev.ralph.NewMessage;
 import dev.ralph.log.Ledger;
 import dev.ralph.log.Topic;
-import dev.ralph.log.TopicFilter;
 import dev.ralph.tool.AgentInbox;
 import dev.ralph.tool.Delivery;
 import dev.ralph.tool.ToolCall;

@@ -5,7 +5,6 @@ import dev.ralph.Session;
 import dev.ralph.core.internal.prompt.PromptTemplate;
 import dev.ralph.core.internal.session.StoreRalph;
 import dev.ralph.core.internal.tool.OpenTools;
-import dev.ralph.core.internal.view.Log;
 import dev.ralph.spi.Engine;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.tool.AgentTools;
@@ -20,7 +19,7 @@ public final class CoreEngine implements Engine {
 
   @Override
   public Ralph over(FrameStore store, Clock clock) {
-    return new StoreRalph(new Log(store, clock), LoopBuilder::new);
+    return new StoreRalph(store, clock, LoopBuilder::new);
   }
 
   @Override

@@ -24,9 +24,9 @@ final class TimeBox {
   }
 
   static TimeBox of(Time time, @Nullable Duration limit) {
-    return limit == null || limit.compareTo(LONGEST) > 0
-        ? new TimeBox(time, false, time.nanos() + LONGEST.toNanos())
-        : new TimeBox(time, true, time.nanos() + limit.toNanos());
+    boolean limited = limit != null && limit.compareTo(LONGEST) <= 0;
+    long nanos = limit != null && limited ? limit.toNanos() : LONGEST.toNanos();
+    return new TimeBox(time, limited, time.nanos() + nanos);
   }
 
   /**

@@ -223,7 +223,7 @@ public final class ManagedProcess implements AutoCloseable {
       } else {
         request(new EndRequest(ProcessExit.Reason.EXITED, Deadline.after(LEFTOVER_GRACE)));
       }
-      new Ending(tree, mark, () -> requested().killAt()).run();
+      new TreeEnder(tree, mark, () -> requested().killAt()).run();
       if (reason != ProcessExit.Reason.EXITED) {
         endNanos = System.nanoTime();
       }

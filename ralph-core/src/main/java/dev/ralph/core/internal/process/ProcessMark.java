@@ -142,7 +142,7 @@ public final class ProcessMark {
    */
   public List<Long> endAll(Duration grace) {
     Deadline killAt = Deadline.after(grace);
-    Set<ProcessHandle> ended = new Ending(new ProcessTree(), this, () -> killAt).run();
+    Set<ProcessHandle> ended = new TreeEnder(new ProcessTree(), this, () -> killAt).run();
     return ended.stream().map(ProcessHandle::pid).distinct().collect(Collectors.toList());
   }
 
@@ -164,7 +164,7 @@ public final class ProcessMark {
       orphans.forEach(tree::add);
       // By descent only: the mark would find those that are to be left alone.
       ProcessMark nobodys = unique();
-      new Ending(tree, nobodys, () -> killAt).run().forEach(process -> ended.add(process.pid()));
+      new TreeEnder(tree, nobodys, () -> killAt).run().forEach(process -> ended.add(process.pid()));
       orphans = orphans();
     }
     return List.copyOf(ended);

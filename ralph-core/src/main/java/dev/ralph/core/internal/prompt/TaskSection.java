@@ -1,16 +1,12 @@
 package dev.ralph.core.internal.prompt;
 
-import dev.ralph.Claim;
 import dev.ralph.Task;
 import dev.ralph.TaskLog;
 import dev.ralph.core.text.Excerpt;
+import dev.ralph.core.text.TaskWords;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.EnumMap;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -34,17 +30,14 @@ final class TaskSection {
   private static final int LINE = 200;
 
   private static final int REASON = 300;
-  private static final int DEPENDENCIES = 5;
 
   private final List<Task> all;
   private final Instant now;
-  private final Map<String, Task> byId = new HashMap<>();
   private final List<String> lines = new ArrayList<>();
 
   private TaskSection(List<Task> all, Instant now) {
     this.all = all;
     this.now = now;
-    all.forEach(task -> byId.put(task.id(), task));
   }
 
   static String render(TaskLog tasks, Instant now) {
@@ -63,36 +56,19 @@ final class TaskSection {
     for (Task task : ready) {
       (task.status() == Task.Status.IN_PROGRESS ? begun : next).add(task);
     }
-    Map<Task.Status, Integer> counts = new EnumMap<>(Task.Status.class);
     for (Task task : all) {
-      counts.merge(task.status(), 1, Integer::sum);
       if (task.status() == Task.Status.BLOCKED) {
         blocked.add(task);
       } else if (!task.status().isTerminal() && !readyIds.contains(task.id())) {
         waiting.add(task);
       }
     }
-    lines.add(summary(counts));
+    lines.add(TaskWords.counts(all));
     group("IN PROGRESS", begun, BEGUN_BUDGET, this::urgency);
     group("REMAINING", next, NEXT_BUDGET, this::urgency);
     group("WAITING (not to be worked on now)", waiting, STUCK_BUDGET, this::obstacle);
     group("BLOCKED", blocked, STUCK_BUDGET, this::reason);
     return String.join("\n", lines);
-  }
-
-  private String summary(Map<Task.Status, Integer> counts) {
-    List<String> words = new ArrayList<>();
-    for (Task.Status status : Task.Status.values()) {
-      int count = counts.getOrDefault(status, 0);
-      if (count > 0) {
-        words.add(count + " " + words(status));
-      }
-    }
-    return all.size() + (all.size() == 1 ? " task: " : " tasks: ") + String.join(", ", words);
-  }
-
-  private static String words(Task.Status status) {
-    return status.word().replace('_', ' ');
   }
 
   private void group(String title, List<Task> tasks, int budget, Function<Task, String> remark) {
@@ -118,31 +94,11 @@ final class TaskSection {
   }
 
   private String obstacle(Task task) {
-    Claim claim = task.claim();
-    if (claim != null && claim.isLive(now)) {
-      return " (claimed by " + Excerpt.firstLine(claim.owner(), LINE) + ")";
-    }
-    Set<String> open = new HashSet<>();
-    List<String> names = new ArrayList<>();
-    for (String id : task.dependencies()) {
-      Task other = byId.get(id);
-      if ((other == null || other.status() != Task.Status.COMPLETED) && open.add(id)) {
-        names.add(
-            other == null
-                ? Excerpt.firstLine(id, LINE)
-                : "t" + other.number() + " (" + words(other.status()) + ")");
-      }
-    }
-    if (names.isEmpty()) {
-      return "";
-    }
-    int more = names.size() - DEPENDENCIES;
-    String shown = String.join(", ", more > 0 ? names.subList(0, DEPENDENCIES) : names);
-    return " (waits for " + shown + (more > 0 ? " and " + more + " more)" : ")");
+    String holder = TaskWords.holder(task, now);
+    return holder.isEmpty() ? TaskWords.awaited(task) : holder;
   }
 
   private String reason(Task task) {
-    String reason = task.reason();
-    return reason == null || reason.isBlank() ? "" : ": " + Excerpt.firstLine(reason, REASON);
+    return TaskWords.reason(task, REASON);
   }
 }

@@ -6,6 +6,7 @@ import dev.ralph.Session;
 import dev.ralph.core.internal.view.FoldLedger;
 import dev.ralph.core.internal.view.FoldView;
 import dev.ralph.core.internal.view.Log;
+import dev.ralph.log.Damage;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Durability;
 import dev.ralph.log.Fold;
@@ -15,6 +16,8 @@ import dev.ralph.log.Ledger;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.log.View;
+import dev.ralph.spi.FrameStore;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -26,13 +29,15 @@ import java.util.concurrent.ConcurrentMap;
 /** The sessions of one store. */
 public final class StoreRalph implements Ralph {
 
+  private final DamageNotingStore store;
   private final Log log;
   private final LoopFactory loops;
   private final ConcurrentMap<String, LiveSession> sessions = new ConcurrentHashMap<>();
 
-  /** Makes the sessions of a log, with what makes loops on them. */
-  public StoreRalph(Log log, LoopFactory loops) {
-    this.log = log;
+  /** Makes the sessions of a store, with the source of time and what makes loops on them. */
+  public StoreRalph(FrameStore store, Clock clock, LoopFactory loops) {
+    this.store = new DamageNotingStore(store);
+    this.log = new Log(this.store, clock);
     this.loops = loops;
   }
 
@@ -60,7 +65,7 @@ public final class StoreRalph implements Ralph {
   /** Returns the names of all that ever had a frame. */
   private TreeSet<String> names() {
     TreeSet<String> names = new TreeSet<>();
-    for (Topic topic : log.store().topics(TopicFilter.parse("ralph.*"))) {
+    for (Topic topic : store.topics(TopicFilter.parse("ralph.*"))) {
       String name = topic.name();
       int from = name.indexOf('.') + 1;
       int to = name.indexOf('.', from);
@@ -78,9 +83,7 @@ public final class StoreRalph implements Ralph {
 
   /** Returns the newest frame of a session, unless there is none or it was deleted. */
   private Optional<Frame> newest(String name) {
-    return log.store()
-        .last(new SessionTopics(name).all())
-        .filter(frame -> !Deletion.isLast(frame));
+    return log.store().last(new SessionTopics(name).all()).filter(frame -> !Deletion.isLast(frame));
   }
 
   @Override
@@ -106,11 +109,16 @@ public final class StoreRalph implements Ralph {
 
   @Override
   public FrameLog log() {
-    return log.store();
+    return store;
+  }
+
+  @Override
+  public List<Damage> damage() {
+    return store.damage();
   }
 
   @Override
   public void close() {
-    log.store().close();
+    store.close();
   }
 }

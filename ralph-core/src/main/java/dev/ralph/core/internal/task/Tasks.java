@@ -164,6 +164,13 @@ public final class Tasks extends NumberedList<TaskEntry, Task> {
     }
 
     @Override
+    public List<Task> awaited() {
+      return entry.status.isTerminal()
+          ? List.of()
+          : Tasks.this.awaited(index).stream().map(Tasks.this::view).toList();
+    }
+
+    @Override
     public Instant added() {
       return entry.added();
     }

@@ -169,7 +169,7 @@ public final class OpenTools implements AgentTools {
       String reply;
       try {
         Tool tool = tool(name);
-        Arguments arguments = arguments(text);
+        ToolArguments arguments = arguments(text);
         worked = session();
         arguments.requireKnown(tool.arguments());
         call = of(worked);
@@ -241,12 +241,12 @@ public final class OpenTools implements AgentTools {
     return tool;
   }
 
-  private static Arguments arguments(String text) {
+  private static ToolArguments arguments(String text) {
     if (text.isBlank()) {
-      return new Arguments(Meta.empty());
+      return new ToolArguments(Meta.empty());
     }
     try {
-      return new Arguments(Meta.parse(text));
+      return new ToolArguments(Meta.parse(text));
     } catch (RalphException e) {
       throw RalphException.invalid("the arguments are " + e.getMessage());
     }

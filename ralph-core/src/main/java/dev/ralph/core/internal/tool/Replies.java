@@ -28,7 +28,7 @@ final class Replies {
             : "\n  (cut: " + tool + " with id " + id + " shows all of it)");
   }
 
-  static String part(String tool, String id, String text, Arguments arguments) {
+  static String part(String tool, String id, String text, ToolArguments arguments) {
     return part(tool, id, text, arguments.number(OFFSET, 0, 0, Integer.MAX_VALUE));
   }
 
@@ -58,7 +58,7 @@ final class Replies {
 
   /** Returns as many items as there is room for, from the offset on, and how to see the rest. */
   static <T> String page(
-      String tool, Arguments arguments, List<T> items, Function<T, String> line) {
+      String tool, ToolArguments arguments, List<T> items, Function<T, String> line) {
     int offset = arguments.number(OFFSET, 0, 0, Integer.MAX_VALUE);
     if (offset >= items.size()) {
       throw RalphException.invalid(

@@ -86,7 +86,7 @@ final class SessionTools {
 
   // ---- inbox
 
-  private static String inboxList(Scope scope, Arguments arguments) {
+  private static String inboxList(Scope scope, ToolArguments arguments) {
     String id = arguments.id(ID, 'm');
     if (id != null) {
       Message message = scope.session().inbox().get(id);
@@ -112,7 +112,7 @@ final class SessionTools {
    * Returns the unread messages, of which those that the reply has room for are the agent's now:
    * another one may have been quicker.
    */
-  private static List<Message> taken(Scope scope, Arguments arguments) {
+  private static List<Message> taken(Scope scope, ToolArguments arguments) {
     AgentInbox inbox = scope.session().agentInbox();
     List<Message> messages = inbox.unreadBy(scope.call().reader());
     while (!messages.isEmpty()) {
@@ -138,7 +138,7 @@ final class SessionTools {
         + Replies.cut(message.text(), MESSAGE, "inbox_list", "m" + message.number());
   }
 
-  private static String inboxMarkRead(Scope scope, Arguments arguments) {
+  private static String inboxMarkRead(Scope scope, ToolArguments arguments) {
     String id = arguments.requiredId(ID, 'm');
     scope.session().inbox().markRead(id, scope.call().reader());
     return "Message " + id + " marked as read";
@@ -146,14 +146,14 @@ final class SessionTools {
 
   // ---- notes
 
-  private static String noteAdd(Scope scope, Arguments arguments) {
+  private static String noteAdd(Scope scope, ToolArguments arguments) {
     String type = arguments.required(TYPE);
     String content = arguments.required(CONTENT);
     scope.session().notes().add(type, content, scope.iteration());
     return "Note added: [" + type + "] " + Excerpt.firstLine(content, PREVIEW);
   }
 
-  private static String noteList(Scope scope, Arguments arguments) {
+  private static String noteList(Scope scope, ToolArguments arguments) {
     String type = arguments.text(TYPE);
     NoteLog log = scope.session().notes();
     String id = arguments.id(ID, 'n');
@@ -184,7 +184,7 @@ final class SessionTools {
 
   // ---- the operator
 
-  private static String ask(Scope scope, Arguments arguments) {
+  private static String ask(Scope scope, ToolArguments arguments) {
     Question question =
         scope
             .session()
@@ -196,7 +196,7 @@ final class SessionTools {
         + " go on with what needs none.";
   }
 
-  private static String sessionComplete(Scope scope, Arguments arguments) {
+  private static String sessionComplete(Scope scope, ToolArguments arguments) {
     Session session = scope.session();
     // A message that the agent was shown with an earlier reply counts as read by this call.
     session.agentInbox().acknowledge(scope.call());

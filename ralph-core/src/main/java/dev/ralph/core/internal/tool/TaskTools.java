@@ -8,14 +8,13 @@ import dev.ralph.Task;
 import dev.ralph.TaskEdit;
 import dev.ralph.TaskLog;
 import dev.ralph.core.text.Excerpt;
+import dev.ralph.core.text.TaskWords;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -26,8 +25,6 @@ final class TaskTools {
 
   /** What tells a task from another; {@code task_list} of one shows it whole. */
   private static final int LINE = 200;
-
-  private static final int NAMED = 10;
 
   private static final String ID = "id";
   private static final String CONTENT = "content";
@@ -103,8 +100,8 @@ final class TaskTools {
             TaskTools::next));
   }
 
-  private static String add(Scope scope, Arguments arguments) {
-    List<Arguments> several = arguments.objects(TASKS, CONTENT);
+  private static String add(Scope scope, ToolArguments arguments) {
+    List<ToolArguments> several = arguments.objects(TASKS, CONTENT);
     if (several.isEmpty()) {
       Task added = scope.session().tasks().add(newTask(scope, arguments));
       return "Task t" + added.number() + " [" + added.shortId() + "] added";
@@ -115,7 +112,7 @@ final class TaskTools {
       }
     }
     List<NewTask> tasks = new ArrayList<>();
-    for (Arguments one : several) {
+    for (ToolArguments one : several) {
       try {
         one.requireKnown(OF_ONE);
         tasks.add(newTask(scope, one));
@@ -129,7 +126,7 @@ final class TaskTools {
         .collect(Collectors.joining(", ", tasks.size() == 1 ? "Task " : "Tasks ", " added"));
   }
 
-  private static NewTask newTask(Scope scope, Arguments arguments) {
+  private static NewTask newTask(Scope scope, ToolArguments arguments) {
     String status = arguments.text(STATUS);
     NewTask task =
         NewTask.of(arguments.required(CONTENT))
@@ -142,7 +139,7 @@ final class TaskTools {
     return task;
   }
 
-  private static String edit(Scope scope, Arguments arguments) {
+  private static String edit(Scope scope, ToolArguments arguments) {
     String id = arguments.requiredId(ID, 't');
     TaskEdit edit = TaskEdit.of().owner(scope.owner());
     boolean changes = false;
@@ -176,7 +173,7 @@ final class TaskTools {
     return Task.Status.of(word);
   }
 
-  private static String status(Scope scope, Arguments arguments) {
+  private static String status(Scope scope, ToolArguments arguments) {
     String id = arguments.requiredId(ID, 't');
     Task.Status status = among(arguments.required(STATUS), STATUSES);
     TaskLog tasks = scope.session().tasks();
@@ -228,7 +225,7 @@ final class TaskTools {
     return claim.isPresent();
   }
 
-  private static String next(Scope scope, Arguments arguments) {
+  private static String next(Scope scope, ToolArguments arguments) {
     HeldClaims claims = scope.claims();
     claims.lock().lock();
     try {
@@ -278,10 +275,9 @@ final class TaskTools {
     int claimed = 0;
     int waiting = 0;
     for (Task task : tasks) {
-      Claim claim = task.claim();
       if (task.status() == Task.Status.BLOCKED) {
         blocked++;
-      } else if (!task.status().isTerminal() && claim != null && claim.isLive(now)) {
+      } else if (task.claimAt(now) != null) {
         claimed++;
       } else if (!task.status().isTerminal()) {
         waiting++;
@@ -301,11 +297,11 @@ final class TaskTools {
         + " claimed. See task_list.";
   }
 
-  private static String list(Scope scope, Arguments arguments) {
+  private static String list(Scope scope, ToolArguments arguments) {
     TaskLog log = scope.session().tasks();
     String id = arguments.id(ID, 't');
     if (id != null) {
-      return whole(log.get(id), log.list(), scope.now(), arguments);
+      return whole(log.get(id), scope.now(), arguments);
     }
     String word = arguments.text(STATUS);
     Task.Status only = word == null ? null : among(word, STATUSES);
@@ -320,91 +316,60 @@ final class TaskTools {
       }
     }
     if (shown.isEmpty()) {
-      return "No tasks are " + words(only) + "; " + counts(all);
+      return "No tasks are "
+          + TaskWords.status(Objects.requireNonNull(only))
+          + "; "
+          + TaskWords.counts(all);
     }
     shown.sort(Comparator.comparing(task -> SHOWN_FIRST.indexOf(task.status())));
-    return counts(all)
+    return TaskWords.counts(all)
         + "\n"
-        + Replies.page("task_list", arguments, shown, new TaskLines(all, scope.now())::line);
+        + Replies.page("task_list", arguments, shown, new TaskLines(scope.now())::line);
   }
 
-  private static String counts(List<Task> tasks) {
-    Map<Task.Status, Integer> counts = new EnumMap<>(Task.Status.class);
-    tasks.forEach(task -> counts.merge(task.status(), 1, Integer::sum));
-    List<String> parts = new ArrayList<>();
-    for (Task.Status status : SHOWN_FIRST) {
-      if (counts.containsKey(status)) {
-        parts.add(counts.get(status) + " " + words(status));
-      }
-    }
-    return tasks.size() + (tasks.size() == 1 ? " task: " : " tasks: ") + String.join(", ", parts);
-  }
-
-  private static String words(@Nullable Task.Status status) {
-    return status == null ? "" : status.word().replace('_', ' ');
-  }
-
-  private static String whole(Task task, List<Task> all, Instant now, Arguments arguments) {
+  private static String whole(Task task, Instant now, ToolArguments arguments) {
     return "t"
         + task.number()
         + " ["
         + task.shortId()
         + "] "
-        + words(task.status())
-        + new TaskLines(all, now).particulars(task)
+        + TaskWords.status(task.status())
+        + particulars(task, now)
         + "\n- "
         + Replies.part("task_list", "t" + task.number(), task.content(), arguments);
   }
 
+  /** Returns what there is to know of a task besides its text. */
+  private static String particulars(Task task, Instant now) {
+    return (task.priority() == TaskLog.DEFAULT_PRIORITY
+            ? ""
+            : " (priority " + task.priority() + ")")
+        + TaskWords.awaited(task)
+        + TaskWords.holder(task, now)
+        + TaskWords.reason(task, LINE);
+  }
+
   /** Tasks as lines, under the heading of their status where that begins. */
   private static final class TaskLines {
-    private final Map<String, Task> byId = new HashMap<>();
     private final Instant now;
     @Nullable private Task.Status group;
 
-    TaskLines(List<Task> all, Instant now) {
+    TaskLines(Instant now) {
       this.now = now;
-      all.forEach(task -> byId.put(task.id(), task));
     }
 
     String line(Task task) {
       String heading =
-          task.status() == group ? "" : words(task.status()).toUpperCase(Locale.ROOT) + "\n";
+          task.status() == group
+              ? ""
+              : TaskWords.status(task.status()).toUpperCase(Locale.ROOT) + "\n";
       group = task.status();
       return heading
           + "- [t"
           + task.number()
           + "] "
           + Excerpt.indented(task.content(), LINE)
-          + particulars(task);
-    }
-
-    String particulars(Task task) {
-      StringBuilder text = new StringBuilder();
-      if (task.priority() != TaskLog.DEFAULT_PRIORITY) {
-        text.append(" (priority ").append(task.priority()).append(')');
-      }
-      List<String> awaited = new ArrayList<>();
-      for (String id : task.dependencies()) {
-        Task other = byId.get(id);
-        if (other != null && other.status() != Task.Status.COMPLETED) {
-          awaited.add("t" + other.number());
-        }
-      }
-      if (!awaited.isEmpty() && !task.status().isTerminal()) {
-        text.append(" (waits for ")
-            .append(String.join(", ", awaited.subList(0, Math.min(NAMED, awaited.size()))))
-            .append(awaited.size() > NAMED ? ", …)" : ")");
-      }
-      Claim claim = task.claim();
-      if (claim != null && claim.isLive(now) && !task.status().isTerminal()) {
-        text.append(" (claimed by ").append(Excerpt.firstLine(claim.owner(), 40)).append(')');
-      }
-      String reason = task.reason();
-      if (reason != null && !reason.isBlank()) {
-        text.append(": ").append(Excerpt.firstLine(reason, LINE));
-      }
-      return text.toString();
+          + particulars(task, now);
     }
   }
 }

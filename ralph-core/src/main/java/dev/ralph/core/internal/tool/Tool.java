@@ -19,7 +19,7 @@ final class Tool {
      *
      * @throws dev.ralph.RalphException if it can't; the message says what to do instead
      */
-    String run(Scope scope, Arguments arguments);
+    String run(Scope scope, ToolArguments arguments);
   }
 
   private final String name;

@@ -22,6 +22,7 @@ import dev.ralph.log.Query;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.log.View;
+import dev.ralph.spi.ForwardingCursor;
 import dev.ralph.spi.ForwardingStore;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.Snapshot;
@@ -245,27 +246,11 @@ class FoldViewTest {
 
     @Override
     public FrameCursor read(Query query) {
-      FrameCursor cursor = super.read(query);
       List<Damage> met = query.after().equals(Position.START) ? List.of(DAMAGE) : List.of();
-      return new FrameCursor() {
-        @Override
-        public Frame next() {
-          return cursor.next();
-        }
-
-        @Override
-        public Position position() {
-          return cursor.position();
-        }
-
+      return new ForwardingCursor(super.read(query)) {
         @Override
         public List<Damage> damage() {
           return met;
-        }
-
-        @Override
-        public void close() {
-          cursor.close();
         }
       };
     }

@@ -1,0 +1,82 @@
+package dev.ralph.examples;
+
+import dev.ralph.Agent;
+import dev.ralph.AgentResult;
+import dev.ralph.LoopResult;
+import dev.ralph.Ralph;
+import dev.ralph.Session;
+import dev.ralph.Turn;
+import dev.ralph.tool.AgentTools;
+import dev.ralph.tool.ToolDefinition;
+import dev.ralph.tool.ToolResult;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * An agent that is no process: this program calls a model, and the model calls the session's tools.
+ */
+public final class ModelAgent implements Agent {
+
+  private static final int MOST_CALLS = 50;
+
+  /** Whatever the program calls models with: a framework, or a vendor's library. */
+  interface Model {
+
+    /** Returns what the model says to a conversation. */
+    Answer ask(List<String> conversation, List<ToolDefinition> tools);
+  }
+
+  /**
+   * What a model says.
+   *
+   * @param tool the tool that it calls; empty once it has ended
+   * @param text the arguments in JSON if it calls a tool, else its last words
+   */
+  record Answer(String tool, String text) {}
+
+  private final Model model;
+
+  ModelAgent(Model model) {
+    this.model = model;
+  }
+
+  @Override
+  public AgentResult run(Turn turn) {
+    List<String> conversation = new ArrayList<>(List.of(turn.prompt()));
+    try (AgentTools tools = turn.openTools()) {
+      for (int call = 0; call < MOST_CALLS && !turn.cancelled(); call++) {
+        Answer answer = model.ask(conversation, tools.definitions());
+        if (answer.tool().isEmpty()) {
+          return AgentResult.success().summary(answer.text());
+        }
+        ToolResult result = tools.call(answer.tool(), answer.text());
+        turn.output(answer.tool() + " " + answer.text());
+        conversation.add(result.text());
+      }
+    }
+    return AgentResult.failure("the model made " + MOST_CALLS + " calls, or was cancelled");
+  }
+
+  /** Lets a model that follows a script do one task. */
+  public static void main(String[] args) {
+    List<Answer> script =
+        List.of(
+            new Answer("task_next", "{}"),
+            new Answer("note_add", "{\"type\":\"learning\",\"content\":\"It is quite short\"}"),
+            new Answer("task_status", "{\"id\":\"t1\",\"status\":\"completed\"}"),
+            new Answer("session_complete", ""),
+            new Answer("", "greeted everybody"));
+    Model model = (conversation, tools) -> script.get(conversation.size() - 1);
+    try (Ralph ralph = Ralph.inMemory()) {
+      Session session = ralph.session("example");
+      session.tasks().add("Say hello");
+      LoopResult result =
+          session
+              .loop(new ModelAgent(model))
+              .onEvent(event -> System.out.println(event.message()))
+              .run();
+      System.out.println(
+          result.reason().word() + ", noted: " + session.notes().list().get(0).content());
+    }
+  }
+}

@@ -1,0 +1,65 @@
+package dev.ralph.spi;
+
+import dev.ralph.log.Frame;
+import dev.ralph.log.Meta;
+import dev.ralph.log.Position;
+import dev.ralph.log.Topic;
+import java.time.Instant;
+
+/**
+ * A frame that leaves everything to another one. Extend it to do a few methods differently; none
+ * calls another one of this class.
+ */
+public abstract class ForwardingFrame implements Frame {
+
+  private final Frame frame;
+
+  /**
+   * Makes a frame that stands before another one.
+   *
+   * @param frame what every method is left to
+   */
+  protected ForwardingFrame(Frame frame) {
+    this.frame = frame;
+  }
+
+  @Override
+  public String id() {
+    return frame.id();
+  }
+
+  @Override
+  public Topic topic() {
+    return frame.topic();
+  }
+
+  @Override
+  public Position position() {
+    return frame.position();
+  }
+
+  @Override
+  public Instant time() {
+    return frame.time();
+  }
+
+  @Override
+  public Meta meta() {
+    return frame.meta();
+  }
+
+  @Override
+  public String content() {
+    return frame.content();
+  }
+
+  @Override
+  public boolean isErased() {
+    return frame.isErased();
+  }
+
+  @Override
+  public String toString() {
+    return frame.toString();
+  }
+}

@@ -1,0 +1,232 @@
+package dev.ralph.cli;
+
+import dev.ralph.NoteLog;
+import dev.ralph.RalphException;
+import dev.ralph.Session;
+import dev.ralph.Task;
+import dev.ralph.agents.ClientCheck;
+import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.Environment;
+import dev.ralph.cli.call.StoreAccess;
+import dev.ralph.cli.call.StoreAddress;
+import dev.ralph.cli.call.Syntax;
+import dev.ralph.cli.call.UsageException;
+import dev.ralph.cli.text.SafeText;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import javax.annotation.Nullable;
+import org.apache.commons.cli.Option;
+
+/** What may come next on a command line, by the same syntax that the help is made from. */
+final class ShellCompletion {
+
+  private static final int LONGEST_DESCRIPTION = 60;
+
+  /**
+   * One word that may come next.
+   *
+   * @param description what it stands for, in one line
+   */
+  record Candidate(String word, String description) {}
+
+  private final Environment environment;
+  private final List<String> words;
+  private final String begun;
+  private final List<Candidate> found = new ArrayList<>();
+
+  private ShellCompletion(List<String> words, Environment environment) {
+    this.environment = environment;
+    this.words = words.subList(0, words.size() - 1);
+    this.begun = words.get(words.size() - 1);
+  }
+
+  /**
+   * Returns the words that may stand in place of the last one; none where a file may, or anything.
+   *
+   * @param typed the words after {@code ralph}; the last one is being written, and may be empty
+   */
+  static List<Candidate> of(List<String> typed, Environment environment) {
+    List<String> words = new ArrayList<>(typed);
+    if (words.get(words.size() - 1).equals("=")) {
+      words.set(words.size() - 1, ""); // bash takes --name=a apart
+    }
+    words.removeIf("="::equals);
+    if (words.size() > 1 && words.get(0).equals("help")) {
+      words.remove(0);
+    }
+    ShellCompletion completion = new ShellCompletion(words, environment);
+    completion.complete();
+    return completion.found;
+  }
+
+  private void complete() {
+    if (words.isEmpty()) {
+      commands();
+      return;
+    }
+    String first = words.get(0);
+    String both = words.size() > 1 ? first + " " + words.get(1) : first;
+    Command command = Commands.create(both);
+    if (words.size() == 1) {
+      for (String verb : Commands.verbsOf(first)) {
+        addCommand(verb, first + " " + verb);
+      }
+    }
+    int length = command != null && words.size() > 1 ? 2 : 1;
+    if (command == null) {
+      command = Commands.create(first);
+    }
+    if (command != null) {
+      String name = length == 2 ? both : first;
+      arguments(name, command.syntax(), words.subList(length, words.size()));
+    }
+  }
+
+  private void commands() {
+    Set<String> seen = new HashSet<>();
+    for (String name : Commands.NAMES) {
+      int blank = name.indexOf(' ');
+      String word = blank < 0 ? name : name.substring(0, blank);
+      if (seen.add(word)) {
+        addCommand(word, name.equals(word) ? word : "");
+      }
+    }
+    add("help", "show how a command is used");
+    if (begun.startsWith("-")) {
+      add("--help", "show how ralph is used");
+      add("--version", "show the version");
+    }
+  }
+
+  private void addCommand(String word, String name) {
+    Command command = Commands.create(name);
+    add(word, command == null ? "commands on one " + word : command.syntax().summary());
+  }
+
+  private void arguments(String name, Syntax syntax, List<String> given) {
+    int equals = begun.startsWith("--") ? begun.indexOf('=') : -1;
+    if (equals > 0) {
+      Option option = option(syntax, begun.substring(0, equals));
+      if (option != null && option.hasArg()) {
+        values(option.getArgName(), name, begun.substring(0, equals + 1));
+      }
+      return;
+    }
+    Option waiting = given.isEmpty() ? null : option(syntax, given.get(given.size() - 1));
+    if (waiting != null && waiting.hasArg()) {
+      values(waiting.getArgName(), name, "");
+    } else if (begun.startsWith("-")) {
+      for (Option option : syntax.inOrder()) {
+        String word = "--" + option.getLongOpt();
+        if (!given.contains(word) || syntax.isRepeatable(option.getLongOpt())) {
+          add(word, option.getDescription());
+        }
+      }
+    } else {
+      int index = positionals(syntax, given);
+      if (index < syntax.positionals().size()) {
+        values(syntax.positionals().get(index), name, "");
+      }
+    }
+  }
+
+  /** Returns how many of these words are neither options nor their values. */
+  private static int positionals(Syntax syntax, List<String> given) {
+    int count = 0;
+    for (int i = 0; i < given.size(); i++) {
+      String word = given.get(i);
+      Option option = option(syntax, word);
+      if (option != null && option.hasArg()) {
+        i++;
+      } else if (!word.startsWith("-") || word.equals("-")) {
+        count++;
+      }
+    }
+    return count;
+  }
+
+  @Nullable
+  private static Option option(Syntax syntax, String word) {
+    for (Option option : syntax.inOrder()) {
+      if (word.equals("--" + option.getLongOpt()) || word.equals("-" + option.getOpt())) {
+        return option;
+      }
+    }
+    return null;
+  }
+
+  private void values(String kind, String command, String before) {
+    switch (kind) {
+      case "NAME" -> withStore(store -> store.sessions().forEach(each -> add(before + each, "")));
+      case "AGENT" -> ClientCheck.clients().forEach(each -> add(before + each, ""));
+      case "SHELL" -> CompletionCommand.SHELLS.forEach(each -> add(before + each, ""));
+      case "TYPE" -> NoteLog.USUAL_TYPES.forEach(each -> add(before + each, ""));
+      case "STATUS" -> {
+        for (Task.Status status : Task.Status.values()) {
+          add(before + status.word(), "");
+        }
+      }
+      case "ID" -> withStore(store -> references(store, command, before));
+      default -> {
+        // A file, for the shell to complete, or a text.
+      }
+    }
+  }
+
+  private void references(StoreAccess store, String command, String before) {
+    String name = given("name", "n");
+    name = name == null ? environment.variable("RALPH_SESSION") : name;
+    if (name == null || !store.hasSession(name)) {
+      return;
+    }
+    Session session = store.session(name);
+    if (command.startsWith("task ")) {
+      session.tasks().list().forEach(each -> add(before + "t" + each.number(), each.content()));
+    } else if (command.startsWith("inbox ")) {
+      session.inbox().unread().forEach(each -> add(before + "m" + each.number(), each.text()));
+    } else if (command.equals("answer")) {
+      session.questions().open().forEach(each -> add(before + "q" + each.number(), each.text()));
+    }
+  }
+
+  private interface StoreUse {
+    void with(StoreAccess store);
+  }
+
+  /** Nothing is said of a store that can't be read: this runs while somebody types. */
+  private void withStore(StoreUse use) {
+    try (StoreAccess store =
+        StoreAccess.existing(StoreAddress.of(given("store", "store"), environment))) {
+      use.with(store);
+    } catch (RalphException | UsageException unreadable) {
+      found.clear();
+    }
+  }
+
+  /** Returns the value of an option that stands before, or null. */
+  @Nullable
+  private String given(String name, String letter) {
+    for (int i = 0; i < words.size(); i++) {
+      String word = words.get(i);
+      if (word.startsWith("--" + name + "=")) {
+        return word.substring(name.length() + 3);
+      }
+      boolean isOption = word.equals("--" + name) || word.equals("-" + letter);
+      if (isOption && i + 1 < words.size()) {
+        return words.get(i + 1);
+      }
+    }
+    return null;
+  }
+
+  private void add(String word, String description) {
+    if (word.startsWith(begun)) {
+      int end = description.indexOf('\n');
+      String line = SafeText.line(end < 0 ? description : description.substring(0, end));
+      boolean fits = line.length() <= LONGEST_DESCRIPTION;
+      found.add(new Candidate(word, fits ? line : line.substring(0, LONGEST_DESCRIPTION) + "…"));
+    }
+  }
+}

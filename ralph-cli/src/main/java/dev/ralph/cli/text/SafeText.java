@@ -1,0 +1,97 @@
+package dev.ralph.cli.text;
+
+import java.util.regex.Pattern;
+
+/**
+ * Makes stored text safe to look at. Whoever can write a task or a message must not be able to move
+ * the reader's cursor, recolour the screen or reverse the order of a line: control characters,
+ * direction overrides and unpaired surrogates are shown as {@code \}{@code u001b} instead.
+ */
+public final class SafeText {
+
+  private static final char[] HEX = "0123456789abcdef".toCharArray();
+
+  /** What terminals take for colours, moves of the cursor, titles and links. */
+  private static final Pattern SEQUENCE =
+      Pattern.compile("\u001b(\\[[0-?]*[ -/]*[@-~]|\\][^\u0007\u001b]*(\u0007|\u001b\\\\))");
+
+  private SafeText() {}
+
+  /** Returns the text with line breaks and tabs kept, everything else of that kind made visible. */
+  public static String text(String text) {
+    return visible(text, true);
+  }
+
+  /** Returns the text on one line: line breaks and tabs are made visible as well. */
+  public static String line(String text) {
+    return visible(text, false);
+  }
+
+  /**
+   * Returns a line that a program printed as a terminal would show it in the end: without colours
+   * and other control sequences, and without what was painted over. Tabs are kept, and what is left
+   * of control characters is made visible.
+   */
+  public static String printed(String line) {
+    String text = line.indexOf('\u001b') < 0 ? line : SEQUENCE.matcher(line).replaceAll("");
+    int end = text.length();
+    while (end > 0 && text.charAt(end - 1) == '\r') {
+      end--;
+    }
+    return text(text.substring(text.lastIndexOf('\r', end - 1) + 1, end));
+  }
+
+  private static String visible(String text, boolean keepLayout) {
+    for (int i = 0; i < text.length(); i++) {
+      if (!isSafe(text, i, keepLayout)) {
+        return escapeFrom(text, i, keepLayout);
+      }
+    }
+    return text;
+  }
+
+  private static String escapeFrom(String text, int first, boolean keepLayout) {
+    StringBuilder safe = new StringBuilder(text.length() + 16).append(text, 0, first);
+    for (int i = first; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (isSafe(text, i, keepLayout)) {
+        safe.append(c);
+      } else if (c == '\r' && keepLayout && i + 1 < text.length() && text.charAt(i + 1) == '\n') {
+        // A line break of two characters; the second one is enough.
+        continue;
+      } else if (c == '\n') {
+        safe.append("\\n");
+      } else if (c == '\t') {
+        safe.append("\\t");
+      } else {
+        safe.append("\\u");
+        for (int shift = 12; shift >= 0; shift -= 4) {
+          safe.append(HEX[c >> shift & 15]);
+        }
+      }
+    }
+    return safe.toString();
+  }
+
+  private static boolean isSafe(String text, int index, boolean keepLayout) {
+    char c = text.charAt(index);
+    if (c < ' ') {
+      return keepLayout && (c == '\n' || c == '\t');
+    }
+    if (c < 0x7f) {
+      return true;
+    }
+    if (c <= 0x9f) {
+      return false;
+    }
+    if (Character.isHighSurrogate(c)) {
+      return index + 1 < text.length() && Character.isLowSurrogate(text.charAt(index + 1));
+    }
+    if (Character.isLowSurrogate(c)) {
+      return index > 0 && Character.isHighSurrogate(text.charAt(index - 1));
+    }
+    boolean turnsDirection =
+        (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) || c == 0x200e || c == 0x200f;
+    return !turnsDirection && c != 0x2028 && c != 0x2029;
+  }
+}

@@ -1,0 +1,132 @@
+package dev.ralph.core.internal.session;
+
+import dev.ralph.RalphException;
+import dev.ralph.log.Damage;
+import dev.ralph.log.Follower;
+import dev.ralph.log.Frame;
+import dev.ralph.log.FrameCursor;
+import dev.ralph.log.Query;
+import dev.ralph.spi.ForwardingCursor;
+import dev.ralph.spi.ForwardingFollower;
+import dev.ralph.spi.ForwardingFrame;
+import dev.ralph.spi.ForwardingStore;
+import dev.ralph.spi.FrameStore;
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import javax.annotation.Nullable;
+
+/**
+ * Notes the damage that is met in reading a store. A session shows what can be read, and somebody
+ * has to be able to say that this is not all.
+ */
+final class DamageNotingStore extends ForwardingStore {
+
+  private final ReentrantLock lock = new ReentrantLock();
+
+  /** Guarded by the lock. */
+  private final Set<Damage> met = new LinkedHashSet<>();
+
+  DamageNotingStore(FrameStore store) {
+    super(store);
+  }
+
+  /** Returns the damage met so far, each piece once. */
+  List<Damage> damage() {
+    lock.lock();
+    try {
+      return List.copyOf(met);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void note(List<Damage> found) {
+    if (!found.isEmpty()) {
+      lock.lock();
+      try {
+        met.addAll(found);
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
+  private void forget(Damage damage) {
+    lock.lock();
+    try {
+      met.remove(damage);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Nullable
+  private Frame noting(@Nullable Frame frame) {
+    return frame == null ? null : new NotingFrame(frame);
+  }
+
+  @Override
+  public FrameCursor read(Query query) {
+    FrameCursor cursor = super.read(query);
+    return new ForwardingCursor(cursor) {
+      @Override
+      @Nullable
+      public Frame next() {
+        return noting(cursor.next());
+      }
+
+      @Override
+      public void close() {
+        note(cursor.damage());
+        cursor.close();
+      }
+    };
+  }
+
+  @Override
+  public Follower follow(Query query) {
+    Follower follower = super.follow(query);
+    return new ForwardingFollower(follower) {
+      @Override
+      @Nullable
+      public Frame poll(Duration timeout) throws InterruptedException {
+        Frame frame = follower.poll(timeout);
+        note(follower.damage());
+        return noting(frame);
+      }
+    };
+  }
+
+  /** Notes when its content is lost, and forgets that when it is there after all. */
+  private final class NotingFrame extends ForwardingFrame {
+
+    @Nullable private volatile Damage lost;
+
+    NotingFrame(Frame frame) {
+      super(frame);
+    }
+
+    @Override
+    public String content() {
+      try {
+        String content = super.content();
+        Damage before = lost;
+        if (before != null) {
+          lost = null;
+          forget(before);
+        }
+        return content;
+      } catch (RalphException e) {
+        if (e.code() == RalphException.Code.DAMAGED) {
+          Damage found = Damage.ofContent(this, e);
+          lost = found;
+          note(List.of(found));
+        }
+        throw e;
+      }
+    }
+  }
+}

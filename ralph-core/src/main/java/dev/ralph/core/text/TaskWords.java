@@ -1,0 +1,62 @@
+package dev.ralph.core.text;
+
+import dev.ralph.Claim;
+import dev.ralph.Task;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What an agent is told of a task besides its text, in prompts and by tools. */
+public final class TaskWords {
+
+  private static final int OWNER = 40;
+
+  /** More would not help to choose a task. */
+  private static final int AWAITED = 5;
+
+  private TaskWords() {}
+
+  /** Returns how many tasks there are, and how many of each status. */
+  public static String counts(List<Task> tasks) {
+    List<String> parts = new ArrayList<>();
+    Task.count(tasks)
+        .forEach(
+            (status, count) -> {
+              if (count > 0) {
+                parts.add(count + " " + status(status));
+              }
+            });
+    return tasks.size() + (tasks.size() == 1 ? " task: " : " tasks: ") + String.join(", ", parts);
+  }
+
+  /** Returns a status in words. */
+  public static String status(Task.Status status) {
+    return status.word().replace('_', ' ');
+  }
+
+  /** Returns who has a task in hand at that time, in parentheses; empty if nobody has. */
+  public static String holder(Task task, Instant now) {
+    Claim claim = task.claimAt(now);
+    return claim == null ? "" : " (claimed by " + Excerpt.firstLine(claim.owner(), OWNER) + ")";
+  }
+
+  /** Returns what a task waits for, in parentheses; empty if it waits for nothing. */
+  public static String awaited(Task task) {
+    List<Task> awaited = task.awaited();
+    if (awaited.isEmpty()) {
+      return "";
+    }
+    List<String> names = new ArrayList<>();
+    for (Task other : awaited.subList(0, Math.min(AWAITED, awaited.size()))) {
+      names.add("t" + other.number() + " (" + status(other.status()) + ")");
+    }
+    int more = awaited.size() - names.size();
+    return " (waits for " + String.join(", ", names) + (more > 0 ? " and " + more + " more)" : ")");
+  }
+
+  /** Returns the first line of why a task has its status, after a colon; empty if nobody said. */
+  public static String reason(Task task, int characters) {
+    String reason = task.reason();
+    return reason == null || reason.isBlank() ? "" : ": " + Excerpt.firstLine(reason, characters);
+  }
+}

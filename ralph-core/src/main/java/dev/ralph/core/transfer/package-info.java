@@ -1,9 +1,0 @@
-/**
- * Moves logs between stores of any kind: {@link dev.ralph.core.transfer.LogExport} writes one to a
- * file of lines, {@link dev.ralph.core.transfer.LogImport} reads it, or what the store of ralph.nu
- * was exported to.
- */
-@ParametersAreNonnullByDefault
-package dev.ralph.core.transfer;
-
-import javax.annotation.ParametersAreNonnullByDefault;

@@ -1,0 +1,222 @@
+package dev.ralph.test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ralph.AgentResult;
+import dev.ralph.Iteration;
+import dev.ralph.LoopResult;
+import dev.ralph.Ralph;
+import dev.ralph.RalphException;
+import dev.ralph.Session;
+import dev.ralph.StopReason;
+import dev.ralph.Task;
+import dev.ralph.TaskLog;
+import dev.ralph.Usage;
+import dev.ralph.tool.AgentTools;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class TestKitTest {
+
+  private final Ralph ralph = Ralph.inMemory();
+  private final Session session = ralph.session("s");
+
+  @AfterEach
+  void close() {
+    ralph.close();
+  }
+
+  // ---- the scripted agent
+
+  @Test
+  void aScriptIsDoneStepByStep() {
+    ScriptedAgent agent =
+        ScriptedAgent.of(turn -> turn.session().tasks().add("Write the form"))
+            .thenFail("no network")
+            .then(
+                turn -> {
+                  turn.session().tasks().complete("t1");
+                  turn.session().control().complete();
+                });
+
+    LoopResult result = session.loop(agent).failurePause(Duration.ofMillis(1)).run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
+    assertThat(agent.stepsLeft()).isZero();
+    assertThat(agent.prompts()).hasSize(3);
+    assertThat(agent.prompts().get(1)).contains("Write the form");
+    assertThat(agent.prompts().get(2)).contains("no network");
+  }
+
+  @Test
+  void anIterationTooManyEndsTheLoopAndSaysWhy() {
+    ScriptedAgent agent = ScriptedAgent.of(turn -> turn.session().notes().add("tip", "x"));
+
+    LoopResult result = session.loop(agent).run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.FAILURES);
+    assertThat(session.iterations().last().orElseThrow().summary())
+        .contains("the script has 1 step, and iteration 2 needs another one");
+  }
+
+  @Test
+  void aStepThatThrowsFailsTheIteration() {
+    ScriptedAgent agent =
+        ScriptedAgent.of(
+            turn -> {
+              throw new java.io.IOException("the disk is full");
+            });
+
+    Iteration iteration = TestLoop.runOnce(session, agent);
+
+    assertThat(iteration.status()).isEqualTo(Iteration.Status.FAILURE);
+    assertThat(iteration.summary()).contains("the disk is full");
+  }
+
+  // ---- one iteration
+
+  @Test
+  void oneIterationIsRunAndNoMore() {
+    ScriptedAgent agent =
+        ScriptedAgent.of(turn -> turn.session().tasks().add("more to do"))
+            .thenReturn(AgentResult.fatal("never reached"));
+
+    Iteration iteration = TestLoop.runOnce(session, agent);
+
+    assertThat(iteration.number()).isEqualTo(1);
+    assertThat(iteration.status()).isEqualTo(Iteration.Status.SUCCESS);
+    assertThat(agent.stepsLeft()).isEqualTo(1);
+  }
+
+  @Test
+  void aSessionThatIsCompleteHasNoFurtherIteration() {
+    session.control().complete();
+    assertThatThrownBy(() -> TestLoop.runOnce(session, ScriptedAgent.of()))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("no iteration was run: completed");
+  }
+
+  // ---- the turn
+
+  @Test
+  void aTurnGivesWhatItWasToldAndKeepsWhatItGets() {
+    TestTurn turn =
+        TestTurn.on(session)
+            .iteration(3)
+            .prompt("Do it")
+            .directory(Path.of("/work"))
+            .timeLimit(Duration.ZERO)
+            .grace(Duration.ofSeconds(1))
+            .processMark("mark");
+    turn.output("said");
+    turn.notice("known");
+    turn.usage(Usage.NONE);
+    turn.usage(Usage.NONE);
+
+    assertThat(turn.session()).isSameAs(session);
+    assertThat(turn.iteration()).isEqualTo(3);
+    assertThat(turn.prompt()).isEqualTo("Do it");
+    assertThat(turn.directory()).isEqualTo(Path.of("/work"));
+    assertThat(turn.deadline()).isBeforeOrEqualTo(Instant.now());
+    assertThat(turn.timeLimit(null).deadline()).isNull();
+    assertThat(turn.grace()).isEqualTo(Duration.ofSeconds(1));
+    assertThat(turn.processMark()).isEqualTo("mark");
+    assertThat(turn.outputs()).containsExactly("said");
+    assertThat(turn.notices()).containsExactly("known");
+    assertThat(turn.usages()).containsExactly(Usage.NONE);
+    assertThat(turn.cancelled()).isFalse();
+    turn.cancel();
+    assertThat(turn.cancelled()).isTrue();
+  }
+
+  @Test
+  void aTurnHasTheToolsOfItsSession() {
+    TestTurn turn = TestTurn.inMemory().iteration(2);
+    try (AgentTools tools = turn.openTools()) {
+      tools.call("note_add", "{\"type\":\"tip\",\"content\":\"x\"}");
+    }
+    assertThat(turn.session().notes().list())
+        .singleElement()
+        .satisfies(note -> assertThat(note.iteration()).isEqualTo(2));
+  }
+
+  // ---- the clock
+
+  @Test
+  void aClaimRunsOutWhenTheTestSaysSo() {
+    ManualClock clock = ManualClock.at("2026-01-01T12:00:00Z");
+    try (Ralph timed = Ralph.builder().store("memory").clock(clock).open()) {
+      TaskLog tasks = timed.session("s").tasks();
+      tasks.add("one");
+      tasks.claim("t1", "me", Duration.ofMinutes(10)).orElseThrow();
+      assertThat(tasks.ready()).isEmpty();
+
+      clock.advance(Duration.ofMinutes(11));
+
+      assertThat(tasks.ready()).extracting(Task::content).containsExactly("one");
+    }
+  }
+
+  @Test
+  void theTimeOfALoopIsUpWhenTheTestSaysSo() {
+    ManualClock clock = ManualClock.at("2026-01-01T12:00:00Z");
+    try (Ralph timed = Ralph.builder().store("memory").clock(clock).open()) {
+      ScriptedAgent agent =
+          ScriptedAgent.of(turn -> turn.session().notes().add("tip", "first"))
+              .then(
+                  turn -> {
+                    turn.session().notes().add("tip", "second");
+                    clock.advance(Duration.ofHours(2));
+                  });
+
+      LoopResult result = timed.session("s").loop(agent).timeLimit(Duration.ofHours(1)).run();
+
+      assertThat(result.reason()).isEqualTo(StopReason.TIME_LIMIT);
+      assertThat(agent.stepsLeft()).isZero();
+    }
+  }
+
+  @Test
+  void aPauseIsOverWhenTheTestSaysSo() throws InterruptedException {
+    ManualClock clock = ManualClock.at("2026-01-01T12:00:00Z");
+    try (Ralph timed = Ralph.builder().store("memory").clock(clock).open()) {
+      ScriptedAgent agent =
+          ScriptedAgent.of()
+              .thenFail("no network")
+              .then(turn -> turn.session().control().complete());
+      AtomicReference<LoopResult> result = new AtomicReference<>();
+      Thread looping =
+          new Thread(
+              () ->
+                  result.set(
+                      timed.session("s").loop(agent).failurePause(Duration.ofHours(1)).run()));
+
+      looping.start();
+      while (looping.isAlive()) {
+        clock.advance(Duration.ofMinutes(1));
+        looping.join(1);
+      }
+
+      assertThat(result.get().reason()).isEqualTo(StopReason.COMPLETED);
+      assertThat(clock.instant()).isAfter(Instant.parse("2026-01-01T13:00:00Z"));
+    }
+  }
+
+  @Test
+  void theClockStandsUntilItIsMoved() {
+    ManualClock clock = ManualClock.at("2026-01-01T12:00:00Z");
+    assertThat(clock.instant()).isEqualTo(Instant.parse("2026-01-01T12:00:00Z"));
+    clock.set(Instant.parse("2025-12-31T12:00:00Z"));
+    assertThat(clock.withZone(ZoneId.of("+02:00")).instant())
+        .isEqualTo(Instant.parse("2025-12-31T12:00:00Z"));
+    assertThatThrownBy(() -> clock.advance(Duration.ofNanos(-1)))
+        .isInstanceOf(RalphException.class)
+        .hasMessageContaining("positive");
+  }
+}

@@ -1,0 +1,112 @@
+package dev.ralph.transfer;
+
+import dev.ralph.RalphException;
+import dev.ralph.transfer.FrameReader.Entry;
+import dev.ralph.log.Batch;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Frame;
+import dev.ralph.log.FrameLog;
+import dev.ralph.log.Position;
+import dev.ralph.spi.Scru128;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import javax.annotation.Nullable;
+
+/**
+ * Compares the frames of a file, in their order, with those that a store holds, and has the store
+ * put back the content that it has lost of them.
+ */
+final class FrameComparison implements AutoCloseable {
+
+  private final FrameLog store;
+  private final Scru128 batchIds;
+  private final FrameFinder finder;
+  private final ImportReport.Tally tally;
+  private Position last = Position.START;
+
+  /**
+   * Begins a comparison.
+   *
+   * @param from after which position most of the frames are expected
+   */
+  FrameComparison(FrameLog store, Position from, Scru128 batchIds, ImportReport.Tally tally) {
+    this.store = store;
+    this.batchIds = batchIds;
+    this.finder = new FrameFinder(store, from);
+    this.tally = tally;
+  }
+
+  /** Compares a frame with the store's of that id. */
+  void compare(Entry entry) {
+    Draft wanted = entry.draft();
+    String id = String.valueOf(wanted.id());
+    Frame ahead = finder.ahead(id);
+    Frame held = ahead == null ? finder.anywhere(id) : ahead;
+    if (held == null) {
+      tally.problem(
+          entry.line(),
+          id,
+          ImportProblem.Kind.LOST,
+          "the store does not hold it; see ralph verify");
+      return;
+    }
+    tally.reordered += held.position().isAfter(last) ? 0 : 1;
+    last = held.position();
+    if (held.isErased()) {
+      return; // and stays so
+    }
+    String difference = difference(wanted, held);
+    if (difference != null) {
+      tally.problem(
+          entry.line(),
+          id,
+          ImportProblem.Kind.DIFFERS,
+          "the store holds another frame of that id, and keeps it: its " + difference);
+    }
+  }
+
+  @Nullable
+  private String difference(Draft wanted, Frame held) {
+    if (!held.topic().equals(wanted.topic())) {
+      return "topic is " + held.topic();
+    }
+    if (wanted.time() != null
+        && !held.time().equals(wanted.time().truncatedTo(ChronoUnit.MILLIS))) {
+      return "time is " + held.time();
+    }
+    if (!held.meta().equals(wanted.meta())) {
+      return "meta data is " + RalphException.quote(held.meta().json());
+    }
+    try {
+      String content = content(wanted, held);
+      return content.equals(wanted.content())
+          ? null
+          : "content is " + RalphException.quote(content);
+    } catch (RalphException e) {
+      if (e.code() != RalphException.Code.DAMAGED) {
+        throw e;
+      }
+      return "content is damaged: " + e.getMessage();
+    }
+  }
+
+  private String content(Draft wanted, Frame held) {
+    try {
+      return held.content();
+    } catch (RalphException e) {
+      if (e.code() != RalphException.Code.DAMAGED) {
+        throw e;
+      }
+    }
+    // The frame is left out as it is held, but its content is put where the store keeps contents.
+    store.append(Batch.of(batchIds.next(), List.of(wanted)));
+    String content = held.content();
+    tally.restored++;
+    return content;
+  }
+
+  @Override
+  public void close() {
+    finder.close();
+  }
+}

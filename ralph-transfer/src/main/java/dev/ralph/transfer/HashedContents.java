@@ -1,0 +1,176 @@
+package dev.ralph.transfer;
+
+import dev.ralph.RalphException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.annotation.Nullable;
+
+/**
+ * The folder that xs keeps content in, by its hash: {@code content-v2/sha256/ab/cd/…} in
+ * hexadecimal digits within a store, or files named by the hash in base 64 within an export.
+ */
+final class HashedContents {
+
+  private static final Pattern HASH = Pattern.compile("sha(1|256|384|512)-([A-Za-z0-9+/]+=*)");
+
+  /**
+   * What came of looking for content.
+   *
+   * @param problem why it can't be had, or null if {@code text} is it
+   */
+  record Found(String text, @Nullable String problem) {
+
+    static Found of(String text) {
+      return new Found(text, null);
+    }
+
+    static Found problem(String problem) {
+      return new Found("", problem);
+    }
+  }
+
+  private record Hash(String algorithm, byte[] digest) {
+
+    @Nullable
+    static Hash parse(String text) {
+      Matcher hash = HASH.matcher(text);
+      if (!hash.matches()) {
+        return null;
+      }
+      try {
+        return new Hash("SHA-" + hash.group(1), Base64.getDecoder().decode(hash.group(2)));
+      } catch (IllegalArgumentException notBase64) {
+        return null;
+      }
+    }
+
+    /** Returns the name of the algorithm as hashes have it. */
+    String word() {
+      return "sha" + algorithm.substring("SHA-".length());
+    }
+  }
+
+  private final List<Path> folders = new ArrayList<>();
+
+  /**
+   * Looks into a folder: that of a store, the store's {@code cacache}, an export, or its {@code
+   * cas}.
+   *
+   * @throws RalphException NOT_FOUND if there is no such folder
+   */
+  HashedContents(Path folder) {
+    if (!Files.isDirectory(folder)) {
+      throw RalphException.notFound(
+          "there is no folder " + RalphException.quote(folder.toString()) + " with content");
+    }
+    for (String below : List.of("", "cacache", "cas")) {
+      folders.add(folder.resolve(below));
+    }
+  }
+
+  /** Returns the content of that hash. */
+  Found find(String text) {
+    Hash hash = Hash.parse(text);
+    if (hash == null) {
+      return unknown(text);
+    }
+    String hex = Hashes.hex(hash.digest());
+    if (hex.length() < 5) {
+      return unknown(text);
+    }
+    String cached =
+        String.join(
+            "/",
+            "content-v2",
+            hash.word(),
+            hex.substring(0, 2),
+            hex.substring(2, 4),
+            hex.substring(4));
+    // Not from the text itself: what is in a file does not choose a path.
+    String canonical = hash.word() + "-" + Base64.getEncoder().encodeToString(hash.digest());
+    String exported =
+        Base64.getEncoder().encodeToString(canonical.getBytes(StandardCharsets.US_ASCII));
+    for (Path folder : folders) {
+      for (String name : List.of(cached, exported)) {
+        byte[] content = read(folder.resolve(name));
+        if (content != null) {
+          return content.length > ExportFormat.MAX_CONTENT_CHARACTERS
+              ? Found.problem(
+                  "its content "
+                      + text
+                      + " has more than "
+                      + ExportFormat.MAX_CONTENT_CHARACTERS
+                      + " bytes")
+              : check(text, content);
+        }
+      }
+    }
+    return Found.problem("its content " + text + " is not there");
+  }
+
+  /**
+   * Returns what the file holds, up to one byte more than content may have; null if there is none.
+   *
+   * @throws RalphException IO naming it, since it is not the file that is imported
+   */
+  @Nullable
+  private static byte[] read(Path file) {
+    try {
+      if (!Files.readAttributes(file, BasicFileAttributes.class).isRegularFile()) {
+        return null;
+      }
+      try (InputStream in = Files.newInputStream(file)) {
+        return in.readNBytes(ExportFormat.MAX_CONTENT_CHARACTERS + 1);
+      }
+    } catch (AccessDeniedException e) {
+      throw failure(file, "may not be read", e);
+    } catch (FileSystemException missing) {
+      return null;
+    } catch (IOException e) {
+      throw failure(file, "can't be read: " + e.getMessage(), e);
+    }
+  }
+
+  private static RalphException failure(Path file, String what, IOException e) {
+    return new RalphException(
+        RalphException.Code.IO, "the file with content " + file + " " + what, e);
+  }
+
+  /** Returns the content, if it is what the hash says, and text. */
+  static Found check(String text, byte[] content) {
+    Hash hash = Hash.parse(text);
+    if (hash == null) {
+      return unknown(text);
+    }
+    if (!MessageDigest.isEqual(hash.digest(), Hashes.of(hash.algorithm()).digest(content))) {
+      return Found.problem("its content is not that of " + text);
+    }
+    try {
+      return Found.of(
+          StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(content)).toString());
+    } catch (CharacterCodingException e) {
+      return Found.problem("its content " + text + " is no text in UTF-8");
+    }
+  }
+
+  private static Found unknown(String text) {
+    return Found.problem(
+        "its hash "
+            + RalphException.quote(text)
+            + " is none that is known here, such as sha256-… in base 64");
+  }
+}

@@ -1,0 +1,190 @@
+package dev.ralph.transfer;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import dev.ralph.RalphException;
+import dev.ralph.log.Meta;
+import java.io.IOException;
+import java.nio.CharBuffer;
+import java.util.HashMap;
+import java.util.Map;
+import javax.annotation.Nullable;
+
+/**
+ * One line of a file, which is a JSON object. Members that are objects stay the text they are:
+ * neither numbers nor the order of members may change on the way.
+ */
+final class JsonLine {
+
+  private static final JsonFactory JSON =
+      JsonFactory.builder()
+          .streamReadConstraints(
+              StreamReadConstraints.builder()
+                  // A line's length is limited already.
+                  .maxStringLength(ExportFormat.MAX_LINE_BYTES)
+                  .maxNumberLength(ExportFormat.MAX_LINE_BYTES)
+                  .maxNameLength(ExportFormat.MAX_LINE_BYTES)
+                  .build())
+          .build();
+
+  private record Member(JsonToken kind, String text) {}
+
+  private final LineReader at;
+  private final Map<String, Member> members = new HashMap<>();
+
+  private JsonLine(LineReader at) {
+    this.at = at;
+  }
+
+  /**
+   * Takes a line apart.
+   *
+   * @throws BadLine if it is not one JSON object
+   */
+  static JsonLine parse(LineReader at, CharBuffer text) throws IOException {
+    JsonLine line = new JsonLine(at);
+    try {
+      line.read(text.array(), text.limit());
+    } catch (JsonProcessingException e) {
+      throw at.wrong(
+          (at.isEnded() ? "" : "the file ends in it, so it was cut; ")
+              + "it is not a JSON object: "
+              + String.valueOf(e.getOriginalMessage()).replace('\n', ' '));
+    }
+    return line;
+  }
+
+  private void read(char[] text, int length) throws IOException {
+    try (JsonParser parser = JSON.createParser(text, 0, length)) {
+      if (parser.nextToken() != JsonToken.START_OBJECT) {
+        throw at.wrong("it is not a JSON object");
+      }
+      while (parser.nextToken() == JsonToken.FIELD_NAME) {
+        String name = parser.currentName();
+        JsonToken kind = parser.nextToken();
+        String value;
+        if (kind.isStructStart()) {
+          int from = (int) parser.currentTokenLocation().getCharOffset();
+          parser.skipChildren();
+          int to = (int) parser.currentLocation().getCharOffset();
+          value = new String(text, from, to - from);
+        } else {
+          value = parser.getText();
+        }
+        members.put(name, new Member(kind, value));
+      }
+      if (parser.nextToken() != null) {
+        throw at.wrong("something follows the JSON object");
+      }
+    }
+  }
+
+  /**
+   * Returns an object with another text in a member, and all else as it was and where it was.
+   *
+   * @param text without anything that JSON escapes
+   */
+  static String replaceText(String object, String name, String text) throws IOException {
+    try (JsonParser parser = JSON.createParser(object)) {
+      parser.nextToken();
+      while (parser.nextToken() == JsonToken.FIELD_NAME) {
+        boolean isIt = parser.currentName().equals(name);
+        parser.nextToken();
+        int from = (int) parser.currentTokenLocation().getCharOffset();
+        parser.skipChildren();
+        parser.finishToken();
+        int to = (int) parser.currentLocation().getCharOffset();
+        if (isIt) {
+          return object.substring(0, from) + '"' + text + '"' + object.substring(to);
+        }
+      }
+      return object;
+    }
+  }
+
+  /** Returns whether there is a member of that name that is not null. */
+  boolean has(String name) {
+    Member member = members.get(name);
+    return member != null && member.kind != JsonToken.VALUE_NULL;
+  }
+
+  /**
+   * Returns the text of a member, or null where there is none.
+   *
+   * @throws BadLine if it is something else than text
+   */
+  @Nullable
+  String text(String name) {
+    Member member = members.get(name);
+    if (member == null || member.kind == JsonToken.VALUE_NULL) {
+      return null;
+    }
+    if (member.kind != JsonToken.VALUE_STRING) {
+      throw at.wrong("its " + name + " is not text");
+    }
+    return member.text;
+  }
+
+  /**
+   * Returns the text of a member.
+   *
+   * @throws BadLine if there is none
+   */
+  String required(String name) {
+    String text = text(name);
+    if (text == null) {
+      throw at.wrong("it has no " + name);
+    }
+    return text;
+  }
+
+  /**
+   * Returns a member that is a whole number.
+   *
+   * @param otherwise what to return if there is none
+   * @throws BadLine if it is something else
+   */
+  long number(String name, long otherwise) {
+    Member member = members.get(name);
+    if (member == null) {
+      return otherwise;
+    }
+    try {
+      if (member.kind == JsonToken.VALUE_NUMBER_INT) {
+        return Long.parseLong(member.text);
+      }
+    } catch (NumberFormatException tooLarge) {
+      // said below
+    }
+    throw at.wrong("its " + name + " is not a whole number");
+  }
+
+  /** Returns whether a member is {@code true}. */
+  boolean isTrue(String name) {
+    Member member = members.get(name);
+    return member != null && member.kind == JsonToken.VALUE_TRUE;
+  }
+
+  /**
+   * Returns the meta data, none where it is missing or null; null if it is something that a frame's
+   * can't be.
+   */
+  @Nullable
+  Meta meta() {
+    Member member = members.get("meta");
+    if (member == null || member.kind == JsonToken.VALUE_NULL) {
+      return Meta.empty();
+    }
+    if (member.kind != JsonToken.START_OBJECT) {
+      return null;
+    }
+    try {
+      return Meta.parse(member.text);
+    } catch (RalphException e) {
+      throw at.wrong("its meta is " + e.getMessage());
+    }
+  }
+}

@@ -1,0 +1,185 @@
+package dev.ralph.transfer;
+
+import com.fasterxml.jackson.core.io.JsonStringEncoder;
+import dev.ralph.RalphException;
+import dev.ralph.domain.Timestamp;
+import dev.ralph.log.Damage;
+import dev.ralph.log.Frame;
+import dev.ralph.log.FrameCursor;
+import dev.ralph.log.FrameLog;
+import dev.ralph.log.Meta;
+import dev.ralph.log.Query;
+import dev.ralph.log.StoreInfo;
+import dev.ralph.log.TopicFilter;
+import dev.ralph.spi.Erasure;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.security.DigestOutputStream;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Writes the frames of a store to a stream, one JSON object a line, oldest first, such that {@link
+ * LogImport} puts them into another store as they were. Two exports of the same frames of one store
+ * are the same to the byte.
+ */
+public final class LogExport {
+
+  private static final int BUFFER = 64 << 10;
+
+  private final OutputStream out;
+  private final Set<String> without;
+  private long frames;
+
+  private LogExport(OutputStream out, Set<String> without) {
+    this.out = out;
+    this.without = without;
+  }
+
+  /**
+   * Writes the frames that the filter selects and that the store holds now, but for erased ones.
+   * What can't be read of them is left out, and said in the export's last line as well as in the
+   * report.
+   *
+   * @param out flushed, not closed
+   * @throws IOException if the stream can't be written; what was written then lacks the last line,
+   *     so that it can't be taken for a whole export
+   * @throws RalphException as the store throws it, with the same consequence
+   */
+  public static ExportReport write(FrameLog store, TopicFilter filter, OutputStream out)
+      throws IOException {
+    return write(store, filter, Set.of(), out);
+  }
+
+  /**
+   * Does what {@link #write(FrameLog, TopicFilter, OutputStream)} does, but leaves out some frames.
+   *
+   * @param without the ids of frames to leave out
+   */
+  public static ExportReport write(
+      FrameLog store, TopicFilter filter, Set<String> without, OutputStream out)
+      throws IOException {
+    MessageDigest digest = Hashes.sha256();
+    BufferedOutputStream buffered =
+        new BufferedOutputStream(new DigestOutputStream(out, digest), BUFFER);
+    LogExport export = new LogExport(buffered, without);
+    export.header(store.info(), filter);
+    List<Damage> damage = export.frames(store, filter);
+    buffered.flush();
+    Meta end =
+        Meta.of(ExportFormat.MARK, ExportFormat.END)
+            .with("frames", export.frames)
+            .with("sha256", Hashes.hex(digest.digest()))
+            .with("complete", damage.isEmpty())
+            .with("damage", damage.isEmpty() ? null : json(damage));
+    export.line(end);
+    buffered.flush();
+    return new ExportReport(export.frames, damage);
+  }
+
+  private void header(StoreInfo info, TopicFilter filter) throws IOException {
+    line(
+        Meta.of(ExportFormat.MARK, ExportFormat.BEGIN)
+            .with("format", ExportFormat.VERSION)
+            .with("store", info.storeId())
+            .with("kind", info.kind())
+            .with("topics", filter.patterns()));
+  }
+
+  private List<Damage> frames(FrameLog store, TopicFilter filter) throws IOException {
+    Optional<Frame> last = store.last(filter);
+    // What others append meanwhile is left for the next export: a busy store has no end.
+    Query query = Query.of(filter);
+    query = last.isPresent() ? query.until(last.get().position()) : query;
+    List<Damage> damage = new ArrayList<>();
+    try (FrameCursor cursor = store.read(query)) {
+      for (Frame frame = cursor.next(); frame != null; frame = cursor.next()) {
+        if (frame.isErased() || Erasure.isNotice(frame) || without.contains(frame.id())) {
+          continue; // a notice is about this store's frames
+        }
+        try {
+          frame(frame, frame.content());
+        } catch (RalphException e) {
+          if (e.code() != RalphException.Code.DAMAGED) {
+            throw e;
+          }
+          damage.add(Damage.ofContent(frame, e));
+        }
+      }
+      damage.addAll(0, cursor.damage());
+    }
+    return damage;
+  }
+
+  private void frame(Frame frame, String content) throws IOException {
+    List<String> parts = parts(content);
+    StringBuilder line = new StringBuilder(256);
+    line.append("{\"id\":\"").append(frame.id());
+    line.append("\",\"topic\":\"").append(frame.topic().name());
+    line.append("\",\"time\":\"").append(Timestamp.of(frame.time()));
+    line.append("\",\"meta\":").append(frame.meta().json());
+    if (parts.size() > 1) {
+      line.append(",\"parts\":").append(parts.size());
+    }
+    write(line);
+    content(parts.get(0));
+    for (int part = 2; part <= parts.size(); part++) {
+      line.setLength(0);
+      write(line.append("{\"id\":\"").append(frame.id()).append("\",\"part\":").append(part));
+      content(parts.get(part - 1));
+    }
+    frames++;
+  }
+
+  private static List<String> parts(String content) {
+    if (content.length() <= ExportFormat.PART_CHARACTERS) {
+      return List.of(content);
+    }
+    List<String> parts = new ArrayList<>();
+    for (int from = 0; from < content.length(); ) {
+      int to = Math.min(content.length(), from + ExportFormat.PART_CHARACTERS);
+      if (to < content.length() && Character.isHighSurrogate(content.charAt(to - 1))) {
+        to--; // a pair stays together
+      }
+      parts.add(content.substring(from, to));
+      from = to;
+    }
+    return parts;
+  }
+
+  /** Ends a line with the member for content, if there is any. */
+  private void content(String text) throws IOException {
+    if (!text.isEmpty()) {
+      write(",\"content\":\"");
+      out.write(JsonStringEncoder.getInstance().quoteAsUTF8(text));
+      out.write('"');
+    }
+    write("}\n");
+  }
+
+  private void line(Meta object) throws IOException {
+    write(object.json() + "\n");
+  }
+
+  private void write(CharSequence text) throws IOException {
+    out.write(text.toString().getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static List<Meta> json(List<Damage> damage) {
+    List<Meta> all = new ArrayList<>();
+    for (Damage each : damage) {
+      all.add(
+          Meta.of("file", each.file())
+              .with("offset", each.offset())
+              .with("bytes", each.bytes())
+              .with("frames", each.frames())
+              .with("description", each.description()));
+    }
+    return all;
+  }
+}

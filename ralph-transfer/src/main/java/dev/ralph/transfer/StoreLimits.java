@@ -1,0 +1,36 @@
+package dev.ralph.transfer;
+
+import dev.ralph.log.Meta;
+import java.time.Instant;
+
+/**
+ * What every store that outlives the program takes. A file is held to it before anything of it is
+ * written, as a store would refuse the rest amid the import.
+ */
+final class StoreLimits {
+
+  private static final int MAX_META_CHARACTERS = 1 << 20;
+  private static final Instant EARLIEST = Instant.parse("0000-01-01T00:00:00Z");
+  private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59.999Z");
+
+  private StoreLimits() {}
+
+  static boolean allow(Meta meta) {
+    return meta.json().length() <= MAX_META_CHARACTERS;
+  }
+
+  static boolean allow(Instant time) {
+    return !time.isBefore(EARLIEST) && !time.isAfter(LATEST);
+  }
+
+  /** Notes that a frame's meta data is nothing that can be kept. */
+  static void refuseMeta(ImportReport.Tally tally, long line, String id) {
+    tally.problem(
+        line,
+        id,
+        ImportProblem.Kind.META,
+        "its meta data is not a JSON object of "
+            + MAX_META_CHARACTERS
+            + " characters at most, and nothing else is kept here");
+  }
+}

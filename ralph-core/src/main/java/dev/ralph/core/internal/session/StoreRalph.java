@@ -2,6 +2,7 @@ package dev.ralph.core.internal.session;
 
 import dev.ralph.ListedSession;
 import dev.ralph.Ralph;
+import dev.ralph.Redactor;
 import dev.ralph.Session;
 import dev.ralph.core.internal.view.FoldLedger;
 import dev.ralph.core.internal.view.FoldView;
@@ -35,9 +36,10 @@ public final class StoreRalph implements Ralph {
   private final ConcurrentMap<String, LiveSession> sessions = new ConcurrentHashMap<>();
 
   /** Makes the sessions of a store, with the source of time and what makes loops on them. */
-  public StoreRalph(FrameStore store, Clock clock, LoopFactory loops) {
+  public StoreRalph(
+      FrameStore store, Clock clock, Redactor redactor, LoopFactory loops) {
     this.store = new DamageNotingStore(store);
-    this.log = new Log(this.store, clock);
+    this.log = new Log(this.store, clock, redactor);
     this.loops = loops;
   }
 

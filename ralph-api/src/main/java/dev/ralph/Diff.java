@@ -134,7 +134,13 @@ public final class Diff {
 
   @Override
   public String toString() {
-    return "tasks " + tasks + ", notes " + notes + ", messages " + messages + ", questions "
+    return "tasks "
+        + tasks
+        + ", notes "
+        + notes
+        + ", messages "
+        + messages
+        + ", questions "
         + questions;
   }
 }

@@ -78,7 +78,15 @@ public interface Ralph extends AutoCloseable {
   static Ralph over(FrameStore store, Clock clock) {
     Objects.requireNonNull(store, "store");
     Objects.requireNonNull(clock, "clock");
-    return Library.engine().over(store, clock);
+    return over(store, clock, Redactor.builtIn());
+  }
+
+  /**
+   * Does what {@link #over(FrameStore, Clock)} does, with another redactor than the built-in one.
+   */
+  static Ralph over(FrameStore store, Clock clock, Redactor redactor) {
+    Objects.requireNonNull(redactor, "redactor");
+    return Library.engine().over(store, clock, redactor);
   }
 
   /**
@@ -228,6 +236,7 @@ public interface Ralph extends AutoCloseable {
     private boolean existing;
     private Clock clock = Clock.systemUTC();
     @Nullable private Iterable<FrameStoreProvider> providers;
+    private Redactor redactor = Redactor.builtIn();
 
     private Builder() {}
 
@@ -268,6 +277,15 @@ public interface Ralph extends AutoCloseable {
     }
 
     /**
+     * Replaces what takes secrets out of what agents say; the built-in one if not set, {@link
+     * Redactor#none()} for nothing.
+     */
+    public Builder redactor(Redactor redactor) {
+      this.redactor = Objects.requireNonNull(redactor, "redactor");
+      return this;
+    }
+
+    /**
      * Opens the store.
      *
      * @throws RalphException UNSUPPORTED if there is no provider of that name, or several, naming
@@ -277,7 +295,7 @@ public interface Ralph extends AutoCloseable {
       FrameStoreProvider provider =
           Library.provider(kind, providers == null ? Library.providers() : providers);
       StoreConfig config = StoreConfig.in(directory).clock(clock);
-      return over(provider.open(existing ? config.existing() : config), clock);
+      return over(provider.open(existing ? config.existing() : config), clock, redactor);
     }
   }
 }

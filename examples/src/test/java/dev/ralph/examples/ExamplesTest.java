@@ -54,6 +54,15 @@ class ExamplesTest {
         .endsWith("the loop ended: stopped\n");
   }
 
+  @Test
+  void aLoopWithGatesThreadsAndEventsOfItsHost() throws Exception {
+    assertThat(run(HostedLoop.class))
+        .isEqualTo(
+            "hosted: success\nhosted: no TODOs failed: a TODO is left\n"
+                + "hosted: success\nhosted: no TODOs passed\n"
+                + "the loop ended: completed after 2 iterations\n");
+  }
+
   private String run(Class<?> example) throws Exception {
     Path output = temp.resolve("output");
     Process process =

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.ralph.RalphException;
 import dev.ralph.tool.McpServerCommand;
 import java.util.Map;
+import java.util.TreeMap;
 import javax.annotation.Nullable;
 
 /**
@@ -30,13 +31,18 @@ final class OpencodeConfiguration {
   private OpencodeConfiguration() {}
 
   /**
-   * Adds a tool server.
+   * Adds a tool server to what the user has in the variable.
    *
-   * @param given what the user has in the variable, or null
-   * @param variables of the server
+   * @param more variables of the server, beside its own
    * @throws RalphException INVALID if the user's is no configuration
    */
-  static String with(
+  static String with(ClientSettings settings, McpServerCommand tools, Map<String, String> more) {
+    Map<String, String> variables = new TreeMap<>(tools.environment());
+    variables.putAll(more);
+    return with(settings.variable(VARIABLE), tools, variables);
+  }
+
+  private static String with(
       @Nullable String given, McpServerCommand tools, Map<String, String> variables) {
     ObjectNode config = read(given);
     ObjectNode server = config.withObject("/mcp").putObject(ClientSettings.TOOL_SERVER);

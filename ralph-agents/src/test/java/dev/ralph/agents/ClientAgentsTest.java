@@ -30,12 +30,11 @@ class ClientAgentsTest {
       McpServerCommand.of(List.of("/a path/ralph", "mcp", "${HOME}")).variable("A_HOME", "/x");
 
   private static final String CLAUDE_BEGINS =
-      "{\"type\":\"system\",\"subtype\":\"init\",\"mcp_servers\":[{\"name\":\"ralph\",\"status\":"
-          + "\"connected\"}]}\n{\"type\":\"assistant\",\"message\":{\"id\":\"m\",\"content\":[{\"type\":"
-          + "\"text\",\"text\":\"I did.\"}],\"usage\":{\"input_tokens\":7,\"output_tokens\":3}}}\n";
+      "{\"type\":\"system\",\"subtype\":\"init\",\"mcp_servers\":[{\"name\":\"ralph\",\"status\":\"connected\"}]}\n"
+          + "{\"type\":\"assistant\",\"message\":{\"id\":\"m\",\"content\":[{\"type\":\"text\",\"text\":\"I"
+          + " did.\"}],\"usage\":{\"input_tokens\":7,\"output_tokens\":3}}}\n";
   private static final String CLAUDE_ENDS =
-      "{\"type\":\"result\",\"subtype\":\"success\",\"is_error\":false,\"usage\":{\"input_tokens\":7,"
-          + "\"output_tokens\":3},\"total_cost_usd\":0.5}\n";
+      "{\"type\":\"result\",\"subtype\":\"success\",\"is_error\":false,\"usage\":{\"input_tokens\":7,\"output_tokens\":3},\"total_cost_usd\":0.5}\n";
   private static final String CODEX_BEGINS =
       "{\"type\":\"thread.started\"}\n{\"type\":\"item.completed\",\"item\":{\"id\":\"i\",\"type\":"
           + "\"agent_message\",\"text\":\"I did.\"}}\n";
@@ -263,7 +262,7 @@ class ClientAgentsTest {
   }
 
   private List<String> noticesOfTwoTurns(ClientBuilder<?> builder) throws Exception {
-    RecordedTurn turn = new RecordedTurn(1, "hello", folder, mark.text(), LONG);
+    TestTurn turn = TestTurn.inMemory().prompt("hello").directory(folder).processMark(mark.text());
     try (Agent agent = builder.program(folder.resolve("client").toString()).build()) {
       assertThat(agent.run(turn).outcome()).isEqualTo(Outcome.FAILURE);
       assertThat(agent.run(turn).outcome()).isEqualTo(Outcome.FAILURE);
@@ -292,7 +291,7 @@ class ClientAgentsTest {
 
   @Test
   void theVersionIsNotAskedForWhereTheFailureIsUnderstood() throws Exception {
-    RecordedTurn turn = new RecordedTurn(1, "hello", folder, mark.text(), LONG);
+    TestTurn turn = TestTurn.inMemory().prompt("hello").directory(folder).processMark(mark.text());
     String program = client(CODEX_BEGINS, "kill -9 $$");
     try (Agent agent = CodexAgent.builder().program(program).build()) {
       assertThat(agent.run(turn).cause()).isEqualTo(Cause.KILLED);

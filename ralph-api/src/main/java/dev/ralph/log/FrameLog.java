@@ -3,6 +3,8 @@ package dev.ralph.log;
 import dev.ralph.LockedException;
 import dev.ralph.RalphException;
 import dev.ralph.RalphException.Code;
+import dev.ralph.spi.Erasure;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -116,5 +118,25 @@ public interface FrameLog {
             + info().kind()
             + "' can't erase frames; export it without them and import that into a new store:"
             + " ralph export --without ID, then ralph import");
+  }
+
+  /**
+   * Erases every frame that the filter selects, as {@link #erase(Collection)} does: all that a host
+   * keeps of one conversation or user, say. What is appended meanwhile may be left.
+   *
+   * @return how many frames were erased
+   * @throws RalphException as {@link #erase(Collection)} does
+   */
+  default int erase(TopicFilter filter) {
+    List<String> ids = new ArrayList<>();
+    try (FrameCursor frames = read(Query.of(filter))) {
+      for (Frame frame = frames.next(); frame != null; frame = frames.next()) {
+        // Others may not have read the notice of an earlier erasure yet.
+        if (!frame.isErased() && !Erasure.isNotice(frame)) {
+          ids.add(frame.id());
+        }
+      }
+    }
+    return erase(ids);
   }
 }

@@ -1,6 +1,7 @@
 package dev.ralph.spi;
 
 import dev.ralph.Ralph;
+import dev.ralph.Redactor;
 import dev.ralph.Session;
 import dev.ralph.tool.AgentTools;
 import dev.ralph.tool.ToolDefinition;
@@ -19,9 +20,10 @@ public interface Engine {
    * Returns the sessions of a store.
    *
    * @param clock the source of time for decisions
+   * @param redactor takes secrets out of what agents say
    * @return what closes the store when it is closed
    */
-  Ralph over(FrameStore store, Clock clock);
+  Ralph over(FrameStore store, Clock clock, Redactor redactor);
 
   /** Returns the text of the template that a loop uses when it is given none. */
   String builtInTemplate();

@@ -59,6 +59,16 @@ public abstract class ForwardingFrame implements Frame {
   }
 
   @Override
+  public boolean equals(Object other) {
+    return other instanceof ForwardingFrame && ((ForwardingFrame) other).frame.equals(frame);
+  }
+
+  @Override
+  public int hashCode() {
+    return frame.hashCode();
+  }
+
+  @Override
   public String toString() {
     return frame.toString();
   }

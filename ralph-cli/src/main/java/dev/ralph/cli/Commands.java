@@ -38,7 +38,6 @@ import dev.ralph.cli.task.TaskReleaseCommand;
 import dev.ralph.cli.task.TaskRenewCommand;
 import dev.ralph.cli.task.TaskShowCommand;
 import dev.ralph.cli.task.TaskStatusCommand;
-import dev.ralph.cli.task.TaskUndependCommand;
 import dev.ralph.cli.task.TasksCommand;
 import dev.ralph.cli.watch.WatchCommand;
 import java.util.ArrayList;
@@ -131,8 +130,8 @@ final class Commands {
       case "task done" -> new TaskDoneCommand();
       case "task block" -> new TaskBlockCommand();
       case "task edit" -> new TaskEditCommand();
-      case "task depend" -> new TaskDependCommand();
-      case "task undepend" -> new TaskUndependCommand();
+      case "task depend" -> new TaskDependCommand(true);
+      case "task undepend" -> new TaskDependCommand(false);
       case "notes" -> new NotesCommand();
       case "note add" -> new NoteAddCommand();
       case "note remove" -> new NoteRemoveCommand();

@@ -227,7 +227,8 @@ class LauncherIT {
   void severalMayStartAtOnce() throws Exception {
     Exit exit =
         shell(
-            "for i in 1 2 3 4; do \"$RALPH\" --version & done; wait; ls \"${RALPH%/*}/target/launcher\"");
+            "for i in 1 2 3 4; do \"$RALPH\" --version & done; wait; ls"
+                + " \"${RALPH%/*}/target/launcher\"");
 
     assertThat(exit.err()).isEmpty();
     assertThat(exit.out().lines().filter(line -> line.startsWith("ralph 0"))).hasSize(4);

@@ -231,14 +231,18 @@ class SessionLifeTest {
     auth.inbox().markRead("m2");
     Diff diff = Diff.between(auth.at(then), auth);
 
-    assertThat(diff.tasks()).extracting(Diff.Change::kind).containsExactly(Diff.Kind.CHANGED, Diff.Kind.ADDED);
+    assertThat(diff.tasks())
+        .extracting(Diff.Change::kind)
+        .containsExactly(Diff.Kind.CHANGED, Diff.Kind.ADDED);
     Diff.Change<Task> second = diff.tasks().get(0);
     assertThat(second.before().status()).isEqualTo(Status.IN_PROGRESS);
     assertThat(second.after().status()).isEqualTo(Status.COMPLETED);
     assertThat(diff.notes()).extracting(Diff.Change::kind).containsExactly(Diff.Kind.REMOVED);
     assertThat(diff.messages()).extracting(Diff.Change::kind).containsExactly(Diff.Kind.CHANGED);
     assertThat(diff.questions()).isEmpty();
-    assertThat(diff).isEqualTo(Diff.between(auth.at(then), auth)).hasSameHashCodeAs(Diff.between(auth.at(then), auth));
+    assertThat(diff)
+        .isEqualTo(Diff.between(auth.at(then), auth))
+        .hasSameHashCodeAs(Diff.between(auth.at(then), auth));
     assertThat(Diff.between(auth, auth.at(then)).tasks())
         .extracting(Diff.Change::kind)
         .containsExactly(Diff.Kind.CHANGED, Diff.Kind.REMOVED);

@@ -26,7 +26,8 @@ class LeaseTest {
   private static final String ID = "0".repeat(25);
 
   private static Frame frame(Meta meta) {
-    return new MemoryFrame(Draft.of(Topic.of("hall.friday.seat"), meta), ID, Position.of(1), NOW, false);
+    return new MemoryFrame(
+        Draft.of(Topic.of("hall.friday.seat"), meta), ID, Position.of(1), NOW, false);
   }
 
   private static Lease granted() {

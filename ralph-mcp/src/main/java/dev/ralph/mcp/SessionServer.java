@@ -1,6 +1,5 @@
 package dev.ralph.mcp;
 
-import dev.ralph.CommandGate;
 import dev.ralph.Ralph;
 import dev.ralph.RalphException;
 import dev.ralph.Session;

@@ -139,11 +139,16 @@ class BadRequestsTest {
         "tools/call | 'params':{'name':null}            | name",
         "tools/call | 'params':{'name':7}               | name",
         "tools/call | 'params':{'name':['task_list']}   | name",
-        "tools/call | 'params':{'name':'task_list','arguments':[]}    | arguments must be an object",
-        "tools/call | 'params':{'name':'task_list','arguments':'x'}   | arguments must be an object",
-        "tools/call | 'params':{'name':'task_list','arguments':7}     | arguments must be an object",
-        "tools/call | 'params':{'name':'task_list','arguments':false} | arguments must be an object",
-        "tools/call | 'params':{'name':'none','arguments':[]}         | arguments must be an object",
+        "tools/call | 'params':{'name':'task_list','arguments':[]}    | arguments must be an"
+            + " object",
+        "tools/call | 'params':{'name':'task_list','arguments':'x'}   | arguments must be an"
+            + " object",
+        "tools/call | 'params':{'name':'task_list','arguments':7}     | arguments must be an"
+            + " object",
+        "tools/call | 'params':{'name':'task_list','arguments':false} | arguments must be an"
+            + " object",
+        "tools/call | 'params':{'name':'none','arguments':[]}         | arguments must be an"
+            + " object",
         "tools/list | 'params':7                        | params must be an object",
         "tools/list | 'params':[]                       | params must be an object",
         "tools/list | 'params':{'cursor':7}             | cursor",
@@ -263,7 +268,8 @@ class BadRequestsTest {
         "{'jsonrpc':'2.0','id':7,'method':5}                      | -32600 | 7",
         "{'jsonrpc':'2.0','id':7,'method':5,'result':{}}          | -32600 | 7",
         "{'jsonrpc':'2.0','id':1.5,'method':'ping'}               | -32600 | 1.5",
-        "{'jsonrpc':'2.0','id':36893488147419103232,'method':'ping'} | -32600 | 36893488147419103232",
+        "{'jsonrpc':'2.0','id':36893488147419103232,'method':'ping'} | -32600 |"
+            + " 36893488147419103232",
         "{'jsonrpc':'2.0','id':1e99999999999,'method':'ping'}     | -32600 | null",
         "{'jsonrpc':'2.0','id':null,'method':'ping'}              | -32600 | null",
         "{'jsonrpc':'2.0','id':true,'method':'ping'}              | -32600 | null",
@@ -351,16 +357,26 @@ class BadRequestsTest {
       delimiter = '|',
       quoteCharacter = '`',
       value = {
-        "{'jsonrpc':'2.0','id':9,'method':'tools/call','params':{'name':'task_add','arguments':{'content':'#'}}} | 9",
-        "{'method':'tools/call','params':{'name':'task_add','arguments':{'content':'#'}},'jsonrpc':'2.0','id':9} | 9",
-        "{'method':'tools/call','params':{'id':3,'x':'#'},'jsonrpc':'2.0','id':'nine'}                           | 'nine'",
-        "{'jsonrpc':'2.0','id':9,'method':'tools/call','params':{'name':'#                                       | 9",
-        "{'jsonrpc':'2.0','id':9,'#':1}                                                                          | 9",
-        "{'#':1,'id':9}                                                                                          | 9",
-        "{'jsonrpc':'2.0','method':'tools/call','params':{'name':'#                                              | null",
-        "{'params':{'id':9,'x':'#'},'method':'tools/call'}                                                       | null",
-        "{'jsonrpc':'2.0','id':'#','method':'ping'}                                                              | null",
-        "#                                                                                                       | null",
+        "{'jsonrpc':'2.0','id':9,'method':'tools/call','params':{'name':'task_add','arguments':{'content':'#'}}}"
+            + " | 9",
+        "{'method':'tools/call','params':{'name':'task_add','arguments':{'content':'#'}},'jsonrpc':'2.0','id':9}"
+            + " | 9",
+        "{'method':'tools/call','params':{'id':3,'x':'#'},'jsonrpc':'2.0','id':'nine'}             "
+            + "              | 'nine'",
+        "{'jsonrpc':'2.0','id':9,'method':'tools/call','params':{'name':'#                         "
+            + "              | 9",
+        "{'jsonrpc':'2.0','id':9,'#':1}                                                            "
+            + "              | 9",
+        "{'#':1,'id':9}                                                                            "
+            + "              | 9",
+        "{'jsonrpc':'2.0','method':'tools/call','params':{'name':'#                                "
+            + "              | null",
+        "{'params':{'id':9,'x':'#'},'method':'tools/call'}                                         "
+            + "              | null",
+        "{'jsonrpc':'2.0','id':'#','method':'ping'}                                                "
+            + "              | null",
+        "#                                                                                         "
+            + "              | null",
       })
   void ofALineThatIsTooLongTheIdIsToldAndTheLimit(String line, String id) {
     client.initialize();

@@ -2,10 +2,10 @@ package dev.ralph.cli.call;
 
 import dev.ralph.Ralph;
 import dev.ralph.RalphException;
+import dev.ralph.Redactor;
 import dev.ralph.Session;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameLog;
-import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStoreProvider;
 import dev.ralph.store.file.FileStoreProvider;
 import java.nio.file.Files;
@@ -59,7 +59,10 @@ public final class StoreAccess implements AutoCloseable {
   }
 
   private static Ralph.Builder builder(StoreAddress address) {
-    return Ralph.builder().store(address.kind()).directory(address.directory());
+    return Ralph.builder()
+        .store(address.kind())
+        .directory(address.directory())
+        .redactor(address.redacts() ? Redactor.builtIn() : Redactor.none());
   }
 
   private static StoreAccess open(StoreAddress address, Ralph.Builder builder, boolean isNew) {

@@ -10,8 +10,10 @@ import javax.annotation.Nullable;
  * @param kind the name of its provider
  * @param directory where it is
  * @param project where it was looked for, or null where its address was given
+ * @param redacts whether secrets are taken out of what agents say
  */
-public record StoreAddress(String kind, Path directory, @Nullable Project project) {
+public record StoreAddress(
+    String kind, Path directory, @Nullable Project project, boolean redacts) {
 
   private static final String USUAL_PATH = ".ralph/store";
 
@@ -24,6 +26,7 @@ public record StoreAddress(String kind, Path directory, @Nullable Project projec
    */
   public static StoreAddress of(@Nullable String given, Environment environment) {
     String text = given;
+    boolean redacts = redacts(environment.variable("RALPH_REDACT"));
     if (text == null) {
       text = environment.variable("RALPH_STORE");
     }
@@ -31,7 +34,7 @@ public record StoreAddress(String kind, Path directory, @Nullable Project projec
       Project project = new Project(environment.directory());
       Path found = project.find(USUAL_PATH);
       return new StoreAddress(
-          USUAL_KIND, found == null ? environment.path(USUAL_PATH) : found, project);
+          USUAL_KIND, found == null ? environment.path(USUAL_PATH) : found, project, redacts);
     }
     if (text.isEmpty()) {
       throw new UsageException(
@@ -48,9 +51,9 @@ public record StoreAddress(String kind, Path directory, @Nullable Project projec
         throw new UsageException(
             "a store of kind " + FLEETING_KIND + " would end with this command; name another kind");
       }
-      return new StoreAddress(text.substring(0, colon), environment.path(directory), null);
+      return new StoreAddress(text.substring(0, colon), environment.path(directory), null, redacts);
     }
-    return new StoreAddress(USUAL_KIND, environment.path(text), null);
+    return new StoreAddress(USUAL_KIND, environment.path(text), null, redacts);
   }
 
   /** Returns whether the caller said where it is. */
@@ -83,6 +86,17 @@ public record StoreAddress(String kind, Path directory, @Nullable Project projec
   /** Returns the address in full, as {@code --store} takes it from any folder. */
   public String location() {
     return kind.equals(USUAL_KIND) ? directory.toString() : kind + ":" + directory;
+  }
+
+  private static boolean redacts(@Nullable String variable) {
+    if (variable == null || variable.isEmpty() || variable.equals("on")) {
+      return true;
+    }
+    if (variable.equals("off")) {
+      return false;
+    }
+    throw new UsageException(
+        "RALPH_REDACT must be on or off, not " + RalphException.quote(variable));
   }
 
   private static boolean isKind(String text) {

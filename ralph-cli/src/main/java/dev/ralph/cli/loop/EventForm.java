@@ -16,6 +16,7 @@ final class EventForm {
     Meta data = event.data();
     return Json.of("event")
         .with("type", event.type().name().toLowerCase(Locale.ROOT))
+        .with("session", event.session())
         .with("time", Times.format(event.time()))
         .with("iteration", event.iteration() == 0 ? null : event.iteration())
         .with("message", event.message())

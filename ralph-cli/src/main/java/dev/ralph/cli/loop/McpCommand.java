@@ -51,9 +51,7 @@ public final class McpCommand implements Command {
       tools = tools.messageLease(lease);
     }
     SessionServer.Builder builder =
-        SessionServer.over(() -> open(call))
-            .tools(tools)
-            .onConnected(() -> sayConnected(call));
+        SessionServer.over(() -> open(call)).tools(tools).onConnected(() -> sayConnected(call));
     if (call.namesASession()) {
       builder.session(call.sessionName());
     }

@@ -1,16 +1,24 @@
 package dev.ralph.cli.task;
 
-import dev.ralph.cli.call.Arguments;
+import dev.ralph.TaskLog;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
 
-/** {@code ralph task depend}. */
+/** {@code ralph task depend} and {@code ralph task undepend}. */
 public final class TaskDependCommand implements Command {
+
+  private final boolean waits;
+
+  /** Makes the command; it lets one task wait for another, or no longer. */
+  public TaskDependCommand(boolean waits) {
+    this.waits = waits;
+  }
 
   @Override
   public Syntax syntax() {
-    return Syntax.of("make a task wait for another")
+    return Syntax.of(
+            waits ? "make a task wait for another" : "let a task no longer wait for another")
         .argument("ID")
         .argument("ON")
         .session()
@@ -19,11 +27,9 @@ public final class TaskDependCommand implements Command {
 
   @Override
   public int run(Invocation call) {
-    Arguments arguments = call.arguments();
-    return TaskAnswer.with(
-        call,
-        call.session()
-            .tasks()
-            .depend(arguments.requiredArgument(0), arguments.requiredArgument(1)));
+    TaskLog tasks = call.session().tasks();
+    String task = call.arguments().requiredArgument(0);
+    String on = call.arguments().requiredArgument(1);
+    return TaskAnswer.with(call, waits ? tasks.depend(task, on) : tasks.undepend(task, on));
   }
 }

@@ -23,10 +23,6 @@ import dev.ralph.store.support.SegmentIndexes;
 import dev.ralph.store.support.SegmentPosition;
 import dev.ralph.store.support.StoreLock;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -35,7 +31,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
 import javax.annotation.Nullable;
 
 /**
@@ -56,30 +51,11 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
   /** 9999-12-31, behind which a day has no date of eight digits. */
   private static final long LAST_DAY = 2_932_896;
 
-  /**
-   * After so many failures everything of Chronicle's own is made again, then the roll file left.
-   */
-  private static final int MISTRUSTED = 2;
-
-  /** How much of a roll file is given its place on the disk at a time. */
-  private static final int ALLOCATED_BYTES = 256 * 1024;
-
-  /** What Chronicle may write besides an excerpt: tables of its own, of 32 KiB each. */
-  private static final int OWN_TABLES_BYTES = 128 * 1024;
-
-  /** How much a killed writer leaves at the most. */
-  private static final int MOST_UNFINISHED_BYTES = BatchExcerpt.MAX_BYTES + OWN_TABLES_BYTES;
-
   /** What is left with the lock by a writer that did not fail in the middle of an append. */
   private static final long NOTHING_BEGUN = 0;
 
-  /** What a new roll file takes before anything is in it. */
-  private static final long NEW_FILE_BYTES = 1024 * 1024;
-
   /** How often it is looked whether another process has finished its append. */
   private static final long LOOK_NANOS = 1_000_000;
-
-  private static final byte[] ZEROS = new byte[ALLOCATED_BYTES];
 
   private final RollFiles files;
   private final SegmentIndexes indexes;
@@ -88,32 +64,18 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
   private final LogWitness witness;
   private final Clock clock;
   private final KnownLog known;
+  private final OpenRollFile rollFile;
+  private final QueueKeeper queue;
   private final BatchExcerpt.Writer writer = new BatchExcerpt.Writer();
 
   private long end = -1;
   private long frames;
-  private int openCycle;
 
   /** A cycle whose roll file, if there is one, Chronicle may have. */
   private int usableCycle;
 
-  @Nullable private SegmentFile file;
-
-  /** The newest roll file that could not be synced, which was told. */
-  private int unsyncedCycle;
-
-  private long allocated;
-  @Nullable private Queue queue;
-
   /** How often in a row Chronicle failed with the batch under way. */
   private int failures;
-
-  /** Whether Chronicle could not be opened. */
-  private volatile boolean isTableSuspect;
-
-  private final ReentrantLock preparing = new ReentrantLock();
-  private volatile boolean isPrepared;
-  @Nullable private volatile Queue prepared;
 
   /** A batch on its way, encoded as far as it is known beforehand. */
   static final class Request extends PendingAppend {
@@ -142,77 +104,13 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
     this.witness = witness;
     this.clock = clock;
     this.known = new KnownLog(lookup, clock);
+    this.rollFile = new OpenRollFile(files, contents, () -> SegmentPosition.segment(end));
+    this.queue = new QueueKeeper(files);
   }
 
   /** Does beforehand what takes long the first time, so that nobody has to wait for the lock. */
   void prepare() {
-    if (isPrepared) {
-      return;
-    }
-    boolean interrupted = Thread.interrupted();
-    preparing.lock();
-    try {
-      if (!isPrepared) {
-        requireRoom(0);
-        Queue.warmUp();
-        prepared = Queue.open(files.directory(), today());
-        PrivateFiles.protect(table());
-        isPrepared = true;
-      }
-    } catch (RalphException e) {
-      throw e;
-    } catch (Throwable e) {
-      isTableSuspect = true;
-      isPrepared = true; // once more, with the lock, for an answer
-    } finally {
-      preparing.unlock();
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
-    }
-  }
-
-  /**
-   * Opens Chronicle, trusting it with less the more often it failed. What it keeps beside the roll
-   * files tells nothing that they do not, and earlier ones are none of its business.
-   */
-  private Queue openQueue(int cycle) {
-    Queue ready = prepared;
-    prepared = null;
-    if (ready == null) {
-      if (isTableSuspect || failures == MISTRUSTED) {
-        setTableAside();
-      }
-      isTableSuspect = true; // unless it can be opened
-      ready = Queue.open(files.directory(), cycle);
-      isTableSuspect = false;
-      if (failures > 0) {
-        ready.passOverOtherFiles();
-      }
-      PrivateFiles.protect(table());
-    }
-    return ready;
-  }
-
-  private Path table() {
-    return files.directory().resolve("metadata.cq4t");
-  }
-
-  private void setTableAside() {
-    Path table = table();
-    try {
-      Files.move(
-          table,
-          table.resolveSibling(table.getFileName() + ".damaged"),
-          StandardCopyOption.REPLACE_EXISTING);
-    } catch (NoSuchFileException e) {
-      return; // it is made again anyway
-    } catch (IOException e) {
-      throw PrivateFiles.failure(
-          "Chronicle fails with " + table + ", which may be deleted, but not set aside", e);
-    }
-    System.getLogger(ChronicleAppender.class.getName())
-        .log(System.Logger.Level.DEBUG, table + " is set aside, for Chronicle fails with it");
+    queue.prepare(this::today);
   }
 
   /**
@@ -410,11 +308,11 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
       if (isAll(held)) {
         // what holds those frames is to be as durable as they were asked to be
         request.succeed(
-            Appended.of(List.of(), Position.of(end)), fileOf(SegmentPosition.segment(end)));
+            Appended.of(List.of(), Position.of(end)), rollFile.of(SegmentPosition.segment(end)));
         return;
       }
       request.beside.putAgainIfRemoved();
-      abandonIfUnsynced();
+      rollFile.abandonIfUnsynced();
       cycle = Math.max(cycle, SegmentPosition.segment(end));
       cycle = Math.max(cycle, files.end().abandoned() + 1);
       RalphException failure = tryToWrite(request, held, cycle);
@@ -425,7 +323,8 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
       try {
         // A roll file is long. It is looked through where something may stand, or before it is
         // left.
-        boolean mayStand = failure == null || mayHaveWritten() || failures == MISTRUSTED;
+        boolean mayStand =
+            failure == null || queue.mayHaveWritten() || failures == QueueKeeper.MISTRUSTED;
         adopted = mayStand ? adopt() : List.of();
       } catch (RalphException e) {
         request.leaveOpen(e);
@@ -441,17 +340,11 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
       if (failures == ATTEMPTS || failure != null && failure.code() == RalphException.Code.FULL) {
         throw failure == null ? noEnd() : failure;
       }
-      discardQueue();
-      if (failures > MISTRUSTED) {
+      queue.discard();
+      if (failures > QueueKeeper.MISTRUSTED) {
         cycle++; // the end of this roll file can't be made out: leave it
       }
     }
-  }
-
-  /** Returns whether the excerpt may stand in its roll file, although Chronicle failed. */
-  private boolean mayHaveWritten() {
-    Queue used = queue;
-    return used != null && used.mayHaveWritten();
   }
 
   private RalphException noEnd() {
@@ -549,10 +442,10 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
     if (isNew && from > 0) {
       throw LogEnd.gone(files.directory());
     }
-    if (cycle != openCycle) {
-      leaveFile();
+    if (!rollFile.isOf(cycle)) {
+      rollFile.leave();
     }
-    if (cycle != usableCycle || queue == null) {
+    if (cycle != usableCycle || !queue.isOpen()) {
       files.setAsideWhatChronicleWouldDiscard();
       if (files.isAside(cycle)) {
         files.end().abandon(cycle);
@@ -561,19 +454,15 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
       usableCycle = cycle;
     }
     if (lock.mark() != NOTHING_BEGUN) {
-      allocated =
-          0; // the writer that began was killed in the middle, or failed: something may be there
+      // The writer that began was killed in the middle, or failed: something may be there.
+      rollFile.forgetRoom();
     }
     if (isNew) {
-      requireRoom(length);
-    } else if (!allocate(cycle, from, length)) {
+      files.requireRoom(length);
+    } else if (!isFree(cycle, from, length)) {
       return -1;
     }
-    Queue ready = queue;
-    if (ready == null) {
-      ready = openQueue(cycle);
-      queue = ready;
-    }
+    Queue ready = queue.open(cycle, failures);
     lock.mark(cycle);
     long[] found = {-1};
     try {
@@ -583,7 +472,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
               writer.buffer(),
               length,
               place -> {
-                boolean is = isBehind(cycle, from, place);
+                boolean is = rollFile.isBehind(cycle, from, place);
                 found[0] = is ? place : -1;
                 return is;
               });
@@ -595,119 +484,24 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
     }
   }
 
-  /** Returns whether nothing but Chronicle's own tables stand between the two. */
-  private boolean isBehind(int cycle, long from, long header) {
-    if (from > 0 && header == (from + 3 & ~3L)) {
-      return true;
-    }
-    return tablesEnd(fileOf(cycle), from, header) == header;
-  }
-
-  /** Returns where Chronicle's own tables end that stand there. */
-  private long tablesEnd(SegmentFile in, long from, long limit) {
-    long at = from + 3 & ~3L;
-    try {
-      while (at < limit) {
-        int header = headerAt(in, at);
-        if (!ExcerptReader.isMetaData(header)) {
-          return at;
-        }
-        at = ExcerptReader.behind(at, header);
+  /** Returns whether there is room now; what stands there instead is taken note of. */
+  private boolean isFree(int cycle, long from, int length) {
+    boolean begun = lock.mark() != NOTHING_BEGUN;
+    OpenRollFile.Place place = rollFile.allocate(cycle, from, length, begun);
+    if (place == OpenRollFile.Place.DAMAGED) {
+      if (cycle == SegmentPosition.segment(end)) {
+        advance(SegmentPosition.of(cycle, rollFile.damageEnd()), frames);
+        known.sawDamage(end);
       }
-      return at;
-    } catch (IOException e) {
-      return at;
+      usableCycle = 0;
+      files.end().abandon(cycle);
+      files.setAside(cycle);
     }
-  }
-
-  private void requireRoom(int length) {
-    if (!files.directory().toFile().exists()) {
-      throw LogEnd.gone(files.directory());
-    }
-    long room = files.directory().toFile().getUsableSpace();
-    if (room < NEW_FILE_BYTES + length) {
-      throw new RalphException(
-          RalphException.Code.FULL,
-          "no room left for a new roll file in " + files.directory() + "; make some and try again");
-    }
-  }
-
-  private static int headerAt(SegmentFile in, long offset) throws IOException {
-    return Integer.reverseBytes(BatchExcerpt.intAt(in.read(offset, 4), 0));
-  }
-
-  /**
-   * Gives the excerpt its place on the disk: Chronicle writes to memory, and a page for which there
-   * is no room would end in an error in the middle of it. Zeros are written for that, and only
-   * where there are zeros.
-   *
-   * @return whether there is a place; false if something stands there
-   */
-  private boolean allocate(int cycle, long from, int length) {
-    SegmentFile out = fileOf(cycle);
-    long need = (from + 3 & ~3L) + length + OWN_TABLES_BYTES;
-    if (allocated >= need) {
-      return true;
-    }
-    long at = Math.max(allocated, tablesEnd(out, from, Long.MAX_VALUE - 3));
-    try {
-      while (at < need) {
-        if (!isZero(out, at) && !makeWay(out, cycle, from)) {
-          return false;
-        }
-        out.write(at, ZEROS, ZEROS.length);
-        at += ZEROS.length;
-      }
-      allocated = at;
-      return true;
-    } catch (IOException e) {
-      throw PrivateFiles.failure("cannot append to " + files.directory(), e);
-    }
-  }
-
-  /** Returns whether nothing stands in as many bytes as are allocated at a time. */
-  private static boolean isZero(SegmentFile in, long from) throws IOException {
-    int length = (int) Math.min(ZEROS.length, in.length() - from);
-    return length <= 0 || Arrays.equals(in.read(from, length), 0, length, ZEROS, 0, length);
-  }
-
-  /**
-   * Decides about what stands behind the end of the log, which nobody was told about since the
-   * system was started. An intact excerpt is adopted. Anything else makes way where somebody began
-   * an append and did not end it, as one who was killed; Chronicle itself leaves no sign of that.
-   * Else it is damage and stays, and the log goes on elsewhere.
-   *
-   * @return whether there are only zeros now
-   */
-  private boolean makeWay(SegmentFile out, int cycle, long from) throws IOException {
-    long bytesEnd;
-    try (ExcerptReader reader = ExcerptReader.beyondTheEnd(files, contents, cycle, from)) {
-      if (reader.next() != null) {
-        return false;
-      }
-      bytesEnd = reader.endOfBytes();
-    }
-    long at = tablesEnd(out, from, Long.MAX_VALUE - 3);
-    if (lock.mark() != NOTHING_BEGUN && bytesEnd <= at + MOST_UNFINISHED_BYTES) {
-      for (; at < bytesEnd; at += ZEROS.length) {
-        if (!isZero(out, at)) {
-          out.write(at, ZEROS, ZEROS.length);
-        }
-      }
-      return true;
-    }
-    if (cycle == SegmentPosition.segment(end)) {
-      advance(SegmentPosition.of(cycle, bytesEnd), frames);
-      known.sawDamage(end);
-    }
-    usableCycle = 0;
-    files.end().abandon(cycle);
-    files.setAside(cycle);
-    return false;
+    return place == OpenRollFile.Place.FREE;
   }
 
   private void written(Request request, int cycle, long header, int length, int[] starts) {
-    SegmentFile in = fileOf(cycle);
+    SegmentFile in = rollFile.of(cycle);
     byte[] excerpt = Arrays.copyOf(writer.buffer(), length);
     List<Frame> added = new ArrayList<>();
     long start = header + 4;
@@ -745,7 +539,8 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
       return false;
     }
     request.succeed(
-        Appended.of(own, own.get(own.size() - 1).position()), fileOf(SegmentPosition.segment(end)));
+        Appended.of(own, own.get(own.size() - 1).position()),
+        rollFile.of(SegmentPosition.segment(end)));
     return true;
   }
 
@@ -758,7 +553,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
     if (deepest != null) {
       return PrivateFiles.failure("cannot append to " + files.directory(), deepest);
     }
-    boolean full = files.directory().toFile().getUsableSpace() < NEW_FILE_BYTES;
+    boolean full = !files.haveRoom(0);
     return new RalphException(
         full ? RalphException.Code.FULL : RalphException.Code.IO,
         "cannot append to "
@@ -771,72 +566,6 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
   /** Chronicle's messages may hold a dump of the file. */
   private static String head(Throwable e) {
     return String.valueOf(e).lines().findFirst().orElse(e.getClass().getName());
-  }
-
-  // ---- files
-
-  private SegmentFile fileOf(int cycle) {
-    SegmentFile open = file;
-    if (open != null && cycle == openCycle) {
-      return open;
-    }
-    leaveFile();
-    open = openFile(cycle);
-    try {
-      PrivateFiles.syncDirectory(files.directory()); // its maker may not have got to this
-    } catch (IOException e) {
-      open.close();
-      throw PrivateFiles.failure("cannot sync " + files.directory(), e);
-    }
-    file = open;
-    openCycle = cycle;
-    allocated = 0;
-    return open;
-  }
-
-  /**
-   * Closes the roll file that is open. What stands in one is durable before anything in the next;
-   * where that can't be had, the append at hand fails, and the next one goes on elsewhere.
-   */
-  private void leaveFile() {
-    int cycle = file == null ? SegmentPosition.segment(end) : openCycle;
-    SegmentFile open = file;
-    file = null;
-    openCycle = 0;
-    if (open == null && cycle > 0 && cycle != unsyncedCycle && files.exists(cycle)) {
-      open = openFile(cycle);
-    }
-    if (open == null) {
-      return;
-    }
-    boolean wasTold = open.hasFailed();
-    try {
-      open.sync();
-    } catch (IOException e) {
-      unsyncedCycle = cycle;
-      files.end().abandon(cycle);
-      if (!wasTold) {
-        throw new RalphException(
-            RalphException.Code.IO,
-            "cannot sync "
-                + files.file(cycle)
-                + ": "
-                + e.getMessage()
-                + "; what it holds may not survive a power cut. Nothing was appended; try again,"
-                + " and the log goes on in a new roll file",
-            e);
-      }
-    } finally {
-      open.close();
-    }
-  }
-
-  private SegmentFile openFile(int cycle) {
-    try {
-      return new SegmentFile(files.file(cycle));
-    } catch (IOException e) {
-      throw PrivateFiles.failure("cannot open " + files.file(cycle), e);
-    }
   }
 
   // ---- durability
@@ -856,7 +585,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
     try {
       lock.acquire();
       try {
-        abandonIfUnsynced();
+        rollFile.abandonIfUnsynced();
       } finally {
         lock.release();
       }
@@ -866,38 +595,12 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
     }
   }
 
-  private void abandonIfUnsynced() {
-    SegmentFile open = file;
-    if (open != null && open.hasFailed() && files.end().abandoned() < openCycle) {
-      files.end().abandon(openCycle);
-    }
-  }
-
-  private void discardQueue() {
-    Queue discarded = queue == null ? prepared : queue;
-    queue = null;
-    prepared = null;
-    if (discarded != null) {
-      try {
-        discarded.close();
-      } catch (Throwable e) {
-        System.getLogger(ChronicleAppender.class.getName())
-            .log(System.Logger.Level.DEBUG, "Chronicle does not close", e);
-      }
-    }
-  }
-
   /** Closes what is open. Nothing may be under way. */
   void close() {
     boolean interrupted = Thread.interrupted();
     try {
-      discardQueue();
-      SegmentFile open = file;
-      file = null;
-      openCycle = 0;
-      if (open != null) {
-        open.close();
-      }
+      queue.discard();
+      rollFile.close();
     } finally {
       if (interrupted) {
         Thread.currentThread().interrupt();

@@ -1,5 +1,6 @@
 package dev.ralph.store.chronicle;
 
+import dev.ralph.RalphException;
 import dev.ralph.store.support.PrivateFiles;
 import dev.ralph.store.support.SegmentPosition;
 import dev.ralph.store.support.SegmentedLog;
@@ -24,6 +25,9 @@ import java.util.concurrent.ConcurrentHashMap;
  * like the others. But Chronicle, which would mend it in its own way, does not see it any more.
  */
 final class RollFiles implements SegmentedLog {
+
+  /** What a new roll file takes before anything is in it. */
+  private static final long NEW_FILE_BYTES = 1024 * 1024;
 
   private static final String SUFFIX = "F.cq4";
   private static final String ASIDE = ".aside";
@@ -261,5 +265,26 @@ final class RollFiles implements SegmentedLog {
       finished.put(segment, known);
     }
     return known;
+  }
+
+  /**
+   * Checks that a new roll file can be made that holds so many bytes.
+   *
+   * @throws RalphException FULL if there is no room; NOT_FOUND if the store was deleted
+   */
+  void requireRoom(int length) {
+    if (!directory.toFile().exists()) {
+      throw LogEnd.gone(directory);
+    }
+    if (!haveRoom(length)) {
+      throw new RalphException(
+          RalphException.Code.FULL,
+          "no room left for a new roll file in " + directory + "; make some and try again");
+    }
+  }
+
+  /** Returns whether there is room on the disk for a new roll file with so many bytes. */
+  boolean haveRoom(int length) {
+    return directory.toFile().getUsableSpace() >= NEW_FILE_BYTES + length;
   }
 }

@@ -117,8 +117,7 @@ public final class Messages extends NumberedList<MessageEntry, Message> {
 
     @Override
     protected List<?> values() {
-      return Arrays.asList(
-          text(), timestamp(), sent(), by(), isRead(), isFollowUp(), question());
+      return Arrays.asList(text(), timestamp(), sent(), by(), isRead(), isFollowUp(), question());
     }
 
     @Override

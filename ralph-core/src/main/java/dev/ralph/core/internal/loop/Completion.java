@@ -1,5 +1,6 @@
 package dev.ralph.core.internal.loop;
 
+import dev.ralph.Redactor;
 import dev.ralph.core.internal.control.LedgerControl;
 import dev.ralph.core.internal.process.GateResult;
 import java.util.List;
@@ -14,13 +15,20 @@ final class Completion {
 
   private final LedgerControl control;
   private final Gates gates;
+  private final Redactor redactor;
   private final Cancellation cancellation;
   private final Events events;
 
   /** Null while only an earlier run can have left a refusal. */
   @Nullable private volatile List<String> refusedFor;
 
-  Completion(LedgerControl control, Gates gates, Cancellation cancellation, Events events) {
+  Completion(
+      LedgerControl control,
+      Gates gates,
+      Redactor redactor,
+      Cancellation cancellation,
+      Events events) {
+    this.redactor = redactor;
     this.control = control;
     this.gates = gates;
     this.cancellation = cancellation;
@@ -49,7 +57,11 @@ final class Completion {
     List<String> reasons = control.outstanding();
     if (reasons.isEmpty()) {
       reasons =
-          gates.run(iteration, limit).stream().map(GateResult::reason).map(Words::unicode).toList();
+          gates.run(iteration, limit).stream()
+              .map(GateResult::reason)
+              .map(redactor::redact)
+              .map(Words::unicode)
+              .toList();
       if (!reasons.isEmpty() && (cancellation.isRequested() || limit.isUp())) {
         return false;
       }

@@ -1,6 +1,7 @@
 package dev.ralph.core.internal.loop;
 
 import dev.ralph.Ralph;
+import dev.ralph.Redactor;
 import dev.ralph.Session;
 import dev.ralph.core.internal.prompt.PromptTemplate;
 import dev.ralph.core.internal.session.StoreRalph;
@@ -18,8 +19,8 @@ import java.util.function.Supplier;
 public final class CoreEngine implements Engine {
 
   @Override
-  public Ralph over(FrameStore store, Clock clock) {
-    return new StoreRalph(store, clock, LoopBuilder::new);
+  public Ralph over(FrameStore store, Clock clock, Redactor redactor) {
+    return new StoreRalph(store, clock, redactor, LoopBuilder::new);
   }
 
   @Override

@@ -85,6 +85,7 @@ final class IterationRecorder {
   private void complete(int number, Iteration.Status status, @Nullable String summary, Usage used) {
     session.tasks().endIteration(number);
     session.inbox().endIteration(number, status == Iteration.Status.SUCCESS);
-    iterations.complete(number, status, summary, used);
+    String kept = summary == null ? null : session.log().redacted(summary);
+    iterations.complete(number, status, kept, used);
   }
 }

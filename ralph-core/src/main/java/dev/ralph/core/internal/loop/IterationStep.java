@@ -61,7 +61,7 @@ final class IterationStep {
   private AgentOutcome runAgent(int number) {
     TimeBox limit = state.timeLimit().and(parts.time.box(settings.iterationTimeLimit()));
     String text = parts.render(number);
-    Transcript transcript = new Transcript(session.iterations(), number);
+    Transcript transcript = new Transcript(session.iterations(), number, session.log()::redacted);
     Instant deadline =
         limit.isLimited() ? session.log().clock().instant().plus(limit.left()) : null;
     LoopTurn turn =

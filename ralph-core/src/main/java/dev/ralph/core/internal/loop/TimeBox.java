@@ -25,7 +25,8 @@ final class TimeBox {
 
   static TimeBox of(Time time, @Nullable Duration limit) {
     boolean limited = limit != null && limit.compareTo(LONGEST) <= 0;
-    return new TimeBox(time, limited, time.nanos() + (limited ? limit : LONGEST).toNanos());
+    long nanos = limit != null && limited ? limit.toNanos() : LONGEST.toNanos();
+    return new TimeBox(time, limited, time.nanos() + nanos);
   }
 
   /**

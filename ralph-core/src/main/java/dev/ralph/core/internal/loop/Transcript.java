@@ -1,6 +1,7 @@
 package dev.ralph.core.internal.loop;
 
 import dev.ralph.RalphException;
+import dev.ralph.Redactor;
 import dev.ralph.core.internal.iteration.LedgerIterationLog;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.locks.ReentrantLock;
@@ -28,16 +29,27 @@ final class Transcript {
   /** An agent in an endless loop of its own must not fill the disk. */
   private static final long MOST_KEPT = 32L * 1024 * 1024;
 
+  /** A block that is longer is not waited for. */
+  private static final int LONGEST_BLOCK = 16 * 1024;
+
   private final LedgerIterationLog iterations;
   private final int iteration;
+  private final Redactor redactor;
   private final ReentrantLock lock = new ReentrantLock();
+
+  /** What was said and may still be in the middle of a secret. */
+  private final StringBuilder said = new StringBuilder();
+
+  /** What is redacted, and waits to be appended. */
   private final StringBuilder held = new StringBuilder();
+
   private long kept;
   private boolean ended;
 
-  Transcript(LedgerIterationLog iterations, int iteration) {
+  Transcript(LedgerIterationLog iterations, int iteration, Redactor redactor) {
     this.iterations = iterations;
     this.iteration = iteration;
+    this.redactor = redactor;
   }
 
   /** Adds a line or several. */
@@ -50,12 +62,12 @@ final class Transcript {
       kept += text.length() + 1;
       if (kept > MOST_KEPT) {
         ended = true;
-        held.append("[the rest was not kept: more than " + MOST_KEPT + " characters]\n");
-      } else if (held.length() < MOST_HELD) {
-        held.append(Words.unicode(text)).append('\n');
+        said.append("[the rest was not kept: more than " + MOST_KEPT + " characters]\n");
+      } else if (said.length() + held.length() < MOST_HELD) {
+        said.append(text).append('\n');
       }
-      if (held.length() >= PIECE) {
-        append();
+      if (said.length() + held.length() >= PIECE) {
+        append(false);
       }
     } finally {
       lock.unlock();
@@ -66,7 +78,7 @@ final class Transcript {
   void flush() {
     lock.lock();
     try {
-      append();
+      append(false);
     } finally {
       lock.unlock();
     }
@@ -76,7 +88,7 @@ final class Transcript {
   void close() {
     lock.lock();
     try {
-      append();
+      append(true);
       if (held.length() > 0) {
         LOG.log(
             Level.WARNING,
@@ -93,7 +105,8 @@ final class Transcript {
     }
   }
 
-  private void append() {
+  private void append(boolean all) {
+    redact(all ? said.length() : endOfWhole());
     while (held.length() > 0) {
       int end = endOfPiece();
       try {
@@ -108,6 +121,23 @@ final class Transcript {
       }
       held.delete(0, held.charAt(end) == '\n' ? end + 1 : end);
     }
+  }
+
+  /** Returns where a block begins that has not ended yet, such as a key; the end if none does. */
+  private int endOfWhole() {
+    int begin = said.lastIndexOf("-----BEGIN ");
+    boolean waits =
+        begin >= 0 && said.indexOf("-----END ", begin) < 0 && said.length() - begin < LONGEST_BLOCK;
+    return waits ? begin : said.length();
+  }
+
+  private void redact(int end) {
+    if (end == 0) {
+      return;
+    }
+    String text = said.substring(0, end);
+    said.delete(0, end);
+    held.append(Words.unicode(redactor.redact(text)));
   }
 
   /** Returns the end of the last line that fits into a piece, or cuts a line that does not. */

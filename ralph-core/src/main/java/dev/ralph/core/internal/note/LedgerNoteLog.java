@@ -2,6 +2,7 @@ package dev.ralph.core.internal.note;
 
 import dev.ralph.Note;
 import dev.ralph.NoteLog;
+import dev.ralph.Redactor;
 import dev.ralph.log.Ledger;
 import dev.ralph.log.Topic;
 import java.util.ArrayList;
@@ -15,20 +16,23 @@ public final class LedgerNoteLog implements NoteLog {
   private final Ledger<Notes> ledger;
   private final NoteDecider decider;
   private final Topic topic;
+  private final Redactor redactor;
 
   /** Makes the log of present notes, or of past ones. */
-  public LedgerNoteLog(Ledger<Notes> ledger, Topic topic) {
+  public LedgerNoteLog(Ledger<Notes> ledger, Topic topic, Redactor redactor) {
     this.ledger = ledger;
     this.decider = new NoteDecider(topic);
     this.topic = topic;
+    this.redactor = redactor;
   }
 
   @Override
   public Note add(String type, String content, int iteration) {
     Objects.requireNonNull(type, "type");
     Objects.requireNonNull(content, "content");
+    String kept = redactor.redact(content);
     return ledger.decide(
-        "adding a note to " + topic, (notes, now) -> decider.add(notes, type, content, iteration));
+        "adding a note to " + topic, (notes, now) -> decider.add(notes, type, kept, iteration));
   }
 
   @Override

@@ -48,8 +48,7 @@ public final class Notes extends NumberedList<NoteEntry, Note> {
 
     @Override
     protected List<?> values() {
-      return Arrays.asList(
-          type(), content(), iteration(), added());
+      return Arrays.asList(type(), content(), iteration(), added());
     }
 
     @Override

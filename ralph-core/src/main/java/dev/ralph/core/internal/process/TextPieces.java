@@ -10,10 +10,13 @@ import java.util.function.Consumer;
 
 /**
  * Turns bytes, however they are cut, into pieces of text: a line with its newline, or the next
- * {@link ProcessSpec#LONGEST_PIECE} chars of a longer one. The pieces put together are the whole
+ * {@link ProcessSpec#LONGEST_PIECE} chars at most of a longer one, cut between two words where
+ * there are any: a key that stands in it must be seen whole. The pieces put together are the whole
  * text.
  */
 final class TextPieces {
+
+  private static final int LONGEST_WORD = 2048;
 
   private final CharsetDecoder decoder =
       StandardCharsets.UTF_8
@@ -63,17 +66,33 @@ final class TextPieces {
         deliver();
       }
       piece.append(c);
-      if (c == '\n' || piece.length() == ProcessSpec.LONGEST_PIECE) {
+      if (c == '\n') {
         deliver();
+      } else if (piece.length() == ProcessSpec.LONGEST_PIECE) {
+        deliver(endOfWord());
       }
     }
     chars.clear();
   }
 
+  /** Returns where the last word of the piece begins, or its end if that word is very long. */
+  private int endOfWord() {
+    int at = piece.length();
+    int least = at - LONGEST_WORD;
+    while (at > least && !Character.isWhitespace(piece.charAt(at - 1))) {
+      at--;
+    }
+    return at > least ? at : piece.length();
+  }
+
   private void deliver() {
-    if (piece.length() > 0) {
-      String text = piece.toString();
-      piece.setLength(0);
+    deliver(piece.length());
+  }
+
+  private void deliver(int length) {
+    if (length > 0) {
+      String text = piece.substring(0, length);
+      piece.delete(0, length);
       consumer.accept(text);
     }
   }

@@ -97,8 +97,7 @@ public final class AskedQuestions extends NumberedList<QuestionEntry, Question> 
 
     @Override
     protected List<?> values() {
-      return Arrays.asList(
-          text(), asked(), by(), iteration(), answer(), answeredBy(), answered());
+      return Arrays.asList(text(), asked(), by(), iteration(), answer(), answeredBy(), answered());
     }
 
     @Override

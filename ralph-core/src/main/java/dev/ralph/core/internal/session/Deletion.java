@@ -19,7 +19,8 @@ import java.util.List;
 
 /**
  * The end of a session: all its frames are erased, and then one is appended to its control topic
- * that says so: {@code {action:session_deleted}}. While that is the newest one, there is no session.
+ * that says so: {@code {action:session_deleted}}. While that is the newest one, there is no
+ * session.
  */
 final class Deletion {
 

@@ -100,8 +100,7 @@ final class Fork {
               .with("status", status.word())
               .with("n", task.number())
               .with(
-                  "priority",
-                  task.priority() == TaskLog.DEFAULT_PRIORITY ? null : task.priority());
+                  "priority", task.priority() == TaskLog.DEFAULT_PRIORITY ? null : task.priority());
       String id = add(topics.task(), task.added(), meta, task.content());
       newIds.put(task.id(), id);
       if (task.reason() != null && status == task.status()) {

@@ -87,7 +87,7 @@ public final class LiveSession implements Session {
     this.iterationLedger = ledger(topics.iteration(), new IterationFold());
     this.steeringLedger = ledger(topics.control(), new ControlFold());
     this.tasks = new LedgerTaskLog(taskLedger, topics.task(), log.clock());
-    this.notes = new LedgerNoteLog(noteLedger, topics.note());
+    this.notes = new LedgerNoteLog(noteLedger, topics.note(), log.redactor());
     this.iterations =
         new LedgerIterationLog(
             iterationLedger,
@@ -198,7 +198,7 @@ public final class LiveSession implements Session {
         this,
         then,
         new LedgerTaskLog(pastTasks, topics.task(), then),
-        new LedgerNoteLog(moment.of(noteLedger), topics.note()),
+        new LedgerNoteLog(moment.of(noteLedger), topics.note(), log.redactor()),
         new LedgerInbox(
             pastMessages, topics.inbox(), then, () -> prompted(pastIterations, pastControl)),
         new LedgerQuestions(
@@ -227,12 +227,15 @@ public final class LiveSession implements Session {
 
   /** Begins a session of this store with what this one holds at a moment. */
   Session fork(Session moment, String name) {
+    Objects.requireNonNull(name, "name");
     begin(moment, log.store(), name);
     return new LiveSession(name, log, loops);
   }
 
   /** Begins a session of another store with what this one holds at a moment. */
   Session fork(Session moment, Ralph other, String name) {
+    Objects.requireNonNull(other, "other");
+    Objects.requireNonNull(name, "name");
     begin(moment, other.log(), name);
     return other.session(name);
   }

@@ -2,6 +2,7 @@ package dev.ralph.core.internal.session;
 
 import dev.ralph.ListedSession;
 import dev.ralph.Ralph;
+import dev.ralph.Redactor;
 import dev.ralph.Session;
 import dev.ralph.core.internal.view.FoldLedger;
 import dev.ralph.core.internal.view.FoldView;
@@ -16,9 +17,9 @@ import dev.ralph.log.Ledger;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.log.View;
-import java.util.ArrayList;
 import dev.ralph.spi.FrameStore;
 import java.time.Clock;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -35,9 +36,9 @@ public final class StoreRalph implements Ralph {
   private final ConcurrentMap<String, LiveSession> sessions = new ConcurrentHashMap<>();
 
   /** Makes the sessions of a store, with the source of time and what makes loops on them. */
-  public StoreRalph(FrameStore store, Clock clock, LoopFactory loops) {
+  public StoreRalph(FrameStore store, Clock clock, Redactor redactor, LoopFactory loops) {
     this.store = new DamageNotingStore(store);
-    this.log = new Log(this.store, clock);
+    this.log = new Log(this.store, clock, redactor);
     this.loops = loops;
   }
 
@@ -52,6 +53,7 @@ public final class StoreRalph implements Ralph {
 
   @Override
   public List<ListedSession> sessions(String after, int limit) {
+    Objects.requireNonNull(after, "after");
     List<ListedSession> page = new ArrayList<>();
     for (String name : names().tailSet(after, false)) {
       if (page.size() >= limit) {
@@ -78,14 +80,13 @@ public final class StoreRalph implements Ralph {
 
   @Override
   public boolean hasSession(String name) {
+    Objects.requireNonNull(name, "name");
     return newest(name).isPresent();
   }
 
   /** Returns the newest frame of a session, unless there is none or it was deleted. */
   private Optional<Frame> newest(String name) {
-    return log.store()
-        .last(new SessionTopics(name).all())
-        .filter(frame -> !Deletion.isLast(frame));
+    return log.store().last(new SessionTopics(name).all()).filter(frame -> !Deletion.isLast(frame));
   }
 
   @Override

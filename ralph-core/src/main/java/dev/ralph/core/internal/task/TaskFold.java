@@ -247,7 +247,9 @@ public final class TaskFold implements Fold<NumberedState<TaskEntry>, Tasks> {
           out.number(task.iteration);
           out.text(task.reason);
           out.lease(task.lease);
-          out.number(task.claimedIn);
+          if (task.lease != null) {
+            out.number(task.claimedIn);
+          }
         }
 
         @Override
@@ -261,6 +263,10 @@ public final class TaskFold implements Fold<NumberedState<TaskEntry>, Tasks> {
           for (int i = 0; i < dependencies.length; i++) {
             dependencies[i] = Objects.checkIndex(in.integer(), size);
           }
+          Status status = Status.of(in.text());
+          int iteration = in.integer();
+          String reason = in.textOrNull();
+          Lease lease = in.leaseOrNull();
           return new TaskEntry(
               id,
               number,
@@ -268,11 +274,11 @@ public final class TaskFold implements Fold<NumberedState<TaskEntry>, Tasks> {
               priority,
               added,
               dependencies,
-              Status.of(in.text()),
-              in.integer(),
-              in.textOrNull(),
-              in.leaseOrNull(),
-              in.integer());
+              status,
+              iteration,
+              reason,
+              lease,
+              lease == null ? 0 : in.integer());
         }
       };
 }

@@ -1,6 +1,7 @@
 package dev.ralph.core.internal.view;
 
 import dev.ralph.RalphException;
+import dev.ralph.Redactor;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Durability;
@@ -23,14 +24,25 @@ public final class Log {
 
   private final FrameStore store;
   private final Clock clock;
+  private final Redactor redactor;
   private final Scru128 batchIds;
 
   /** The code of each fold that keeps snapshots, by what these are kept by. */
   private final ConcurrentMap<List<Object>, FoldCode> folds = new ConcurrentHashMap<>();
 
-  /** Makes the log of a store. */
+  /** Makes the log of a store, where everything is kept as it is said. */
   public Log(FrameStore store, Clock clock) {
+    this(store, clock, Redactor.none());
+  }
+
+  /**
+   * Makes the log of a store.
+   *
+   * @param redactor for what agents say
+   */
+  public Log(FrameStore store, Clock clock, Redactor redactor) {
     this.store = store;
+    this.redactor = redactor;
     this.clock = clock;
     this.batchIds = new Scru128(clock);
   }
@@ -43,6 +55,25 @@ public final class Log {
   /** Returns the source of time for decisions. */
   public Clock clock() {
     return clock;
+  }
+
+  /** Returns what takes secrets out of what agents say. */
+  public Redactor redactor() {
+    return redactor;
+  }
+
+  /**
+   * Returns what is kept of a text that an agent's end must not wait for: a word on it, if the
+   * redactor fails.
+   */
+  public String redacted(String text) {
+    try {
+      return redactor.redact(text);
+    } catch (RuntimeException e) {
+      System.getLogger(Log.class.getName())
+          .log(System.Logger.Level.WARNING, "the redactor failed, so a text is not kept", e);
+      return "[not kept, because the redactor failed: " + e.getClass().getName() + "]\n";
+    }
   }
 
   /** Returns an id that no batch has had. */

@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ralph.AgentResult;
 import dev.ralph.Gate;
 import dev.ralph.Iteration;
+import dev.ralph.Loop;
 import dev.ralph.LoopEvent;
 import dev.ralph.LoopResult;
 import dev.ralph.StopReason;
 import dev.ralph.Verdict;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
@@ -18,6 +20,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -80,20 +83,18 @@ class LoopExecutorTest extends LoopFixture {
     ExecutorService virtual =
         (ExecutorService) Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
     try {
-      loop(turn -> {
+      runCancelledByItsAgent(
+          virtual,
+          () -> {
             threads.add(Thread.currentThread());
             new CountDownLatch(1).await();
             return AgentResult.success();
-          })
-          .executor(virtual)
-          .iterationTimeLimit(Duration.ofMillis(30))
-          .maxIterations(1)
-          .run();
+          });
     } finally {
       virtual.shutdown();
     }
 
-    assertThat(statuses()).containsExactly(Iteration.Status.TIMEOUT);
+    assertThat(statuses()).containsExactly(Iteration.Status.INTERRUPTED);
     assertThat(Thread.class.getMethod("isVirtual").invoke(threads.get(0))).isEqualTo(true);
   }
 
@@ -175,17 +176,30 @@ class LoopExecutorTest extends LoopFixture {
 
   @Test
   void anInterruptThatWasForTheAgentStaysWithIt() throws Exception {
-    loop(turn -> {
+    runCancelledByItsAgent(
+        pool,
+        () -> {
           while (!Thread.currentThread().isInterrupted()) {
             Thread.onSpinWait();
           }
           return AgentResult.success();
-        })
-        .executor(pool)
-        .iterationTimeLimit(Duration.ofMillis(20))
-        .maxIterations(1)
-        .run();
+        });
 
     assertThat(pool.submit(() -> Thread.currentThread().isInterrupted()).get()).isFalse();
+  }
+
+  /** Runs a loop whose agent cancels it and then does the work. */
+  private void runCancelledByItsAgent(Executor executor, Callable<AgentResult> work) {
+    AtomicReference<Loop> self = new AtomicReference<>();
+    try (Loop loop =
+        loop(turn -> {
+              self.get().cancel("enough");
+              return work.call();
+            })
+            .executor(executor)
+            .build()) {
+      self.set(loop);
+      loop.run();
+    }
   }
 }

@@ -32,6 +32,7 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -143,9 +144,11 @@ class LoopOnFailingStoreTest {
   @Test
   void endsTheAgentBeforeItFails() {
     CountDownLatch interrupted = new CountDownLatch(1);
+    AtomicReference<Loop> self = new AtomicReference<>();
     store.refuse("complete");
     try (Loop loop =
         loop(turn -> {
+              self.get().cancel("enough");
               try {
                 new CountDownLatch(1).await();
               } finally {
@@ -153,15 +156,15 @@ class LoopOnFailingStoreTest {
               }
               return AgentResult.success();
             })
-            .iterationTimeLimit(Duration.ofMillis(20))
             .build()) {
+      self.set(loop);
       assertThatThrownBy(loop::step).isInstanceOf(LockedException.class);
       assertThat(interrupted.getCount()).isZero();
       assertNoThreadIsLeft();
       store.refuse("");
     }
     assertThat(session.iterations().last().orElseThrow().status())
-        .isEqualTo(Iteration.Status.TIMEOUT);
+        .isEqualTo(Iteration.Status.INTERRUPTED);
   }
 
   @Test

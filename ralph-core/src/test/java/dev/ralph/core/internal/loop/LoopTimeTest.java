@@ -1,6 +1,7 @@
 package dev.ralph.core.internal.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.Agent;
 import dev.ralph.AgentResult;
@@ -11,6 +12,7 @@ import dev.ralph.LoopResult;
 import dev.ralph.Ralph;
 import dev.ralph.Session;
 import dev.ralph.StopReason;
+import dev.ralph.Turn;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -20,6 +22,7 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -76,11 +79,12 @@ class LoopTimeTest {
 
   @Test
   void anIterationIsEndedWhenTheClockSaysThatItsTimeIsUp() {
-    AtomicReference<Instant> deadline = new AtomicReference<>();
+    AtomicReference<Turn> seen = new AtomicReference<>();
     Instant begin = clock.instant();
     Agent hangs =
         turn -> {
-          deadline.set(turn.deadline());
+          seen.set(turn);
+          assertThat(turn.cancelled()).isFalse();
           turn.notice("working");
           new CountDownLatch(1).await();
           return AgentResult.success();
@@ -92,13 +96,56 @@ class LoopTimeTest {
             loop(hangs).iterationTimeLimit(HOUR).maxIterations(1).maxFailures(1))
         .run();
 
-    assertThat(deadline.get()).isEqualTo(begin.plus(HOUR));
+    assertThat(seen.get().deadline()).isEqualTo(begin.plus(HOUR));
+    assertThat(seen.get().cancelled()).isTrue();
     assertThat(session.iterations().last().orElseThrow().status())
         .isEqualTo(Iteration.Status.TIMEOUT);
     assertThat(events)
         .filteredOn(LoopEvent.IterationEnded.class::isInstance)
         .extracting(event -> ((LoopEvent.IterationEnded) event).took())
         .containsExactly(HOUR);
+  }
+
+  @Test
+  void aLoopEndsRatherThanRunTwoAgentsAtOnce() throws Exception {
+    CountDownLatch release = new CountDownLatch(1);
+    List<Thread> runs = new CopyOnWriteArrayList<>();
+    Agent deaf =
+        turn -> {
+          runs.add(Thread.currentThread());
+          turn.notice("working");
+          boolean released = false;
+          while (!released) {
+            try {
+              released = release.await(20, TimeUnit.SECONDS);
+            } catch (InterruptedException heardAndIgnored) {
+              // An agent that does not keep its contract.
+            }
+          }
+          turn.output("too late");
+          return AgentResult.success();
+        };
+
+    LoopResult result =
+        movingAt(
+                LoopEvent.Type.NOTICE,
+                HOUR,
+                loop(deaf).iterationTimeLimit(HOUR).grace(Duration.ofMillis(20)))
+            .run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.FAILURES);
+    assertThat(result.detail()).contains("told to end in iteration 1 and has not");
+    assertThatThrownBy(() -> loop(turn -> AgentResult.success()).run())
+        .as("another loop beside the agent that was left behind")
+        .hasMessageContaining("any agent that it left behind");
+
+    release.countDown();
+    assertThat(runs).hasSize(1);
+    runs.get(0).join();
+    assertThat(events).extracting(LoopEvent::type).doesNotContain(LoopEvent.Type.OUTPUT);
+    assertThat(session.control().running()).isEmpty();
+    assertThat(loop(turn -> AgentResult.success()).maxIterations(1).run().reason())
+        .isEqualTo(StopReason.MAX_ITERATIONS);
   }
 
   @Test

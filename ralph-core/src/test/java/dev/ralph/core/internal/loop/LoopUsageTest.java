@@ -8,6 +8,8 @@ import dev.ralph.Iteration;
 import dev.ralph.Loop;
 import dev.ralph.LoopEvent;
 import dev.ralph.LoopResult;
+import dev.ralph.Ralph;
+import dev.ralph.Session;
 import dev.ralph.StopReason;
 import dev.ralph.Usage;
 import dev.ralph.core.internal.control.RunToken;
@@ -92,18 +94,27 @@ class LoopUsageTest extends LoopFixture {
 
   @Test
   void whatWasToldLastCountsForAnAgentWhoseTimeIsUp() {
-    LoopResult result =
-        loop(turn -> {
-              turn.usage(SOME);
-              new CountDownLatch(1).await();
-              return AgentResult.success();
-            })
-            .iterationTimeLimit(Duration.ofMillis(50))
-            .maxIterations(1)
-            .run();
+    HandClock clock = new HandClock();
+    try (Ralph store = Ralph.builder().store("memory").clock(clock).open()) {
+      Session timed = store.session("s");
+      LoopResult result =
+          timed
+              .loop(
+                  turn -> {
+                    turn.usage(SOME);
+                    clock.advance(Duration.ofHours(1));
+                    new CountDownLatch(1).await();
+                    return AgentResult.success();
+                  })
+              .directory(folder)
+              .iterationTimeLimit(Duration.ofHours(1))
+              .maxIterations(1)
+              .run();
 
-    assertThat(statuses()).containsExactly(Iteration.Status.TIMEOUT);
-    assertThat(result.usage()).isEqualTo(SOME);
+      assertThat(timed.iterations().last().orElseThrow().status())
+          .isEqualTo(Iteration.Status.TIMEOUT);
+      assertThat(result.usage()).isEqualTo(SOME);
+    }
   }
 
   @Test

@@ -1,0 +1,41 @@
+package dev.ralph;
+
+/**
+ * Takes secrets out of what agents say before it is kept: their output, the summaries of
+ * iterations, notes, and what gates print. What a person writes, tasks and messages, is kept as it
+ * is.
+ *
+ * <pre>{@code
+ * Ralph.builder()
+ *     .directory(path)
+ *     .redactor(text -> Redactor.builtIn().redact(text).replace(ownSecret, "[redacted: own]"))
+ *     .open();
+ * }</pre>
+ *
+ * <p>Called by many threads at once. It gets whole lines, and a block such as a private key at once
+ * where it is not longer than 16,384 characters. What it throws for a note fails the call; output
+ * is replaced by a word on that.
+ */
+@FunctionalInterface
+public interface Redactor {
+
+  /** Returns the text with a word in place of each secret; the same text where there is none. */
+  String redact(String text);
+
+  /**
+   * Returns the redactor that is used unless another one is given. It knows by their form, and
+   * replaces by a word such as {@code [redacted: GitHub token]}: keys that begin with {@code sk-},
+   * {@code AKIA}, {@code ASIA} and {@code AIza}, tokens of GitHub, GitLab and Slack, JSON web
+   * tokens, private keys in PEM, what stands behind {@code Authorization:} or {@code Bearer}, and
+   * passwords in URLs. It takes time in proportion to the text. A secret of no known form it does
+   * not know.
+   */
+  static Redactor builtIn() {
+    return SecretForms.REDACTOR;
+  }
+
+  /** Returns the redactor that keeps every text as it is. */
+  static Redactor none() {
+    return text -> text;
+  }
+}

@@ -81,7 +81,9 @@ public interface Ralph extends AutoCloseable {
     return over(store, clock, Redactor.builtIn());
   }
 
-  /** Does what {@link #over(FrameStore, Clock)} does, with another redactor than the built-in one. */
+  /**
+   * Does what {@link #over(FrameStore, Clock)} does, with another redactor than the built-in one.
+   */
   static Ralph over(FrameStore store, Clock clock, Redactor redactor) {
     Objects.requireNonNull(redactor, "redactor");
     return Library.engine().over(store, clock, redactor);

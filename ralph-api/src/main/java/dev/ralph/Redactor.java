@@ -1,8 +1,9 @@
 package dev.ralph;
 
 /**
- * Takes secrets out of what agents say before it is kept: their output, the summaries of iterations,
- * notes, and what gates print. What a person writes, tasks and messages, is kept as it is.
+ * Takes secrets out of what agents say before it is kept: their output, the summaries of
+ * iterations, notes, and what gates print. What a person writes, tasks and messages, is kept as it
+ * is.
  *
  * <pre>{@code
  * Ralph.builder()
@@ -12,8 +13,8 @@ package dev.ralph;
  * }</pre>
  *
  * <p>Called by many threads at once. It gets whole lines, and a block such as a private key at once
- * where it is not longer than 16,384 characters. What it throws for a note fails the call; output is
- * replaced by a word on that.
+ * where it is not longer than 16,384 characters. What it throws for a note fails the call; output
+ * is replaced by a word on that.
  */
 @FunctionalInterface
 public interface Redactor {

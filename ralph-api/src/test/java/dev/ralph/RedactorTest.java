@@ -93,8 +93,18 @@ class RedactorTest {
     int length = 1_000_000;
     for (String piece :
         new String[] {
-          "sk-", "eyJ-", "eyJ.", "-----BEGIN ", "://a:", "?password=&", "Bearer ", "xoxb-", "a",
-          key("-----BEGIN PRIV_.ATE KEY-----"), "authorization: ", "1-sk-1"
+          "sk-",
+          "eyJ-",
+          "eyJ.",
+          "-----BEGIN ",
+          "://a:",
+          "?password=&",
+          "Bearer ",
+          "xoxb-",
+          "a",
+          key("-----BEGIN PRIV_.ATE KEY-----"),
+          "authorization: ",
+          "1-sk-1"
         }) {
       String text = piece.repeat(length / piece.length());
       long start = System.nanoTime();

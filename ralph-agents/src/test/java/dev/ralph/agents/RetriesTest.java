@@ -66,8 +66,7 @@ class RetriesTest {
     Duration hour = Duration.ofHours(1);
     retries.failed(BROKEN, hour);
     Optional<ModelError> hopeless = retries.hopeless(false);
-    assertThat(hopeless.map(ModelError::cause))
-        .contains(dev.ralph.AgentResult.Cause.RATE_LIMITED);
+    assertThat(hopeless.map(ModelError::cause)).contains(dev.ralph.AgentResult.Cause.RATE_LIMITED);
     assertThat(hopeless.map(ModelError::retryAfter)).contains(hour);
   }
 

@@ -18,6 +18,7 @@ import dev.ralph.StatusChange;
 import dev.ralph.Task;
 import dev.ralph.TaskEdit;
 import dev.ralph.TaskLog;
+import dev.ralph.tool.AgentInbox;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -63,6 +64,7 @@ class NullArgumentsTest {
           Map.entry(StatusChange.class, StatusChange.to(Task.Status.COMPLETED)),
           Map.entry(TaskEdit.class, TaskEdit.of()),
           Map.entry(Gate.class, Gate.of("true")),
+          Map.entry(Ralph.class, RALPH),
           Map.entry(Agent.class, AGENT));
 
   @AfterAll
@@ -78,6 +80,7 @@ class NullArgumentsTest {
             calls(TaskLog.class, session.tasks()),
             calls(NoteLog.class, session.notes()),
             calls(Inbox.class, session.inbox()),
+            calls(AgentInbox.class, session.agentInbox()),
             calls(Questions.class, session.questions()),
             calls(Loop.class, session.loop(AGENT).build()),
             calls(Loop.Builder.class, session.loop(AGENT)))
@@ -100,7 +103,7 @@ class NullArgumentsTest {
     return calls.stream();
   }
 
-  @ParameterizedTest(name = "{0}, argument {1}")
+  @ParameterizedTest(name = "{0}, argument {1}", autoCloseArguments = false)
   @MethodSource("calls")
   void aNullIsNamedAtTheCallThatGotIt(Method method, int index, Object target) {
     Object[] arguments =

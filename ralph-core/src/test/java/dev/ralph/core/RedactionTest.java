@@ -72,8 +72,7 @@ class RedactionTest {
 
   @Test
   void aHostMaySwitchItOffOrBringItsOwn() {
-    try (Ralph ralph =
-        Ralph.builder().store("memory").redactor(Redactor.none()).open()) {
+    try (Ralph ralph = Ralph.builder().store("memory").redactor(Redactor.none()).open()) {
       runAgent(ralph.session("auth"));
       assertThat(log(ralph)).contains("my key is " + KEY, "MIIEow", "use " + KEY);
     }

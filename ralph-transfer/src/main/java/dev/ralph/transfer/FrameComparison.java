@@ -1,13 +1,13 @@
 package dev.ralph.transfer;
 
 import dev.ralph.RalphException;
-import dev.ralph.transfer.FrameReader.Entry;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameLog;
 import dev.ralph.log.Position;
 import dev.ralph.spi.Scru128;
+import dev.ralph.transfer.FrameReader.Entry;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import javax.annotation.Nullable;

@@ -1,7 +1,6 @@
 package dev.ralph.transfer;
 
 import dev.ralph.RalphException;
-import dev.ralph.transfer.FrameReader.Entry;
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Condition;
@@ -15,6 +14,7 @@ import dev.ralph.log.Query;
 import dev.ralph.log.StoreInfo;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.Scru128;
+import dev.ralph.transfer.FrameReader.Entry;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;

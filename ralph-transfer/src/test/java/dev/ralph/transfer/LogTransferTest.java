@@ -3,11 +3,11 @@ package dev.ralph.transfer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ralph.TaskEdit;
-import dev.ralph.Session;
-import dev.ralph.Ralph;
 import dev.ralph.NewTask;
+import dev.ralph.Ralph;
 import dev.ralph.RalphException;
+import dev.ralph.Session;
+import dev.ralph.TaskEdit;
 import dev.ralph.core.LostContents;
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;

@@ -310,7 +310,15 @@ final class BatchLines {
       int batchEnd = Line.batchAt(from + Line.TOPIC_AT + topic.name().length()) + batchId.length;
       frames[i] =
           new FileFrame(
-              bytes, from, ends[i] - 1, topic, batchEnd, position + ends[i], segments, contents);
+              bytes,
+              from,
+              ends[i] - 1,
+              topic,
+              batchEnd,
+              links[i] + Line.CHECKSUM_DIGITS + 1,
+              position + ends[i],
+              segments,
+              contents);
     }
     return List.of(frames);
   }

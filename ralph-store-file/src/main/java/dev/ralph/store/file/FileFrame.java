@@ -6,6 +6,7 @@ import dev.ralph.log.Position;
 import dev.ralph.log.Topic;
 import dev.ralph.spi.ContentStore;
 import dev.ralph.store.support.StoredFrame;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import javax.annotation.Nullable;
@@ -21,6 +22,7 @@ final class FileFrame implements StoredFrame {
   private final int to;
   private final Topic topic;
   private final int batchEnd;
+  private final int metaAt;
   private final long position;
   private final Segments segments;
   private final ContentStore contents;
@@ -36,6 +38,7 @@ final class FileFrame implements StoredFrame {
    * @param from where the line begins
    * @param to where it ends, without its line break
    * @param batchEnd where the quote stands that closes the batch's id
+   * @param metaAt where the field of the meta data may stand; it is looked for if it does not
    */
   FileFrame(
       byte[] bytes,
@@ -43,6 +46,7 @@ final class FileFrame implements StoredFrame {
       int to,
       Topic topic,
       int batchEnd,
+      int metaAt,
       long position,
       Segments segments,
       ContentStore contents) {
@@ -51,6 +55,7 @@ final class FileFrame implements StoredFrame {
     this.to = to;
     this.topic = topic;
     this.batchEnd = batchEnd;
+    this.metaAt = metaAt;
     this.position = position;
     this.segments = segments;
     this.contents = contents;
@@ -181,10 +186,10 @@ final class FileFrame implements StoredFrame {
   }
 
   private int bodyAt() {
-    int at = Line.behindPart(bytes, batchEnd + 1);
-    if (Line.at(bytes, at, Line.AFTER)) {
-      at += Line.AFTER.length + Line.CHECKSUM_DIGITS + 1;
+    if (Line.at(bytes, metaAt, Line.META)) {
+      return metaAt;
     }
+    int at = Line.behindPart(bytes, batchEnd + 1);
     while (!Line.at(bytes, at, Line.META) && !Line.at(bytes, at, Line.ERASED)) {
       at = Line.indexOf(bytes, at + 1, (byte) ',');
     }
@@ -192,9 +197,8 @@ final class FileFrame implements StoredFrame {
   }
 
   private String unescape(int begin, int end) {
-    String written = new String(bytes, begin, end - begin, StandardCharsets.UTF_8);
-    if (written.indexOf('\\') < 0) { // which the platform looks for faster than a loop here
-      return written;
+    if (Line.find((byte) '\\', ByteBuffer.wrap(bytes), begin, end) == end) {
+      return new String(bytes, begin, end - begin, StandardCharsets.UTF_8);
     }
     byte[] plain = new byte[end - begin];
     int length = 0;

@@ -1,5 +1,6 @@
 package dev.ralph.store.file;
 
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32C;
 import javax.annotation.Nullable;
@@ -43,6 +44,9 @@ final class Line {
   static final int ID_AT = ID.length;
   static final int TOPIC_AT = ID_AT + ID_LENGTH + TOPIC.length;
 
+  /** {@code ,"after":"01234567"}. */
+  static final int AFTER_LENGTH = AFTER.length + 9; // digits, quote
+
   /** {@code ,"crc":"01234567"}}, without the line break. */
   static final int CRC_LENGTH = CRC.length + 10;
 
@@ -64,7 +68,13 @@ final class Line {
   /** No line is longer: meta has a million characters at most, content in the log 64 KiB. */
   static final int LONGEST = 8 * 1024 * 1024;
 
-  private static final byte[] HEX = ascii("0123456789abcdef");
+  /** The first eight bytes of these words, and the rest, to compare them at once. */
+  private static final long AFTER_BEGIN = ByteBuffer.wrap(AFTER).getLong();
+
+  private static final short AFTER_END = ByteBuffer.wrap(AFTER).getShort(Long.BYTES);
+
+  private static final long LOWEST_BITS = 0x0101010101010101L;
+  private static final long CRC_BEGIN = ByteBuffer.wrap(CRC).getLong();
 
   private Line() {}
 
@@ -88,14 +98,20 @@ final class Line {
   static void writeChecksum(byte[] buffer, int from, int to, CRC32C crc) {
     crc.reset();
     crc.update(buffer, from, to - from);
-    int value = (int) crc.getValue();
     System.arraycopy(CRC, 0, buffer, to, CRC.length);
     int at = to + CRC.length;
-    for (int shift = 28; shift >= 0; shift -= 4) {
-      buffer[at++] = HEX[value >>> shift & 15];
-    }
-    buffer[at] = '"';
-    buffer[at + 1] = '}';
+    writeDigits(buffer, at, digits(crc.getValue()));
+    buffer[at + CHECKSUM_DIGITS] = '"';
+    buffer[at + CHECKSUM_DIGITS + 1] = '}';
+  }
+
+  /** Returns the eight digits of a checksum: half of its bits go to each half, and so on. */
+  private static long digits(long checksum) {
+    long digits = (checksum << 16 | checksum) & 0x0000ffff0000ffffL;
+    digits = (digits << 8 | digits) & 0x00ff00ff00ff00ffL;
+    digits = (digits << 4 | digits) & 0x0f0f0f0f0f0f0f0fL;
+    long letters = digits + 0x0606060606060606L >>> 4 & 0x0101010101010101L;
+    return digits + 0x3030303030303030L + letters * ('a' - '9' - 1);
   }
 
   /** Writes the digits of a checksum; zeros for none. */
@@ -139,19 +155,37 @@ final class Line {
    * @param to where the line ends, without the line break
    */
   static boolean isIntact(byte[] buffer, int from, int to, CRC32C crc) {
+    return isIntact(buffer, ByteBuffer.wrap(buffer), from, to, crc);
+  }
+
+  /**
+   * The same for many lines in one buffer.
+   *
+   * @param words the buffer, wrapped
+   */
+  static boolean isIntact(byte[] buffer, ByteBuffer words, int from, int to, CRC32C crc) {
     int end = to - CRC_LENGTH;
-    if (end <= from || !at(buffer, end, CRC) || buffer[to - 2] != '"' || buffer[to - 1] != '}') {
+    if (end <= from
+        || words.getLong(end) != CRC_BEGIN
+        || buffer[to - 2] != '"'
+        || buffer[to - 1] != '}') {
       return false;
     }
     crc.reset();
     crc.update(buffer, from, end - from);
-    int value = (int) crc.getValue();
-    for (int i = 0; i < 8; i++) {
-      if (buffer[end + CRC.length + i] != HEX[value >>> (28 - 4 * i) & 15]) {
-        return false;
-      }
-    }
-    return true;
+    return words.getLong(end + CRC.length) == digits(crc.getValue());
+  }
+
+  /**
+   * Returns the digits in the {@code after} field of an intact line, or {@link #NO_CHECKSUM}.
+   *
+   * @param words the buffer, wrapped
+   * @param at where the field begins if there is one
+   */
+  static long after(ByteBuffer words, int at) {
+    return words.getLong(at) == AFTER_BEGIN && words.getShort(at + Long.BYTES) == AFTER_END
+        ? words.getLong(at + AFTER.length)
+        : NO_CHECKSUM;
   }
 
   /** Returns whether an intact line holds a frame, rather than being a header. */
@@ -161,6 +195,26 @@ final class Line {
 
   static int endOfTopic(byte[] buffer, int from) {
     return indexOf(buffer, from + TOPIC_AT, (byte) '"');
+  }
+
+  /**
+   * Returns where the first such byte stands; {@code to} if there is none before that. Looks at
+   * eight at a time, which is better where many are to be passed over.
+   */
+  static int find(byte wanted, ByteBuffer in, int from, int to) {
+    long eight = LOWEST_BITS * wanted;
+    int at = from;
+    while (at + Long.BYTES <= to && !hasZero(in.getLong(at) ^ eight)) {
+      at += Long.BYTES;
+    }
+    while (at < to && in.get(at) != wanted) {
+      at++;
+    }
+    return at;
+  }
+
+  private static boolean hasZero(long bytes) {
+    return (bytes - LOWEST_BITS & ~bytes & LOWEST_BITS << 7) != 0;
   }
 
   static int indexOf(byte[] buffer, int from, byte wanted) {

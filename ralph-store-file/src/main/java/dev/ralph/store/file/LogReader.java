@@ -37,8 +37,6 @@ final class LogReader implements SegmentReader {
   private static final int BUFFER_BYTES = 256 * 1024;
   private static final int SMALL_BUFFER_BYTES = 8 * 1024;
   private static final int MOST_DAMAGE_KEPT = 10_000;
-  private static final long LOWEST_BITS = 0x0101010101010101L;
-  private static final long LINE_BREAKS = LOWEST_BITS * '\n';
 
   private final Segments segments;
   private final ContentStore contents;
@@ -86,6 +84,9 @@ final class LogReader implements SegmentReader {
 
   private int lineFrom;
   private int lineTo;
+
+  /** Where the present line's meta data most likely begin. */
+  private int metaAt;
 
   private final Chain chain = new Chain();
 
@@ -208,9 +209,8 @@ final class LogReader implements SegmentReader {
   @Nullable
   public FileFrame next() {
     while (true) {
-      FileFrame first = ready.poll();
-      if (first != null) {
-        return first;
+      if (!ready.isEmpty()) {
+        return ready.remove();
       }
       if (lineStart() >= stopOffset || isBarren()) {
         return null;
@@ -263,7 +263,7 @@ final class LogReader implements SegmentReader {
 
   private boolean isWholeFrame(int to) {
     return to - lineFrom >= Line.SHORTEST
-        && Line.isIntact(buffer, lineFrom, to, crc)
+        && Line.isIntact(buffer, words, lineFrom, to, crc)
         && Line.isFrame(buffer, lineFrom);
   }
 
@@ -305,11 +305,12 @@ final class LogReader implements SegmentReader {
     if (start == 0 && header()) {
       return null;
     }
-    if (!Line.isIntact(buffer, lineFrom, lineTo, crc) || !Line.isFrame(buffer, lineFrom)) {
+    if (!Line.isIntact(buffer, words, lineFrom, lineTo, crc) || !Line.isFrame(buffer, lineFrom)) {
       damagedLine();
       return null;
     }
-    int topicEnd = Line.endOfTopic(buffer, lineFrom);
+    TopicTable.Entry topic = topics.findQuoted(buffer, lineFrom + Line.TOPIC_AT);
+    int topicEnd = lineFrom + Line.TOPIC_AT + topic.length();
     int batchEnd = Line.indexOf(buffer, Line.batchAt(topicEnd), (byte) '"');
     int fields = Line.behindPart(buffer, batchEnd + 1);
     boolean isPart = fields > batchEnd + 1;
@@ -322,7 +323,6 @@ final class LogReader implements SegmentReader {
       return null;
     }
     int noted = notes;
-    TopicTable.Entry topic = topics.find(buffer, lineFrom + Line.TOPIC_AT, topicEnd);
     FileFrame frame = isPart ? part(topic, topicEnd, batchEnd) : single(topic, batchEnd);
     if (fault != null) {
       noteFault(start, noted);
@@ -345,10 +345,8 @@ final class LogReader implements SegmentReader {
    *     again
    */
   private boolean follows(int linkAt, int clockAt) {
-    long link =
-        Line.at(buffer, linkAt, Line.AFTER)
-            ? words.getLong(linkAt + Line.AFTER.length)
-            : Line.NO_CHECKSUM;
+    long link = Line.after(words, linkAt);
+    metaAt = linkAt + (link == Line.NO_CHECKSUM ? 0 : Line.AFTER_LENGTH);
     long checksum = words.getLong(lineTo + 1 - Line.END_LENGTH);
     fault = null;
     if (chain.isInCopies() || !chain.isNext(link, checksum)) {
@@ -492,6 +490,7 @@ final class LogReader implements SegmentReader {
         lineTo - lineFrom,
         topic.topic,
         batchEnd - lineFrom,
+        metaAt - lineFrom,
         SegmentPosition.of(segment, lineEnd()),
         segments,
         contents);
@@ -508,7 +507,7 @@ final class LogReader implements SegmentReader {
       if (isReadAnew()) {
         return true;
       }
-      if (Line.isFrame(buffer, lineFrom) && Line.isIntact(buffer, lineFrom, lineTo, crc)) {
+      if (Line.isFrame(buffer, lineFrom) && Line.isIntact(buffer, words, lineFrom, lineTo, crc)) {
         note(0, 0, 0, "the header is missing");
         chain.skip();
         return false;
@@ -712,20 +711,7 @@ final class LogReader implements SegmentReader {
 
   /** Returns where the first line break stands; {@code end} if there is none before that. */
   private int lineBreak(int from, int end) {
-    int scan = from;
-    while (scan + Long.BYTES <= end && !hasLineBreak(words.getLong(scan))) {
-      scan += Long.BYTES;
-    }
-    while (scan < end && buffer[scan] != '\n') {
-      scan++;
-    }
-    return scan;
-  }
-
-  /** Returns whether one of the eight bytes is a line break: the one that becomes zero then. */
-  private static boolean hasLineBreak(long bytes) {
-    long rest = bytes ^ LINE_BREAKS;
-    return (rest - LOWEST_BITS & ~rest & LOWEST_BITS << 7) != 0;
+    return Line.find((byte) '\n', words, from, end);
   }
 
   /** Ends the present line at its first line break, if there is one. */

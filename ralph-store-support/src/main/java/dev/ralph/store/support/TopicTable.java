@@ -25,6 +25,11 @@ public final class TopicTable {
       this.name = name;
       this.hash = hash;
     }
+
+    /** Returns how many bytes the name has. */
+    public int length() {
+      return name.length;
+    }
   }
 
   private final TopicFilter filter;
@@ -47,6 +52,21 @@ public final class TopicTable {
     for (int i = from; i < to; i++) {
       hash = hash * 31 + buffer[i];
     }
+    return find(buffer, from, to, hash);
+  }
+
+  /** Returns the topic whose name stands in the buffer before the next quote, which must come. */
+  public Entry findQuoted(byte[] buffer, int from) {
+    int hash = 0;
+    int to = from;
+    while (buffer[to] != '"') {
+      hash = hash * 31 + buffer[to];
+      to++;
+    }
+    return find(buffer, from, to, hash);
+  }
+
+  private Entry find(byte[] buffer, int from, int to, int hash) {
     int mask = slots.length - 1;
     int slot = hash & mask;
     while (true) {

@@ -42,6 +42,7 @@ final class Transcript {
 
   /** What is redacted, and waits to be appended. */
   private final StringBuilder held = new StringBuilder();
+
   private long kept;
   private boolean ended;
 
@@ -126,9 +127,7 @@ final class Transcript {
   private int endOfWhole() {
     int begin = said.lastIndexOf("-----BEGIN ");
     boolean waits =
-        begin >= 0
-            && said.indexOf("-----END ", begin) < 0
-            && said.length() - begin < LONGEST_BLOCK;
+        begin >= 0 && said.indexOf("-----END ", begin) < 0 && said.length() - begin < LONGEST_BLOCK;
     return waits ? begin : said.length();
   }
 

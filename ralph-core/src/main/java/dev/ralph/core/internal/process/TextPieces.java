@@ -10,8 +10,9 @@ import java.util.function.Consumer;
 
 /**
  * Turns bytes, however they are cut, into pieces of text: a line with its newline, or the next
- * {@link ProcessSpec#LONGEST_PIECE} chars at most of a longer one, cut between two words where there
- * are any: a key that stands in it must be seen whole. The pieces put together are the whole text.
+ * {@link ProcessSpec#LONGEST_PIECE} chars at most of a longer one, cut between two words where
+ * there are any: a key that stands in it must be seen whole. The pieces put together are the whole
+ * text.
  */
 final class TextPieces {
 

@@ -227,12 +227,15 @@ public final class LiveSession implements Session {
 
   /** Begins a session of this store with what this one holds at a moment. */
   Session fork(Session moment, String name) {
+    Objects.requireNonNull(name, "name");
     begin(moment, log.store(), name);
     return new LiveSession(name, log, loops);
   }
 
   /** Begins a session of another store with what this one holds at a moment. */
   Session fork(Session moment, Ralph other, String name) {
+    Objects.requireNonNull(other, "other");
+    Objects.requireNonNull(name, "name");
     begin(moment, other.log(), name);
     return other.session(name);
   }

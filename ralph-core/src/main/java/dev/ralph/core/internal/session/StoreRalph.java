@@ -36,8 +36,7 @@ public final class StoreRalph implements Ralph {
   private final ConcurrentMap<String, LiveSession> sessions = new ConcurrentHashMap<>();
 
   /** Makes the sessions of a store, with the source of time and what makes loops on them. */
-  public StoreRalph(
-      FrameStore store, Clock clock, Redactor redactor, LoopFactory loops) {
+  public StoreRalph(FrameStore store, Clock clock, Redactor redactor, LoopFactory loops) {
     this.store = new DamageNotingStore(store);
     this.log = new Log(this.store, clock, redactor);
     this.loops = loops;
@@ -54,6 +53,7 @@ public final class StoreRalph implements Ralph {
 
   @Override
   public List<ListedSession> sessions(String after, int limit) {
+    Objects.requireNonNull(after, "after");
     List<ListedSession> page = new ArrayList<>();
     for (String name : names().tailSet(after, false)) {
       if (page.size() >= limit) {
@@ -80,6 +80,7 @@ public final class StoreRalph implements Ralph {
 
   @Override
   public boolean hasSession(String name) {
+    Objects.requireNonNull(name, "name");
     return newest(name).isPresent();
   }
 

@@ -34,17 +34,31 @@ class InboxRulesTest {
     return log.append(decider.markRead(log.state(), ref, null));
   }
 
-  private List<String> deliver(String reader, String call, String... answered) {
-    return deliverAt(NOW, NO_ITERATION, reader, call, answered);
+  /** Shows a reader its messages at a call of its; returns what it is shown. */
+  private List<String> shownTo(String reader, String call) {
+    return shownTo(reader, call, havingSeen());
   }
 
-  /** Delivers, and returns the texts, those shown again with an exclamation mark. */
-  private List<String> deliverAt(
-      Instant now, String prompted, String reader, String call, String... answered) {
-    ToolCall by = new ToolCall(reader, call, Set.of(answered));
+  private List<String> shownTo(String reader, String call, Set<String> seen) {
+    return shownAt(NOW, NO_ITERATION, reader, call, seen);
+  }
+
+  /** Returns the texts, those shown again with an exclamation mark. */
+  private List<String> shownAt(
+      Instant now, String prompted, String reader, String call, Set<String> seen) {
+    ToolCall by = new ToolCall(reader, call, seen);
     return log.append(decider.deliver(log.state(), by, LEASE, prompted, now)).stream()
         .map(delivery -> delivery.message().text() + (delivery.again() ? "!" : ""))
         .toList();
+  }
+
+  private static String call(String id) {
+    return id;
+  }
+
+  /** The calls whose replies the reader has surely seen. */
+  private static Set<String> havingSeen(String... calls) {
+    return Set.of(calls);
   }
 
   private List<String> unread() {
@@ -93,12 +107,12 @@ class InboxRulesTest {
   @Test
   void aMessageIsShownOnceAndReadWithTheNextCall() {
     send("a", null, null);
-    assertThat(deliver("x", "1")).containsExactly("a");
+    assertThat(shownTo("x", call("1"))).containsExactly("a");
     assertThat(unread()).containsExactly("a");
     send("b", null, null);
-    assertThat(deliver("x", "2", "1")).containsExactly("b");
+    assertThat(shownTo("x", call("2"), havingSeen("1"))).containsExactly("b");
     assertThat(unread()).containsExactly("b");
-    assertThat(deliver("x", "3", "1", "2")).isEmpty();
+    assertThat(shownTo("x", call("3"), havingSeen("1", "2"))).isEmpty();
     assertThat(unread()).isEmpty();
   }
 
@@ -117,7 +131,7 @@ class InboxRulesTest {
     assertThat(unread()).isEmpty();
     log.append(decider.endIteration(log.state(), 7, false));
     assertThat(unread()).containsExactly("a");
-    assertThat(deliver("y", "1")).containsExactly("a!");
+    assertThat(shownTo("y", call("1"))).containsExactly("a!");
   }
 
   @Test
@@ -134,9 +148,9 @@ class InboxRulesTest {
     send("a", null, null);
     ToolCall call = new ToolCall("x", "1", Set.of(), 7);
     log.append(decider.deliver(log.state(), call, LEASE, null, NOW));
-    assertThat(deliver("y", "1")).isEmpty();
+    assertThat(shownTo("y", call("1"))).isEmpty();
     log.append(decider.endIteration(log.state(), 7, true));
-    assertThat(deliver("y", "2")).containsExactly("a!");
+    assertThat(shownTo("y", call("2"))).containsExactly("a!");
   }
 
   @Test
@@ -146,10 +160,11 @@ class InboxRulesTest {
     assertThat(take("x", "1", a)).containsExactly("a");
     assertThat(take("y", "1", a)).isEmpty();
     assertThat(take("x", "1", a)).containsExactly("a");
-    assertThat(deliver("y", "2")).containsExactly("b");
-    assertThat(deliver("x", "2", "1")).isEmpty();
+    assertThat(shownTo("y", call("2"))).containsExactly("b");
+    assertThat(shownTo("x", call("2"), havingSeen("1"))).isEmpty();
     assertThat(unread()).containsExactly("a", "b");
-    assertThat(deliverAt(NOW.plus(LEASE), NO_ITERATION, "x", "3", "1", "2")).contains("a!");
+    assertThat(shownAt(NOW.plus(LEASE), NO_ITERATION, "x", call("3"), havingSeen("1", "2")))
+        .contains("a!");
   }
 
   private List<String> take(String reader, String call, String... ids) {
@@ -172,54 +187,56 @@ class InboxRulesTest {
   @Test
   void aCallInFlightWithAnotherIsShownTheSameAndReadsNothing() {
     send("a", null, null);
-    assertThat(deliver("x", "1")).containsExactly("a");
-    assertThat(deliver("x", "2")).containsExactly("a!");
+    assertThat(shownTo("x", call("1"))).containsExactly("a");
+    assertThat(shownTo("x", call("2"))).containsExactly("a!");
     assertThat(unread()).containsExactly("a");
-    assertThat(deliver("x", "3", "1")).isEmpty();
+    assertThat(shownTo("x", call("3"), havingSeen("1"))).isEmpty();
     assertThat(unread()).isEmpty();
   }
 
   @Test
   void ofTwoAgentsOneIsShownAMessageUntilItsLeaseRunsOut() {
     send("a", null, null);
-    assertThat(deliver("x", "1")).containsExactly("a");
-    assertThat(deliver("y", "1", "0")).isEmpty();
-    assertThat(deliverAt(NOW.plus(LEASE).minusMillis(1), null, "y", "2", "1")).isEmpty();
-    assertThat(deliverAt(NOW.plus(LEASE), null, "y", "3", "1", "2")).containsExactly("a!");
+    assertThat(shownTo("x", call("1"))).containsExactly("a");
+    assertThat(shownTo("y", call("1"), havingSeen("0"))).isEmpty();
+    assertThat(shownAt(NOW.plus(LEASE).minusMillis(1), null, "y", call("2"), havingSeen("1")))
+        .isEmpty();
+    assertThat(shownAt(NOW.plus(LEASE), null, "y", call("3"), havingSeen("1", "2")))
+        .containsExactly("a!");
     // The first one, late, can't speak for what is now the other's.
-    assertThat(deliver("x", "2", "1")).isEmpty();
+    assertThat(shownTo("x", call("2"), havingSeen("1"))).isEmpty();
     assertThat(unread()).containsExactly("a");
-    assertThat(deliver("y", "4", "1", "2", "3")).isEmpty();
+    assertThat(shownTo("y", call("4"), havingSeen("1", "2", "3"))).isEmpty();
     assertThat(unread()).isEmpty();
   }
 
   @Test
   void anAgentThatComesBackAfterItsLeaseHasSeenTheMessageAllTheSame() {
     send("a", null, null);
-    deliver("x", "1");
-    assertThat(deliverAt(NOW.plus(LEASE), null, "x", "2", "1")).isEmpty();
+    shownTo("x", call("1"));
+    assertThat(shownAt(NOW.plus(LEASE), null, "x", call("2"), havingSeen("1"))).isEmpty();
     assertThat(unread()).isEmpty();
   }
 
   @Test
   void anAgentThatEndedKeepsNothingFromOthers() {
     send("a", null, null);
-    deliver("x", "1");
+    shownTo("x", call("1"));
     log.append(decider.release(log.state(), "x", NOW));
     assertThat(decider.release(log.state(), "x", NOW).drafts()).isEmpty();
     assertThat(decider.release(log.state(), "y", NOW).drafts()).isEmpty();
-    assertThat(deliver("y", "1")).containsExactly("a!");
+    assertThat(shownTo("y", call("1"))).containsExactly("a!");
   }
 
   @Test
   void anAcknowledgementShowsNothingNew() {
     send("a", null, null);
-    deliver("x", "1");
+    shownTo("x", call("1"));
     send("b", null, null);
     ToolCall next = new ToolCall("x", "2", Set.of("1"));
     assertThat(log.append(decider.acknowledge(log.state(), next))).isTrue();
     assertThat(unread()).containsExactly("b");
-    assertThat(deliver("x", "3", "2")).containsExactly("b");
+    assertThat(shownTo("x", call("3"), havingSeen("2"))).containsExactly("b");
   }
 
   @Test
@@ -227,9 +244,9 @@ class InboxRulesTest {
     send("in the prompt", null, null);
     String started = log.frame("{'action':'dance'}", "");
     send("later", null, null);
-    assertThat(deliverAt(NOW, started, "x", "1")).containsExactly("later");
+    assertThat(shownAt(NOW, started, "x", call("1"), havingSeen())).containsExactly("later");
     assertThat(unread()).containsExactly("in the prompt", "later");
-    assertThat(deliver("x", "2", "1")).containsExactly("in the prompt");
+    assertThat(shownTo("x", call("2"), havingSeen("1"))).containsExactly("in the prompt");
   }
 
   @Test
@@ -237,7 +254,7 @@ class InboxRulesTest {
     String first = log.frame("{'action':'dance'}", "");
     log.append(decider.send(log.state(), NewMessage.of("a").followUp(true), NOW));
     String second = log.frame("{'action':'dance'}", "");
-    assertThat(deliver("x", "1")).isEmpty();
+    assertThat(shownTo("x", call("1"))).isEmpty();
     assertThat(log.state().unread()).allMatch(Message::isFollowUp);
     assertThat(InboxDecider.unreadBy(log.state(), "x", first, NOW)).isEmpty();
     assertThat(InboxDecider.unreadBy(log.state(), "x", second, NOW)).hasSize(1);
@@ -247,7 +264,7 @@ class InboxRulesTest {
   @Test
   void aListLeavesOutWhatAnotherAgentIsShown() {
     send("a", null, null);
-    deliver("x", "1");
+    shownTo("x", call("1"));
     assertThat(InboxDecider.unreadBy(log.state(), "x", null, NOW)).hasSize(1);
     assertThat(InboxDecider.unreadBy(log.state(), "y", null, NOW)).isEmpty();
     assertThat(InboxDecider.unreadBy(log.state(), "y", null, NOW.plus(LEASE))).hasSize(1);
@@ -258,10 +275,10 @@ class InboxRulesTest {
     for (int i = 0; i < 120; i++) {
       send("m" + i, null, null);
     }
-    assertThat(deliver("x", "1")).hasSize(50).startsWith("m0");
-    assertThat(deliver("x", "2", "1")).hasSize(50).startsWith("m50");
-    assertThat(deliver("x", "3", "1", "2")).hasSize(20);
-    deliver("x", "4", "1", "2", "3");
+    assertThat(shownTo("x", call("1"))).hasSize(50).startsWith("m0");
+    assertThat(shownTo("x", call("2"), havingSeen("1"))).hasSize(50).startsWith("m50");
+    assertThat(shownTo("x", call("3"), havingSeen("1", "2"))).hasSize(20);
+    shownTo("x", call("4"), havingSeen("1", "2", "3"));
     assertThat(unread()).isEmpty();
   }
 
@@ -315,8 +332,8 @@ class InboxRulesTest {
     send("\u0000\n\"", null, null);
     markRead("m1");
     log.append(decider.send(log.state(), NewMessage.of("f").followUp(true), NOW));
-    deliver("x", "1");
-    deliver("x", "2");
+    shownTo("x", call("1"));
+    shownTo("x", call("2"));
     List<Message> before = log.state().list();
     log.encodeAndDecode();
     assertThat(log.state().list())
@@ -325,8 +342,8 @@ class InboxRulesTest {
         .isEqualTo(before);
     assertThat(send("again", null, "k").number()).isEqualTo(1);
     assertThat(send("b", null, null).number()).isEqualTo(4);
-    assertThat(deliver("y", "1")).containsExactly("b");
-    deliver("x", "3", "1");
+    assertThat(shownTo("y", call("1"))).containsExactly("b");
+    shownTo("x", call("3"), havingSeen("1"));
     assertThat(unread()).containsExactly("f", "b");
   }
 }

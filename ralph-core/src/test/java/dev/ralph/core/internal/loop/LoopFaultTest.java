@@ -34,7 +34,6 @@ import java.time.ZoneOffset;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
 import java.util.stream.Stream;
 import javax.annotation.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -63,14 +62,17 @@ class LoopFaultTest {
 
   /** What is thrown. */
   private enum Kind {
-    EXCEPTION(call -> new IllegalStateException("fault at call " + call)),
-    ERROR(call -> new AssertionError("fault at call " + call)),
-    OUT_OF_MEMORY(call -> new OutOfMemoryError("fault at call " + call));
+    EXCEPTION,
+    ERROR,
+    OUT_OF_MEMORY;
 
-    private final Function<Integer, Throwable> maker;
-
-    Kind(Function<Integer, Throwable> maker) {
-      this.maker = maker;
+    Throwable at(int call) {
+      String message = "fault at call " + call;
+      return switch (this) {
+        case EXCEPTION -> new IllegalStateException(message);
+        case ERROR -> new AssertionError(message);
+        case OUT_OF_MEMORY -> new OutOfMemoryError(message);
+      };
     }
   }
 
@@ -238,7 +240,7 @@ class LoopFaultTest {
       }
       calls++;
       if (calls == at || (stays && calls > at)) {
-        Throwable thrown = kind.maker.apply(calls);
+        Throwable thrown = kind.at(calls);
         first = first == null ? thrown : first;
         LoopFaultTest.<RuntimeException>sneak(thrown);
       }

@@ -21,6 +21,7 @@ import dev.ralph.StopReason;
 import dev.ralph.Task;
 import dev.ralph.log.Topic;
 import dev.ralph.tool.ToolCall;
+import dev.ralph.tool.Tools;
 import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -371,8 +372,8 @@ class LoopTest extends LoopFixture {
 
     @Test
     void closesTheIterationWhenItsPromptCannotBeMade() {
-      dev.ralph.tool.Tools broken =
-          new dev.ralph.tool.Tools() {
+      Tools broken =
+          new Tools() {
             @Override
             public String describe(String name, dev.ralph.log.StoreInfo store) {
               throw new IllegalStateException("no tools today");
@@ -1140,6 +1141,9 @@ class LoopTest extends LoopFixture {
       Map<Loop.Builder, String> wrong =
           Map.ofEntries(
               entry(session.loop(process), "set tools"),
+              entry(
+                  session.loop(process).tools(Tools.commands(Path.of("/opt/ralph"))),
+                  "no other process can use the store memory"),
               entry(session.loop(agent).template("{{nonsense}}"), "unknown placeholder"),
               entry(session.loop(agent).prompt("{{nonsense}}"), "unknown placeholder"),
               entry(session.loop(agent).prompt("a").template("b"), "not both"),

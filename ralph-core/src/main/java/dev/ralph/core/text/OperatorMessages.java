@@ -12,7 +12,15 @@ public final class OperatorMessages {
 
   private OperatorMessages() {}
 
-  /** Returns a message as an item of a list, whole. */
+  /**
+   * Returns a message as an item of a prompt, whole: in ralph.nu's words, which agents that are
+   * scripts look for. They do not tell who has sent it.
+   */
+  public static String inPrompt(Message message) {
+    return begin(message) + ": " + Excerpt.indented(message.text());
+  }
+
+  /** Returns a message as an item of a list, whole, with who has sent it. */
   public static String item(Message message) {
     return heading(message) + Excerpt.indented(message.text());
   }
@@ -20,12 +28,13 @@ public final class OperatorMessages {
   /** Returns what stands before a message's text: its id, when it was sent, and by whom. */
   public static String heading(Message message) {
     String by = message.by();
-    return "- ["
-        + message.shortId()
-        + "] "
-        + Excerpt.firstLine(message.timestamp(), NAME)
+    return begin(message)
         + (by == null || by.isBlank() ? "" : " " + Excerpt.firstLine(by, NAME))
         + ": ";
+  }
+
+  private static String begin(Message message) {
+    return "- [" + message.shortId() + "] " + Excerpt.firstLine(message.timestamp(), NAME);
   }
 
   /**

@@ -22,7 +22,7 @@ final class InboxSection {
     }
     List<String> lines = new ArrayList<>();
     lines.add(HEADING);
-    unread.forEach(message -> lines.add(OperatorMessages.item(message)));
+    unread.forEach(message -> lines.add(OperatorMessages.inPrompt(message)));
     lines.add("");
     lines.add(markReadInstruction);
     return String.join("\n", lines);

@@ -3,6 +3,7 @@ package dev.ralph.core.internal.prompt;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.Loop;
+import dev.ralph.Message;
 import dev.ralph.NewTask;
 import dev.ralph.Ralph;
 import dev.ralph.Session;
@@ -120,6 +121,15 @@ class SessionPromptTest {
 
     assertThat(render("{{inbox}}"))
         .contains(": one\n  ## two\n  - three\n  four\n  \n  - five\n\nAfter reading");
+  }
+
+  /** Agents that are scripts look for these lines, which are ralph.nu's. */
+  @Test
+  void aMessageIsShownInTheSameWordsWhoeverHasSentIt() {
+    Message message = session.inbox().send("Who are you?", "ann", null);
+
+    assertThat(render("{{inbox}}").lines())
+        .contains("- [" + message.shortId() + "] " + message.timestamp() + ": Who are you?");
   }
 
   @Test

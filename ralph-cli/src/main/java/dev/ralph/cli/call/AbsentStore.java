@@ -1,9 +1,12 @@
 package dev.ralph.cli.call;
 
 import dev.ralph.log.StoreInfo;
+import dev.ralph.log.StoreInfo.Capability;
 import dev.ralph.spi.ForwardingStore;
 import dev.ralph.spi.StoreConfig;
 import dev.ralph.store.memory.MemoryStoreProvider;
+import java.util.EnumSet;
+import java.util.Set;
 
 /** An empty store that passes for one that does not exist yet; it makes nothing. */
 final class AbsentStore extends ForwardingStore {
@@ -18,11 +21,13 @@ final class AbsentStore extends ForwardingStore {
   @Override
   public StoreInfo info() {
     StoreInfo memory = super.info();
+    Set<Capability> capabilities = EnumSet.of(Capability.MULTI_PROCESS); // or it can't be previewed
+    capabilities.addAll(memory.capabilities());
     return StoreInfo.of(
         memory.storeId(),
         address.kind(),
         address.location(),
-        memory.capabilities(),
+        capabilities,
         memory.maxContentBytes(),
         memory.maxBatchFrames());
   }

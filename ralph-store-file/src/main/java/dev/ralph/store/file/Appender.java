@@ -25,7 +25,6 @@ import dev.ralph.store.support.StoreLock;
 import dev.ralph.store.support.StoredFrame;
 import java.io.IOException;
 import java.io.RandomAccessFile;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -575,7 +574,7 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
       in.readFully(line);
     }
     int from = frame.bodyFrom();
-    if (!Line.isIntact(ByteBuffer.wrap(line), 0, line.length, new CRC32C())) {
+    if (!Line.isIntact(line, 0, line.length, new CRC32C())) {
       throw new IOException("the line of frame " + frame.id() + " is not what was read before");
     }
     int length = line.length - Line.CRC_LENGTH - from;

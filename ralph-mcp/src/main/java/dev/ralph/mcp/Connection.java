@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
@@ -270,7 +271,7 @@ final class Connection {
       if (method.equals(LIST)) {
         result(id, Meta.of("tools", tools.list()));
       } else {
-        call(id, message.value("id"), params);
+        call(id, Objects.requireNonNull(message.value("id"), "a request's id"), params);
       }
     }
   }

@@ -41,6 +41,15 @@ final class SecretForms {
     "password=", "passwd=", "pwd=", "api_key=", "apikey=", "access_token=", "client_secret="
   };
 
+  /** The characters that something looked for begins with. */
+  private static final boolean[] BEGINS = new boolean[128];
+
+  static {
+    for (char c : "-:?&esgxAaBb".toCharArray()) {
+      BEGINS[c] = true;
+    }
+  }
+
   private record Form(String begin, String what, int least) {}
 
   private final String text;
@@ -59,9 +68,11 @@ final class SecretForms {
   }
 
   private String redact() {
-    for (int at = 0; at < end; ) {
-      int next = secretAt(at);
-      at = next > at ? next : at + 1;
+    for (int at = 0; at < end; at++) {
+      char c = text.charAt(at);
+      if (c < BEGINS.length && BEGINS[c]) {
+        at = Math.max(at, secretAt(at) - 1);
+      }
     }
     return done == 0 ? text : redacted.append(text, done, end).toString();
   }

@@ -95,6 +95,11 @@ public abstract class ForwardingStore implements FrameStore {
   }
 
   @Override
+  public int erase(TopicFilter filter) {
+    return store.erase(filter);
+  }
+
+  @Override
   public SnapshotStore snapshots() {
     return store.snapshots();
   }

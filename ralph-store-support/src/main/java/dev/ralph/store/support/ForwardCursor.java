@@ -92,7 +92,8 @@ final class ForwardCursor implements FrameCursor {
     long offset = SegmentPosition.offset(reader.position());
     if (index == null || index.end() <= offset || indexSegment != segment) {
       long length = witness.length(segment);
-      isAtEnd = length == offset;
+      // A cursor that begins in the middle of the last batch has the rest of that to return.
+      isAtEnd = length == offset && !reader.hasReady();
       if (!selective || length - offset <= NOT_WORTH_AN_INDEX) {
         return;
       }

@@ -1,0 +1,79 @@
+package dev.ralph.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** A class or module that the page on the architecture names is there. */
+class ArchitecturePageTest {
+
+  private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+  private static final Pattern CLASS = Pattern.compile("`([A-Z][A-Za-z]+)`");
+  private static final Pattern MODULE = Pattern.compile("(?m)^\\| (`[a-z-]+`(?:, `[a-z-]+`)*) \\|");
+
+  @Test
+  void whatThePageNamesIsThere() throws IOException {
+    String page = Files.readString(ROOT.resolve("docs/architecture.md"));
+
+    Set<String> classes = names(CLASS.matcher(page));
+    assertThat(classes).hasSizeGreaterThan(40);
+    assertThat(sources()).containsAll(classes);
+  }
+
+  @Test
+  void thePageNamesEveryModule() throws IOException {
+    String page = Files.readString(ROOT.resolve("docs/architecture.md"));
+
+    Set<String> modules = new TreeSet<>();
+    Matcher row = MODULE.matcher(page);
+    while (row.find()) {
+      modules.addAll(Set.of(row.group(1).replace("`", "").split(", ")));
+    }
+    assertThat(modules).containsExactlyInAnyOrderElementsOf(modulesWithCode());
+  }
+
+  private static Set<String> names(Matcher matcher) {
+    Set<String> names = new TreeSet<>();
+    while (matcher.find()) {
+      names.add(matcher.group(1));
+    }
+    return names;
+  }
+
+  private static Set<String> modulesWithCode() throws IOException {
+    try (Stream<Path> folders = Files.list(ROOT)) {
+      return folders
+          .filter(folder -> Files.isDirectory(folder.resolve("src/main/java")))
+          .map(folder -> folder.getFileName().toString())
+          .collect(Collectors.toCollection(TreeSet::new));
+    }
+  }
+
+  private static Set<String> sources() throws IOException {
+    Set<String> names = new TreeSet<>();
+    for (String module : modulesWithCode()) {
+      for (String part : Set.of("main", "test")) {
+        Path folder = ROOT.resolve(module).resolve("src/" + part + "/java");
+        if (!Files.isDirectory(folder)) {
+          continue;
+        }
+        try (Stream<Path> files = Files.walk(folder)) {
+          files
+              .map(file -> file.getFileName().toString())
+              .filter(name -> name.endsWith(".java"))
+              .forEach(name -> names.add(name.substring(0, name.length() - 5)));
+        }
+      }
+    }
+    return names;
+  }
+}

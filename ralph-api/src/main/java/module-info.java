@@ -1,7 +1,6 @@
 /** What a host program and a storage backend see. */
-@SuppressWarnings("requires-automatic")
 module dev.ralph.api {
-  requires static jsr305;
+  requires static org.jspecify;
 
   exports dev.ralph;
   exports dev.ralph.log;

@@ -1,9 +1,9 @@
 /** Sessions, the loop, agents that are commands, and the store in memory. */
-@SuppressWarnings({"module", "requires-automatic"}) // those it exports to are built later
+@SuppressWarnings("module") // those it exports to are built later
 module dev.ralph.core {
   requires transitive dev.ralph.api;
   requires com.fasterxml.jackson.core;
-  requires static jsr305;
+  requires static org.jspecify;
 
   exports dev.ralph.core;
   exports dev.ralph.core.text;

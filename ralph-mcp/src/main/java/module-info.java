@@ -1,8 +1,7 @@
 /** Sessions as the tools of an MCP server. */
-@SuppressWarnings("requires-automatic")
 module dev.ralph.mcp {
   requires transitive dev.ralph.api;
-  requires static jsr305;
+  requires static org.jspecify;
 
   exports dev.ralph.mcp;
 }

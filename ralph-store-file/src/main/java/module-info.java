@@ -1,10 +1,9 @@
 /** The flat JSONL store. */
-@SuppressWarnings("requires-automatic")
 module dev.ralph.store.file {
   requires transitive dev.ralph.api;
   requires dev.ralph.store.support;
   requires com.fasterxml.jackson.core;
-  requires static jsr305;
+  requires static org.jspecify;
 
   exports dev.ralph.store.file;
 

@@ -1,9 +1,8 @@
 /** For a host's own tests of its harness. */
-@SuppressWarnings("requires-automatic")
 module dev.ralph.test {
   requires transitive dev.ralph.api;
   requires dev.ralph.core;
-  requires static jsr305;
+  requires static org.jspecify;
 
   exports dev.ralph.test;
 }

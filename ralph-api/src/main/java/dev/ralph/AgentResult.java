@@ -2,7 +2,7 @@ package dev.ralph;
 
 import java.time.Duration;
 import java.util.Objects;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** How an iteration went, as the agent tells it. */
 public final class AgentResult {
@@ -44,10 +44,10 @@ public final class AgentResult {
   }
 
   private final Outcome outcome;
-  @Nullable private final String summary;
-  @Nullable private final Duration retryAfter;
+  private final @Nullable String summary;
+  private final @Nullable Duration retryAfter;
   private final Usage usage;
-  @Nullable private final Cause cause;
+  private final @Nullable Cause cause;
 
   private AgentResult(
       Outcome outcome,
@@ -114,14 +114,12 @@ public final class AgentResult {
   }
 
   /** Returns what was done, or why it failed; null where nobody said. */
-  @Nullable
-  public String summary() {
+  public @Nullable String summary() {
     return summary;
   }
 
   /** Returns how long to wait before the next try, or null where nobody said. */
-  @Nullable
-  public Duration retryAfter() {
+  public @Nullable Duration retryAfter() {
     return retryAfter;
   }
 
@@ -131,8 +129,7 @@ public final class AgentResult {
   }
 
   /** Returns why the agent failed, or null if that is not known or it did not fail. */
-  @Nullable
-  public Cause cause() {
+  public @Nullable Cause cause() {
     return cause;
   }
 }

@@ -1,7 +1,7 @@
 package dev.ralph;
 
 import java.util.Optional;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** Steers the loop of a session from any process: each order is a frame that the loop reads. */
 public interface Control {

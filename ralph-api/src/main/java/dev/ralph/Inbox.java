@@ -2,7 +2,7 @@ package dev.ralph;
 
 import dev.ralph.tool.AgentInbox;
 import java.util.List;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Messages to the agent that works on a session. An unread message stands in every prompt until it

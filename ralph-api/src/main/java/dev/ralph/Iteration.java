@@ -2,7 +2,7 @@ package dev.ralph;
 
 import java.time.Duration;
 import java.time.Instant;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** One run of the agent. */
 public interface Iteration {
@@ -54,12 +54,10 @@ public interface Iteration {
   Instant started();
 
   /** Returns how long it took, or null while it runs. */
-  @Nullable
-  Duration duration();
+  @Nullable Duration duration();
 
   /** Returns what the agent said of it, or null. */
-  @Nullable
-  String summary();
+  @Nullable String summary();
 
   /** Returns what the agent used, as far as it said. */
   Usage usage();

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Something that happened in a loop. Immutable; its {@code toString()} is its {@link #message()}.
@@ -134,8 +134,7 @@ public interface LoopEvent {
     Iteration.Status status();
 
     /** Returns what was done or why it failed, or null where nobody said. */
-    @Nullable
-    String summary();
+    @Nullable String summary();
 
     /** Returns how long the agent ran. */
     Duration took();
@@ -165,8 +164,7 @@ public interface LoopEvent {
     Reason reason();
 
     /** Returns how long at the most, or null where that depends on a person. */
-    @Nullable
-    Duration atMost();
+    @Nullable Duration atMost();
 
     /** Returns the open questions that it waits for, such as {@code q1}; empty for none. */
     List<String> questions();

@@ -1,6 +1,6 @@
 package dev.ralph;
 
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** How a loop ended. */
 public final class LoopResult {
@@ -8,7 +8,7 @@ public final class LoopResult {
   private final StopReason reason;
   private final int iterations;
   private final Usage usage;
-  @Nullable private final String detail;
+  private final @Nullable String detail;
 
   private LoopResult(StopReason reason, int iterations, Usage usage, @Nullable String detail) {
     this.reason = reason;
@@ -45,8 +45,7 @@ public final class LoopResult {
   }
 
   /** Returns more about the reason, or null. */
-  @Nullable
-  public String detail() {
+  public @Nullable String detail() {
     return detail;
   }
 

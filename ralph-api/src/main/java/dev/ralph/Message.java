@@ -1,7 +1,7 @@
 package dev.ralph;
 
 import java.time.Instant;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** A message in a session's inbox as it stands at one moment. */
 public interface Message {
@@ -27,8 +27,7 @@ public interface Message {
   Instant sent();
 
   /** Returns who sent it, or null where nobody said. */
-  @Nullable
-  String by();
+  @Nullable String by();
 
   /** Returns whether it was marked as read. */
   boolean isRead();
@@ -37,6 +36,5 @@ public interface Message {
   boolean isFollowUp();
 
   /** Returns the id of the question that it answers, or null where it answers none. */
-  @Nullable
-  String question();
+  @Nullable String question();
 }

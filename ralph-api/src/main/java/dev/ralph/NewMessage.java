@@ -1,14 +1,14 @@
 package dev.ralph;
 
 import java.util.Objects;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** A message to be sent. */
 public final class NewMessage {
 
   private final String text;
-  @Nullable private final String by;
-  @Nullable private final String key;
+  private final @Nullable String by;
+  private final @Nullable String key;
   private final boolean followUp;
 
   private NewMessage(String text, @Nullable String by, @Nullable String key, boolean followUp) {
@@ -44,14 +44,12 @@ public final class NewMessage {
   }
 
   /** Returns who sends it, or null. */
-  @Nullable
-  public String by() {
+  public @Nullable String by() {
     return by;
   }
 
   /** Returns the key under which only one message is sent, or null. */
-  @Nullable
-  public String key() {
+  public @Nullable String key() {
     return key;
   }
 

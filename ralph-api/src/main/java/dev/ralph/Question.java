@@ -1,7 +1,7 @@
 package dev.ralph;
 
 import java.time.Instant;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** A question of an agent to the operator, as it stands at one moment. */
 public interface Question {
@@ -24,8 +24,7 @@ public interface Question {
   Instant asked();
 
   /** Returns who asked, or null where nobody said. */
-  @Nullable
-  String by();
+  @Nullable String by();
 
   /** Returns the iteration in which it was asked, or 0 where that is not known. */
   int iteration();
@@ -34,14 +33,11 @@ public interface Question {
   boolean isOpen();
 
   /** Returns the answer, or null while there is none. */
-  @Nullable
-  String answer();
+  @Nullable String answer();
 
   /** Returns who answered, or null where nobody has, or said. */
-  @Nullable
-  String answeredBy();
+  @Nullable String answeredBy();
 
   /** Returns when it was answered, or null while it is not. */
-  @Nullable
-  Instant answered();
+  @Nullable Instant answered();
 }

@@ -3,7 +3,7 @@ package dev.ralph;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What agents ask the operator of a session. A question stays open, over restarts and for as long

@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.ServiceLoader;
 import java.util.function.Supplier;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An open store, and the sessions in it.
@@ -232,10 +232,10 @@ public interface Ralph extends AutoCloseable {
   final class Builder {
 
     private String kind = "file";
-    @Nullable private Path directory;
+    private @Nullable Path directory;
     private boolean existing;
     private Clock clock = Clock.systemUTC();
-    @Nullable private Iterable<FrameStoreProvider> providers;
+    private @Nullable Iterable<FrameStoreProvider> providers;
     private Redactor redactor = Redactor.builtIn();
 
     private Builder() {}

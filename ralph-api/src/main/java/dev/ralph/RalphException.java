@@ -1,7 +1,7 @@
 package dev.ralph;
 
 import dev.ralph.log.IndeterminateException;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The one family of failures: a stable {@link #code()}, and a message for people that says what was

@@ -1,15 +1,15 @@
 package dev.ralph;
 
 import java.util.Objects;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** A change of a task's status. */
 public final class StatusChange {
 
   private final Task.Status status;
-  @Nullable private final String reason;
-  @Nullable private final String token;
-  @Nullable private final String owner;
+  private final @Nullable String reason;
+  private final @Nullable String token;
+  private final @Nullable String owner;
   private final int iteration;
 
   private StatusChange(
@@ -62,20 +62,17 @@ public final class StatusChange {
   }
 
   /** Returns the reason, or null. */
-  @Nullable
-  public String reason() {
+  public @Nullable String reason() {
     return reason;
   }
 
   /** Returns the fencing token of the claim it is made under, or null. */
-  @Nullable
-  public String token() {
+  public @Nullable String token() {
     return token;
   }
 
   /** Returns on whose behalf it is made, or null for an operator's. */
-  @Nullable
-  public String owner() {
+  public @Nullable String owner() {
     return owner;
   }
 

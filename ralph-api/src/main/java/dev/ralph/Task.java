@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** A task as it stands at one moment; it does not change when the log does. */
 public interface Task {
@@ -92,22 +92,19 @@ public interface Task {
   int iteration();
 
   /** Returns the newest claim on it, run out or not, or null where nobody has claimed it. */
-  @Nullable
-  Claim claim();
+  @Nullable Claim claim();
 
   /**
    * Returns the claim by which the task is in somebody's hands at that time, or null. A task that
    * is completed or cancelled is in nobody's.
    */
-  @Nullable
-  default Claim claimAt(Instant time) {
+  default @Nullable Claim claimAt(Instant time) {
     Claim newest = claim();
     return newest != null && newest.isLive(time) && !status().isTerminal() ? newest : null;
   }
 
   /** Returns the reason given with the newest change of status, or null. */
-  @Nullable
-  String reason();
+  @Nullable String reason();
 
   /** Returns how many of the tasks have each status; all statuses are there, in their order. */
   static Map<Status, Integer> count(List<Task> tasks) {

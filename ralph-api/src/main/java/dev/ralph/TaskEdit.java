@@ -2,17 +2,17 @@ package dev.ralph;
 
 import java.util.List;
 import java.util.Objects;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** A change of what a task says, of its priority, or of what it waits for; of several at once. */
 public final class TaskEdit {
 
   private static final TaskEdit NOTHING = new TaskEdit(null, null, null, null);
 
-  @Nullable private final String content;
-  @Nullable private final Integer priority;
-  @Nullable private final List<String> dependencies;
-  @Nullable private final String owner;
+  private final @Nullable String content;
+  private final @Nullable Integer priority;
+  private final @Nullable List<String> dependencies;
+  private final @Nullable String owner;
 
   private TaskEdit(
       @Nullable String content,
@@ -59,26 +59,22 @@ public final class TaskEdit {
   }
 
   /** Returns the new text, or null if it stays. */
-  @Nullable
-  public String content() {
+  public @Nullable String content() {
     return content;
   }
 
   /** Returns the new priority, or null if it stays. */
-  @Nullable
-  public Integer priority() {
+  public @Nullable Integer priority() {
     return priority;
   }
 
   /** Returns references to all tasks it is to wait for, or null if these stay. */
-  @Nullable
-  public List<String> dependencies() {
+  public @Nullable List<String> dependencies() {
     return dependencies;
   }
 
   /** Returns on whose behalf it is made, or null for an operator's. */
-  @Nullable
-  public String owner() {
+  public @Nullable String owner() {
     return owner;
   }
 }

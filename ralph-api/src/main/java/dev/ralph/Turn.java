@@ -5,7 +5,7 @@ import dev.ralph.tool.ToolSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** What an agent is given for one iteration. */
 public interface Turn {
@@ -34,8 +34,7 @@ public interface Turn {
   Path directory();
 
   /** Returns when the iteration's time is up, or null where it has no limit. */
-  @Nullable
-  Instant deadline();
+  @Nullable Instant deadline();
 
   /** Returns how long the agent and its processes have to end once it was cancelled. */
   default Duration grace() {

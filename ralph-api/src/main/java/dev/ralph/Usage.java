@@ -4,7 +4,7 @@ import dev.ralph.log.Meta;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.math.RoundingMode;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** What an agent used, as far as it said. Immutable. */
 public final class Usage {
@@ -21,7 +21,7 @@ public final class Usage {
   private final long inputTokens;
   private final long cachedTokens;
   private final long outputTokens;
-  @Nullable private final BigDecimal costUsd;
+  private final @Nullable BigDecimal costUsd;
 
   private Usage(
       long inputTokens, long cachedTokens, long outputTokens, @Nullable BigDecimal costUsd) {
@@ -32,8 +32,7 @@ public final class Usage {
   }
 
   /** Returns the cost, or null where it is none. */
-  @Nullable
-  private static BigDecimal known(@Nullable BigDecimal cost) {
+  private static @Nullable BigDecimal known(@Nullable BigDecimal cost) {
     boolean isKnown =
         cost != null
             && cost.signum() > 0
@@ -90,8 +89,7 @@ public final class Usage {
     return sum < 0 ? Long.MAX_VALUE : sum;
   }
 
-  @Nullable
-  private static BigDecimal sum(@Nullable BigDecimal one, @Nullable BigDecimal other) {
+  private static @Nullable BigDecimal sum(@Nullable BigDecimal one, @Nullable BigDecimal other) {
     if (one == null || other == null) {
       return one == null ? other : one;
     }
@@ -119,8 +117,7 @@ public final class Usage {
   }
 
   /** Returns the cost in US dollars, greater than zero, or null where it is not known. */
-  @Nullable
-  public BigDecimal costUsd() {
+  public @Nullable BigDecimal costUsd() {
     return costUsd;
   }
 

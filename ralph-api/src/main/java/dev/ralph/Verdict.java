@@ -1,7 +1,7 @@
 package dev.ralph;
 
 import java.util.Objects;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** Whether a {@link Gate} was passed, and if not, why. Immutable. */
 public final class Verdict {
@@ -9,7 +9,7 @@ public final class Verdict {
   private static final Verdict PASSED = new Verdict(true, null, "");
 
   private final boolean passed;
-  @Nullable private final Integer exitCode;
+  private final @Nullable Integer exitCode;
   private final String reason;
 
   private Verdict(boolean passed, @Nullable Integer exitCode, String reason) {
@@ -51,8 +51,7 @@ public final class Verdict {
   }
 
   /** Returns the exit code of the command that decided it, or null where none did. */
-  @Nullable
-  public Integer exitCode() {
+  public @Nullable Integer exitCode() {
     return exitCode;
   }
 

@@ -7,7 +7,7 @@
  *
  * <p>The whole API is there since version 0.1, except for what names a later one.
  */
-@ParametersAreNonnullByDefault
+@NullMarked
 package dev.ralph;
 
-import javax.annotation.ParametersAreNonnullByDefault;
+import org.jspecify.annotations.NullMarked;

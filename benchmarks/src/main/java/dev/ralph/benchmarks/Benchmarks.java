@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.TreeSet;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.runner.RunnerException;
 
 /** Runs the benchmarks, and prints a table of each figure beside its baseline and its goal. */
@@ -324,8 +324,7 @@ public final class Benchmarks {
   }
 
   /** Returns the launcher beside the folder of this program's jar, or null if there is none. */
-  @Nullable
-  private static Path launcher() {
+  private static @Nullable Path launcher() {
     Path launcher = jar().resolveSibling("../../ralph").normalize();
     return Files.isExecutable(launcher) ? launcher : null;
   }

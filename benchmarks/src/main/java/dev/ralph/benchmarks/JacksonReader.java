@@ -9,14 +9,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** The baseline of reading: the same files, parsed as a stream into the same fields. */
 final class JacksonReader {
 
   private final JsonFactory factory = new JsonFactory();
   private final List<Path> files;
-  @Nullable private final String wantedTopic;
+  private final @Nullable String wantedTopic;
 
   private JacksonReader(Path store, @Nullable String wantedTopic) {
     this.wantedTopic = wantedTopic;

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a call of a session's tools takes in a large log, and how soon the server is there; beside a
@@ -60,7 +61,7 @@ final class McpLatency {
    *
    * @param launcher the command's, or null if there is none
    */
-  static void measure(Sizes sizes, Report report, @javax.annotation.Nullable Path launcher)
+  static void measure(Sizes sizes, Report report, @Nullable Path launcher)
       throws IOException, InterruptedException {
     Path folder = Logs.directory().resolve("mcp");
     Logs.delete(folder);

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** The table of what was measured. */
 final class Report {
@@ -79,8 +79,7 @@ final class Report {
       return ours / baseline;
     }
 
-    @Nullable
-    Boolean isMet() {
+    @Nullable Boolean isMet() {
       return switch (goal.bound) {
         case RATIO_AT_LEAST -> ratio() >= goal.limit;
         case RATIO_AT_MOST -> ratio() <= goal.limit;

@@ -4,7 +4,7 @@ import dev.ralph.log.Fold;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Meta;
 import java.util.OptionalLong;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is kept of task frames: enough that every field is needed, and so little that what is

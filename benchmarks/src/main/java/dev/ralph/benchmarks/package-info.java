@@ -1,5 +1,5 @@
 /** Benchmarks, each beside its baseline. */
-@ParametersAreNonnullByDefault
+@NullMarked
 package dev.ralph.benchmarks;
 
-import javax.annotation.ParametersAreNonnullByDefault;
+import org.jspecify.annotations.NullMarked;

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Holds a log against the journals of its writers: nothing acknowledged lost, nothing invented,
@@ -37,10 +37,10 @@ final class Check {
   private long frames;
   private long characters;
   private long lastCount;
-  @Nullable private Position lastPosition;
+  private @Nullable Position lastPosition;
 
   // the batch that is being read
-  @Nullable private Step open;
+  private @Nullable Step open;
   private final List<String> openIds = new ArrayList<>();
 
   private Check(List<Program> programs) {

@@ -5,7 +5,7 @@ import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.locks.LockSupport;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A small ext4 file system in a file, whose power can be cut: the kernel forgets all that was
@@ -33,8 +33,7 @@ final class Disk implements AutoCloseable {
   }
 
   /** Says why no disk can be made here, or returns null if one can. */
-  @Nullable
-  static String whyNot() {
+  static @Nullable String whyNot() {
     boolean root = "root".equals(System.getProperty("user.name"));
     boolean linux = Files.exists(Path.of("/dev/loop-control"));
     return root && linux ? null : "a disk whose power can be cut needs root on Linux";

@@ -1,5 +1,5 @@
 /** Main classes to run and copy. */
-@ParametersAreNonnullByDefault
+@NullMarked
 package dev.ralph.examples;
 
-import javax.annotation.ParametersAreNonnullByDefault;
+import org.jspecify.annotations.NullMarked;

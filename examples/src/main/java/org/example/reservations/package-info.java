@@ -1,5 +1,5 @@
 /** A domain of its own on the log: what any program can build on the library's public API. */
-@ParametersAreNonnullByDefault
+@NullMarked
 package org.example.reservations;
 
-import javax.annotation.ParametersAreNonnullByDefault;
+import org.jspecify.annotations.NullMarked;

@@ -44,7 +44,7 @@ class ArchitectureTest {
   private static final String[] CORE = {
     "dev.ralph.core..", "dev.ralph.domain", "dev.ralph.store.memory.."
   };
-  private static final String[] JAVA = {"java..", "javax.."};
+  private static final String[] JAVA = {"java..", "javax..", "org.jspecify.."};
   private static final String[] JACKSON = {"com.fasterxml.jackson.."};
   private static final String[] JACKSON_STREAMING = {"com.fasterxml.jackson.core.."};
   private static final String[] TEST_LIBRARIES = {
@@ -255,18 +255,6 @@ class ArchitectureTest {
             .orShould()
             .dependOnClassesThat()
             .haveNameMatching("(sun|jdk\\.internal)\\.misc\\.Signal.*"));
-  }
-
-  /** A host compiles without these annotations, and javac warns of each that carries a value. */
-  @Test
-  void annotationsThatHostsDoNotHaveCarryNoValue() {
-    check(
-        noClasses()
-            .that(resideInAPackage("dev.ralph.."))
-            .should()
-            .dependOnClassesThat()
-            .haveNameMatching(
-                "javax\\.annotation\\.(concurrent\\.GuardedBy|Syntax|MatchesPattern)"));
   }
 
   private static GivenClassesConjunction library() {

@@ -12,7 +12,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Consumer;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the event lines of {@code claude -p --output-format stream-json --verbose
@@ -21,7 +21,7 @@ import javax.annotation.Nullable;
 final class ClaudeEvents implements Consumer<JsonNode> {
 
   private final RunRecord record;
-  @Nullable private final McpServerCommand tools;
+  private final @Nullable McpServerCommand tools;
 
   /** The calls of tools that have not ended yet, by their id. */
   private final Map<String, ToolCall> underWay = new HashMap<>();
@@ -29,7 +29,7 @@ final class ClaudeEvents implements Consumer<JsonNode> {
   /** What each message used, by its id, until the client adds it up at its end. */
   private final Map<String, Usage> usageOfMessages = new HashMap<>();
 
-  @Nullable private Instant limitResets;
+  private @Nullable Instant limitResets;
   private boolean started;
 
   /**

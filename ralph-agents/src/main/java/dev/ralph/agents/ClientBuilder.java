@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What can be set of every client. For one thread.
@@ -21,10 +21,10 @@ public abstract class ClientBuilder<B extends ClientBuilder<B>> {
   public static final Duration DEFAULT_LONGEST_SILENCE = Duration.ofMinutes(15);
 
   private String program;
-  @Nullable private String model;
+  private @Nullable String model;
   private final List<String> arguments = new ArrayList<>();
   private final Map<String, String> environment = new TreeMap<>();
-  @Nullable private McpServerCommand tools;
+  private @Nullable McpServerCommand tools;
   private Duration longestSilence = DEFAULT_LONGEST_SILENCE;
 
   ClientBuilder(String program) {

@@ -15,7 +15,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Asks an installed client for its version, and whether it is logged in, by the client's own
@@ -190,7 +190,7 @@ public final class ClientCheck implements AutoCloseable {
     private static final Pattern ANSI = Pattern.compile("\u001b\\[[0-9;?]*[A-Za-z]");
 
     private final StringBuffer output = new StringBuffer();
-    @Nullable private ManagedProcess process;
+    private @Nullable ManagedProcess process;
 
     Asked(ProcessSpec.Builder command) {
       try {

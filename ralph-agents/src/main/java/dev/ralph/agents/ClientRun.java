@@ -14,7 +14,7 @@ import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One run of a client's program for one turn: started with the prompt on its standard input,
@@ -168,8 +168,7 @@ final class ClientRun implements AutoCloseable {
     }
   }
 
-  @Nullable
-  private AgentResult reasonToGiveUp(Duration longestSilence) {
+  private @Nullable AgentResult reasonToGiveUp(Duration longestSilence) {
     AgentResult told = record.givenUp();
     if (told != null) {
       return told;

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a user wants a client to be run. Immutable.
@@ -59,8 +59,7 @@ record ClientSettings(
   }
 
   /** Returns the value that the client will see, or null if it is not set or empty. */
-  @Nullable
-  String variable(String name) {
+  @Nullable String variable(String name) {
     String value = environment.getOrDefault(name, System.getenv(name));
     return value == null || value.isEmpty() ? null : value;
   }

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The server that an agent keeps from one iteration to the next, and the password made up for it.
@@ -37,7 +37,7 @@ final class KeptServer implements AutoCloseable {
   static final Duration SEE_END = Duration.ofSeconds(1);
 
   private final ClientSettings settings;
-  @Nullable private final Integer port;
+  private final @Nullable Integer port;
   private final String user;
   private final String password;
   private final boolean passwordMadeUp;
@@ -45,8 +45,8 @@ final class KeptServer implements AutoCloseable {
   /** Guards what all threads change; never held while waiting for anything. */
   private final ReentrantLock lock = new ReentrantLock();
 
-  @Nullable private OpencodeServer server;
-  @Nullable private PrivateFolder passwordFolder;
+  private @Nullable OpencodeServer server;
+  private @Nullable PrivateFolder passwordFolder;
   private boolean closed;
 
   /**
@@ -173,8 +173,7 @@ final class KeptServer implements AutoCloseable {
     }
   }
 
-  @Nullable
-  private OpencodeServer present() {
+  private @Nullable OpencodeServer present() {
     lock.lock();
     try {
       return server;

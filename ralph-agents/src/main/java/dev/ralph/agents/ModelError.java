@@ -4,7 +4,7 @@ import dev.ralph.AgentResult;
 import dev.ralph.AgentResult.Cause;
 import java.time.Duration;
 import java.util.Locale;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Why a client's request to its model failed, and what that means for a loop.

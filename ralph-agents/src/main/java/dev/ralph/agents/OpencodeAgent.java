@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The opencode client as an agent, each iteration a session of its own.
@@ -268,7 +268,7 @@ public final class OpencodeAgent implements Agent {
   /** Sets up an {@link OpencodeAgent}. For one thread. */
   public static final class Builder extends ClientBuilder<Builder> {
 
-    @Nullable private Integer port;
+    private @Nullable Integer port;
     private boolean withServer = true;
 
     private Builder() {

@@ -18,7 +18,7 @@ import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The part of an opencode server's HTTP interface that is needed to find, watch and end sessions.

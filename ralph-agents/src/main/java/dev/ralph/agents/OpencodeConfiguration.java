@@ -10,7 +10,7 @@ import dev.ralph.RalphException;
 import dev.ralph.tool.McpServerCommand;
 import java.util.Map;
 import java.util.TreeMap;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Configuration that opencode takes from its environment, on top of what stands in the user's

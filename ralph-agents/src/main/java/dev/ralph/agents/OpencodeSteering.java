@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Predicate;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Hands the operator's messages to a session of opencode's server while it is at work: opencode
@@ -39,7 +39,7 @@ final class OpencodeSteering {
   private int calls;
 
   /** What is handed over, until the model has seen it. */
-  @Nullable private String shown;
+  private @Nullable String shown;
 
   /** Whether that has surely arrived. */
   private boolean arrived;

@@ -3,7 +3,7 @@ package dev.ralph.agents;
 import dev.ralph.AgentResult.Cause;
 import java.time.Duration;
 import java.util.Optional;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Says when it is of no use to wait for a client that asks its model again and again: a loop can
@@ -43,13 +43,13 @@ final class Retries {
     }
   }
 
-  @Nullable private ModelError last;
-  @Nullable private Duration wait;
+  private @Nullable ModelError last;
+  private @Nullable Duration wait;
   private int inARow;
   private long since;
 
   /** A retry that nobody was told of yet. */
-  @Nullable private Retry news;
+  private @Nullable Retry news;
 
   /**
    * The model failed, and the client is going to ask it again.
@@ -91,8 +91,7 @@ final class Retries {
   }
 
   /** Returns the last failure since the model answered, or null if there is none. */
-  @Nullable
-  synchronized ModelError last() {
+  synchronized @Nullable ModelError last() {
     return last;
   }
 

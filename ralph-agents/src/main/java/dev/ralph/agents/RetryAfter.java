@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** How long a provider asks to wait, in the forms in which clients pass that on. */
 final class RetryAfter {
@@ -25,15 +25,13 @@ final class RetryAfter {
   private RetryAfter() {}
 
   /** Reads the headers of an answer, by whatever case of name; null where none says. */
-  @Nullable
-  static Duration ofHeaders(JsonNode headers, Instant now) {
+  static @Nullable Duration ofHeaders(JsonNode headers, Instant now) {
     Duration milliseconds = wait(header(headers, "retry-after-ms"), now, 1);
     return milliseconds != null ? milliseconds : wait(header(headers, "retry-after"), now, 1000);
   }
 
   /** Reads a sentence such as "Please try again in 1h 5m"; null where it does not say. */
-  @Nullable
-  static Duration ofWords(String message) {
+  static @Nullable Duration ofWords(String message) {
     Matcher again = TRY_AGAIN_IN.matcher(message);
     if (!again.find()) {
       return null;
@@ -66,8 +64,7 @@ final class RetryAfter {
   }
 
   /** A number of units, or a date as RFC 9110 has it in 10.2.3. */
-  @Nullable
-  private static Duration wait(@Nullable String value, Instant now, int unitMillis) {
+  private static @Nullable Duration wait(@Nullable String value, Instant now, int unitMillis) {
     if (value == null) {
       return null;
     }
@@ -79,8 +76,7 @@ final class RetryAfter {
     }
   }
 
-  @Nullable
-  private static Duration untilDate(String value, Instant now) {
+  private static @Nullable Duration untilDate(String value, Instant now) {
     try {
       Instant then = ZonedDateTime.parse(value, DateTimeFormatter.RFC_1123_DATE_TIME).toInstant();
       return until(then, now);
@@ -89,8 +85,7 @@ final class RetryAfter {
     }
   }
 
-  @Nullable
-  private static String header(JsonNode headers, String name) {
+  private static @Nullable String header(JsonNode headers, String name) {
     for (Map.Entry<String, JsonNode> header : headers.properties()) {
       if (Objects.equals(header.getKey().toLowerCase(Locale.ROOT), name)) {
         return header.getValue().asText();

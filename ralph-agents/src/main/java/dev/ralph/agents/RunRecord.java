@@ -5,7 +5,7 @@ import dev.ralph.Usage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What one run of a client did, as far as it has told: what the agent said, the tools it called,
@@ -26,8 +26,8 @@ final class RunRecord {
   private String finalMessage = "";
   private Usage usage = Usage.NONE;
   private Usage usedElsewhere = Usage.NONE;
-  @Nullable private ModelError error;
-  @Nullable private AgentResult givenUp;
+  private @Nullable ModelError error;
+  private @Nullable AgentResult givenUp;
   private boolean answered;
   private boolean finished;
   private long lastWord = System.nanoTime();
@@ -140,8 +140,7 @@ final class RunRecord {
   }
 
   /** How the last request to the model failed, or null if it did not. */
-  @Nullable
-  synchronized ModelError error() {
+  synchronized @Nullable ModelError error() {
     return error;
   }
 
@@ -156,8 +155,7 @@ final class RunRecord {
   }
 
   /** Why it was given up, or null if it was not. */
-  @Nullable
-  synchronized AgentResult givenUp() {
+  synchronized @Nullable AgentResult givenUp() {
     return givenUp;
   }
 

@@ -6,6 +6,7 @@ import com.sun.net.httpserver.HttpExchange;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The responses interface, streamed. A tool of a group, as those of an MCP server are, is known by
@@ -121,7 +122,7 @@ public final class Responses implements ScriptedModelServer.WireFormat {
     return event;
   }
 
-  private static ObjectNode event(String type, @javax.annotation.Nullable ObjectNode response) {
+  private static ObjectNode event(String type, @Nullable ObjectNode response) {
     ObjectNode event = ScriptedModelServer.JSON.createObjectNode().put("type", type);
     if (response != null) {
       event.set("response", response);

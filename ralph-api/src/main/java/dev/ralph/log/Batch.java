@@ -4,7 +4,7 @@ import dev.ralph.RalphException;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Drafts that are appended together or not at all, all of one {@linkplain Topic#scope() scope}.
@@ -17,7 +17,7 @@ public final class Batch {
   private final String id;
   private final List<Draft> drafts;
   private final Durability durability;
-  @Nullable private final Condition condition;
+  private final @Nullable Condition condition;
 
   private Batch(
       String id, List<Draft> drafts, Durability durability, @Nullable Condition condition) {
@@ -98,8 +98,7 @@ public final class Batch {
   }
 
   /** Returns the condition, or null where there is none. */
-  @Nullable
-  public Condition condition() {
+  public @Nullable Condition condition() {
     return condition;
   }
 

@@ -3,7 +3,7 @@ package dev.ralph.log;
 import dev.ralph.RalphException;
 import java.time.Instant;
 import java.util.Objects;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** A frame to be appended: what the writer decides; the store adds id, position and time. */
 public final class Draft {
@@ -11,8 +11,8 @@ public final class Draft {
   private final Topic topic;
   private final Meta meta;
   private final String content;
-  @Nullable private final String id;
-  @Nullable private final Instant time;
+  private final @Nullable String id;
+  private final @Nullable Instant time;
 
   private Draft(
       Topic topic, Meta meta, String content, @Nullable String id, @Nullable Instant time) {
@@ -87,8 +87,7 @@ public final class Draft {
   }
 
   /** Returns the id that an imported frame keeps, or null where the store mints one. */
-  @Nullable
-  public String id() {
+  public @Nullable String id() {
     return id;
   }
 
@@ -96,8 +95,7 @@ public final class Draft {
    * Returns the time that an imported frame keeps to the millisecond, what is finer being cut off,
    * or null where the store takes the present.
    */
-  @Nullable
-  public Instant time() {
+  public @Nullable Instant time() {
     return time;
   }
 

@@ -2,7 +2,7 @@ package dev.ralph.log;
 
 import java.time.Duration;
 import java.util.List;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Frames as they are appended, by any process: each one once, in order, whole batches only, however
@@ -19,8 +19,7 @@ public interface Follower extends AutoCloseable {
    * @throws InterruptedException if the thread is interrupted while it waits; nothing is lost
    * @throws dev.ralph.RalphException CLOSED once closed, IO if reading fails
    */
-  @Nullable
-  Frame poll(Duration timeout) throws InterruptedException;
+  @Nullable Frame poll(Duration timeout) throws InterruptedException;
 
   /**
    * Makes the present or the next waiting {@link #poll} of this follower return null at once. A

@@ -1,7 +1,7 @@
 package dev.ralph.log;
 
 import java.util.List;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Frames as they are read, one at a time, whole batches only. For one thread at a time; closing is
@@ -15,8 +15,7 @@ public interface FrameCursor extends AutoCloseable {
    *
    * @throws dev.ralph.RalphException CLOSED after {@link #close()}, IO if reading fails
    */
-  @Nullable
-  Frame next();
+  @Nullable Frame next();
 
   /**
    * Returns up to where the log has been read: a forward cursor has returned every wanted frame up

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** A fold put together of functions. */
 final class FunctionFold<S, R> implements Fold<S, R> {
@@ -17,7 +17,7 @@ final class FunctionFold<S, R> implements Fold<S, R> {
   private final Supplier<S> initial;
   private final BiConsumer<S, Frame> accumulator;
   private final Function<S, R> finisher;
-  @Nullable private final Codec<S> codec;
+  private final @Nullable Codec<S> codec;
 
   FunctionFold(
       String name,

@@ -5,7 +5,7 @@ import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The little that {@link Meta} needs to know of JSON. The module has no dependency at run time, and
@@ -223,8 +223,7 @@ final class JsonText {
   }
 
   /** Returns the value that stands there; see {@link Meta#value}. */
-  @Nullable
-  static Object valueOf(String json, int from, int to) {
+  static @Nullable Object valueOf(String json, int from, int to) {
     return switch (json.charAt(from)) {
       case '"' -> unescape(json, from + 1, to - 1);
       case '{' -> Meta.stored(json.substring(from, to));

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A frame's meta data: an immutable JSON object. Order of members and the text of numbers are kept
@@ -26,7 +26,7 @@ public final class Meta {
    * Where the members stand in the text, four numbers each: key from, key to, value from, value to;
    * null until first needed. Several threads may find it out at once, with the same result.
    */
-  @Nullable private int[] members;
+  private int @Nullable [] members;
 
   private Meta(String json) {
     this.json = json;
@@ -161,8 +161,7 @@ public final class Meta {
   }
 
   /** Returns the text of a member that is a string, or null where there is none. */
-  @Nullable
-  public String string(String key) {
+  public @Nullable String string(String key) {
     int member = find(key);
     if (member < 0 || json.charAt(members()[member + 2]) != '"') {
       return null;
@@ -192,8 +191,7 @@ public final class Meta {
   /**
    * Returns the value of a member that is a number, or null where there is none that Java can hold.
    */
-  @Nullable
-  public BigDecimal number(String key) {
+  public @Nullable BigDecimal number(String key) {
     int member = find(key);
     if (member < 0) {
       return null;
@@ -216,8 +214,7 @@ public final class Meta {
   }
 
   /** Returns a member that is an object, or null where there is none. */
-  @Nullable
-  public Meta object(String key) {
+  public @Nullable Meta object(String key) {
     int member = find(key);
     if (member < 0 || json.charAt(members()[member + 2]) != '{') {
       return null;
@@ -251,8 +248,7 @@ public final class Meta {
    * which is a Long if it is whole and fits, else a BigDecimal, else (with more than 1,000
    * characters or beyond all bounds) a Double. Null where there is none, or it is {@code null}.
    */
-  @Nullable
-  public Object value(String key) {
+  public @Nullable Object value(String key) {
     int member = find(key);
     return member < 0 ? null : JsonText.valueOf(json, members()[member + 2], members()[member + 3]);
   }

@@ -2,14 +2,14 @@ package dev.ralph.log;
 
 import dev.ralph.RalphException;
 import java.util.Objects;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** Which frames to read, from where, in which direction, and how many. */
 public final class Query {
 
   private final TopicFilter filter;
   private final Position after;
-  @Nullable private final Position until;
+  private final @Nullable Position until;
   private final boolean backward;
   private final long limit;
 
@@ -72,8 +72,7 @@ public final class Query {
   /**
    * Returns the position of the last frame that is wanted (inclusive), or null for the log's end.
    */
-  @Nullable
-  public Position until() {
+  public @Nullable Position until() {
     return until;
   }
 

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Selects frames by topic: exact topics, everything below a prefix ({@code ralph.auth.*}), any of
@@ -112,8 +112,7 @@ public final class TopicFilter {
   }
 
   /** Returns the scope of what a pattern selects, or null if it may be of several. */
-  @Nullable
-  private static String scope(String pattern) {
+  private static @Nullable String scope(String pattern) {
     if (!pattern.endsWith("*")) {
       return Topic.scopeOf(pattern);
     }

@@ -2,7 +2,7 @@
  * The log: frames and topics, how they are appended, read and followed, and the states that are
  * folded from them and decided on.
  */
-@ParametersAreNonnullByDefault
+@NullMarked
 package dev.ralph.log;
 
-import javax.annotation.ParametersAreNonnullByDefault;
+import org.jspecify.annotations.NullMarked;

@@ -5,7 +5,7 @@ import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
 import dev.ralph.log.Position;
 import java.util.List;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A cursor that leaves everything to another one. Extend it to do a few methods differently; none
@@ -25,8 +25,7 @@ public abstract class ForwardingCursor implements FrameCursor {
   }
 
   @Override
-  @Nullable
-  public Frame next() {
+  public @Nullable Frame next() {
     return cursor.next();
   }
 

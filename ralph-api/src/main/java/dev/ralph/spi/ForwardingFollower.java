@@ -6,7 +6,7 @@ import dev.ralph.log.Frame;
 import dev.ralph.log.Position;
 import java.time.Duration;
 import java.util.List;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A follower that leaves everything to another one. Extend it to do a few methods differently; none
@@ -26,8 +26,7 @@ public abstract class ForwardingFollower implements Follower {
   }
 
   @Override
-  @Nullable
-  public Frame poll(Duration timeout) throws InterruptedException {
+  public @Nullable Frame poll(Duration timeout) throws InterruptedException {
     return follower.poll(timeout);
   }
 

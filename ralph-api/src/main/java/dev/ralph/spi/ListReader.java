@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The cursor, and the follower, of a store that keeps all its frames in one list under one lock.
@@ -64,8 +64,7 @@ public final class ListReader implements FrameCursor, Follower {
   }
 
   @Override
-  @Nullable
-  public Frame next() {
+  public @Nullable Frame next() {
     lock.lock();
     try {
       return look();
@@ -75,8 +74,7 @@ public final class ListReader implements FrameCursor, Follower {
   }
 
   @Override
-  @Nullable
-  public Frame poll(Duration timeout) throws InterruptedException {
+  public @Nullable Frame poll(Duration timeout) throws InterruptedException {
     long nanos = TimeUnit.NANOSECONDS.convert(timeout);
     lock.lock();
     try {
@@ -96,8 +94,7 @@ public final class ListReader implements FrameCursor, Follower {
     }
   }
 
-  @Nullable
-  private Frame look() {
+  private @Nullable Frame look() {
     requireOpen.run();
     if (closed) {
       throw RalphException.closed("the reader");
@@ -105,8 +102,7 @@ public final class ListReader implements FrameCursor, Follower {
     return query.isBackward() ? before() : after();
   }
 
-  @Nullable
-  private Frame after() {
+  private @Nullable Frame after() {
     Position until = query.until();
     for (int i = firstAfter(position); i < log.size() && left > 0; i++) {
       Frame frame = log.get(i);
@@ -122,8 +118,7 @@ public final class ListReader implements FrameCursor, Follower {
     return null;
   }
 
-  @Nullable
-  private Frame before() {
+  private @Nullable Frame before() {
     for (int i = firstAfter(position) - 1; i >= 0 && left > 0; i--) {
       Frame frame = log.get(i);
       if (!frame.position().isAfter(query.after())) {

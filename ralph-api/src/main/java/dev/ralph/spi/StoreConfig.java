@@ -2,12 +2,12 @@ package dev.ralph.spi;
 
 import java.nio.file.Path;
 import java.time.Clock;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** Where and how to open a store. */
 public final class StoreConfig {
 
-  @Nullable private final Path directory;
+  private final @Nullable Path directory;
   private final boolean create;
   private final Clock clock;
 
@@ -37,8 +37,7 @@ public final class StoreConfig {
   }
 
   /** Returns the directory, or null where there is none. */
-  @Nullable
-  public Path directory() {
+  public @Nullable Path directory() {
     return directory;
   }
 

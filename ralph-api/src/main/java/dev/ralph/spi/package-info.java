@@ -1,5 +1,5 @@
 /** What a storage backend implements. A host program needs none of it. */
-@ParametersAreNonnullByDefault
+@NullMarked
 package dev.ralph.spi;
 
-import javax.annotation.ParametersAreNonnullByDefault;
+import org.jspecify.annotations.NullMarked;

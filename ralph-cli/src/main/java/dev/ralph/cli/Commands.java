@@ -42,7 +42,7 @@ import dev.ralph.cli.task.TasksCommand;
 import dev.ralph.cli.watch.WatchCommand;
 import java.util.ArrayList;
 import java.util.List;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** The commands there are, by name. */
 final class Commands {
@@ -109,8 +109,7 @@ final class Commands {
   }
 
   /** Returns a new command of that name, or null if there is none. */
-  @Nullable
-  static Command create(String name) {
+  static @Nullable Command create(String name) {
     return switch (name) {
       case "build" -> new BuildCommand();
       case "message" -> new MessageCommand();

@@ -8,7 +8,7 @@ import java.io.StringWriter;
 import java.text.MessageFormat;
 import java.util.Locale;
 import java.util.ResourceBundle;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes a line for each warning or error. In debugging also what is less, of this program's own

@@ -16,8 +16,8 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import javax.annotation.Nullable;
 import org.apache.commons.cli.Option;
+import org.jspecify.annotations.Nullable;
 
 /** What may come next on a command line, by the same syntax that the help is made from. */
 final class ShellCompletion {
@@ -147,8 +147,7 @@ final class ShellCompletion {
     return count;
   }
 
-  @Nullable
-  private static Option option(Syntax syntax, String word) {
+  private static @Nullable Option option(Syntax syntax, String word) {
     for (Option option : syntax.inOrder()) {
       if (word.equals("--" + option.getLongOpt()) || word.equals("-" + option.getOpt())) {
         return option;
@@ -206,8 +205,7 @@ final class ShellCompletion {
   }
 
   /** Returns the value of an option that stands before, or null. */
-  @Nullable
-  private String given(String name, String letter) {
+  private @Nullable String given(String name, String letter) {
     for (int i = 0; i < words.size(); i++) {
       String word = words.get(i);
       if (word.startsWith("--" + name + "=")) {

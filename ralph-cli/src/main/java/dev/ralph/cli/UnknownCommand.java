@@ -7,7 +7,7 @@ import dev.ralph.cli.text.Suggestion;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is said of words that are no command. A command that is suggested comes with what it does,
@@ -58,8 +58,7 @@ final class UnknownCommand {
   }
 
   /** Returns the failure of {@code tasks add}, where there is {@code task add}; null for others. */
-  @Nullable
-  static UsageException inPlural(String plural, String word) {
+  static @Nullable UsageException inPlural(String plural, String word) {
     String singular = plural.substring(0, plural.length() - 1);
     return plural.endsWith("s") && Commands.verbsOf(singular).contains(word)
         ? new UsageException(

@@ -1,5 +1,5 @@
 /** The {@code ralph} command. */
-@ParametersAreNonnullByDefault
+@NullMarked
 package dev.ralph.cli;
 
-import javax.annotation.ParametersAreNonnullByDefault;
+import org.jspecify.annotations.NullMarked;

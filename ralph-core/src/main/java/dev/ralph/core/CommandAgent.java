@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An agent that is a command: it reads its prompt from standard input, or from a file, works in the
@@ -38,7 +38,7 @@ public final class CommandAgent implements Agent {
   private static final Duration UNLIMITED = Duration.ofDays(36_500);
 
   private final List<String> command;
-  @Nullable private final String promptFile;
+  private final @Nullable String promptFile;
 
   private CommandAgent(List<String> command, @Nullable String promptFile) {
     this.command = command;

@@ -1,5 +1,5 @@
 /** Agents that are any command, for {@link dev.ralph.Session#loop}. */
-@ParametersAreNonnullByDefault
+@NullMarked
 package dev.ralph.core;
 
-import javax.annotation.ParametersAreNonnullByDefault;
+import org.jspecify.annotations.NullMarked;

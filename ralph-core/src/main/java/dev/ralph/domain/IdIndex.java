@@ -2,7 +2,7 @@ package dev.ralph.domain;
 
 import java.util.Arrays;
 import java.util.List;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds things by the beginning of their id, and knows how much of each id it takes. It costs a
@@ -12,7 +12,7 @@ import javax.annotation.Nullable;
 final class IdIndex {
 
   /** Null until first needed. Threads that need it at once make the same. */
-  @Nullable private volatile Sorted sorted;
+  private volatile @Nullable Sorted sorted;
 
   boolean isBuilt() {
     return sorted != null;

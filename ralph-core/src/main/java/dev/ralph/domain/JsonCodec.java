@@ -9,7 +9,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Instant;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the state of a fold as one flat JSON array: values only, in an order that writer and reader
@@ -143,8 +143,7 @@ public abstract class JsonCodec<S> implements Fold.Codec<S> {
     }
 
     /** Returns the next value, a text or null. */
-    @Nullable
-    public String textOrNull() throws IOException {
+    public @Nullable String textOrNull() throws IOException {
       JsonToken token = parser.nextToken();
       if (token == JsonToken.VALUE_NULL) {
         return null;
@@ -156,8 +155,7 @@ public abstract class JsonCodec<S> implements Fold.Codec<S> {
     }
 
     /** Returns the next value, a lease or null. */
-    @Nullable
-    public Lease leaseOrNull() throws IOException {
+    public @Nullable Lease leaseOrNull() throws IOException {
       String token = textOrNull();
       return token == null ? null : new Lease(token, text(), time(text()), bool());
     }

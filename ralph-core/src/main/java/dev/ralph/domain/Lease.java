@@ -4,7 +4,7 @@ import dev.ralph.RalphException;
 import dev.ralph.log.Frame;
 import java.time.Duration;
 import java.time.Instant;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What keeps something from others for a time: a task that is claimed, a seat that is held.
@@ -37,8 +37,7 @@ public final class Lease {
    * Returns the lease that a frame grants, or null if it lacks an {@code owner}, or a time in
    * {@code until}. For folds.
    */
-  @Nullable
-  public static Lease of(Frame frame) {
+  public static @Nullable Lease of(Frame frame) {
     String owner = frame.meta().string("owner");
     Instant until = Timestamp.parse(frame.meta().string("until"));
     return owner == null || until == null ? null : new Lease(frame.id(), owner, until, true);

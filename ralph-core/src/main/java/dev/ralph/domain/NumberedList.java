@@ -3,7 +3,7 @@ package dev.ralph.domain;
 import dev.ralph.RalphException;
 import java.util.ArrayList;
 import java.util.List;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All things of one kind at one moment, by increasing number: what a fold shows of a {@link
@@ -23,7 +23,7 @@ public abstract class NumberedList<E extends Numbered, V> {
   private final int highestNumber;
 
   /** Null until first asked for. Threads that ask at the same time make the same. */
-  @Nullable private volatile List<V> list;
+  private volatile @Nullable List<V> list;
 
   /**
    * Makes the list of the things as they stand.

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.TreeMap;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The state of a fold of numbered things, in the order they were added. An index changes only where
@@ -26,7 +26,7 @@ public final class NumberedState<E extends Numbered> {
   private int highestNumber;
 
   /** Null until a frame abbreviates an id, as only other programs do; then kept up to date. */
-  @Nullable private TreeMap<String, Integer> idsInOrder;
+  private @Nullable TreeMap<String, Integer> idsInOrder;
 
   /** Of the present things; shared with the references made of them. */
   private IdIndex ids = new IdIndex();

@@ -6,7 +6,7 @@ import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Times as they stand in the meta data of frames: ISO-8601 with an offset, to the millisecond.
@@ -50,8 +50,7 @@ public final class Timestamp {
   }
 
   /** Returns the time that the text stands for, or null if it is no time. */
-  @Nullable
-  public static Instant parse(@Nullable String text) {
+  public static @Nullable Instant parse(@Nullable String text) {
     if (text == null) {
       return null;
     }

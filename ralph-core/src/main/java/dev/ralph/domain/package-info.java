@@ -2,7 +2,7 @@
  * What a domain of your own on the log needs besides a fold and a decider: numbered things that are
  * referred to as {@code t12}, leases, times in meta data, and the encoding of snapshots.
  */
-@ParametersAreNonnullByDefault
+@NullMarked
 package dev.ralph.domain;
 
-import javax.annotation.ParametersAreNonnullByDefault;
+import org.jspecify.annotations.NullMarked;

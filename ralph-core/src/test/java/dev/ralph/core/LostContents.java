@@ -19,7 +19,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** A store in which the content of some frames can't be read, as where it lies beside the log. */
 public final class LostContents extends ForwardingStore {
@@ -72,8 +72,7 @@ public final class LostContents extends ForwardingStore {
   public FrameCursor read(Query query) {
     return new ForwardingCursor(super.read(query)) {
       @Override
-      @Nullable
-      public Frame next() {
+      public @Nullable Frame next() {
         Frame next = super.next();
         return next == null ? null : new Lossy(next);
       }
@@ -84,8 +83,7 @@ public final class LostContents extends ForwardingStore {
   public Follower follow(Query query) {
     return new ForwardingFollower(super.follow(query)) {
       @Override
-      @Nullable
-      public Frame poll(Duration timeout) throws InterruptedException {
+      public @Nullable Frame poll(Duration timeout) throws InterruptedException {
         Frame next = super.poll(timeout);
         return next == null ? null : new Lossy(next);
       }

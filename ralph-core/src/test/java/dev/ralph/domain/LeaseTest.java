@@ -14,7 +14,7 @@ import dev.ralph.store.memory.MemoryFrame;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -90,7 +90,7 @@ class LeaseTest {
 
   /** Keeps one lease, or none. */
   private static final class Kept extends JsonCodec<Kept> {
-    @Nullable private final Lease lease;
+    private final @Nullable Lease lease;
 
     Kept(@Nullable Lease lease) {
       this.lease = lease;
@@ -106,8 +106,7 @@ class LeaseTest {
       return new Kept(in.leaseOrNull());
     }
 
-    @Nullable
-    Lease again() {
+    @Nullable Lease again() {
       return decode(encode(this)).lease;
     }
   }

@@ -29,7 +29,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Messages of JSON-RPC as lines over two streams, for one client. Whatever comes is answered, also
@@ -77,7 +77,7 @@ final class Connection {
   private final Map<String, ReplyBatch> batches = new ConcurrentHashMap<>();
 
   // Only the reading thread looks at these.
-  @Nullable private ReplyBatch readBatch;
+  private @Nullable ReplyBatch readBatch;
   private boolean initializeSeen;
   private boolean initialized;
 
@@ -277,8 +277,7 @@ final class Connection {
   }
 
   /** Returns what is wrong with a request's params, and what is right; null if nothing is. */
-  @Nullable
-  private String wrong(String method, Meta params) {
+  private @Nullable String wrong(String method, Meta params) {
     return switch (method) {
       case INITIALIZE -> {
         String version = params.string("protocolVersion");

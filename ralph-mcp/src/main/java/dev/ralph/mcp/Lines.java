@@ -4,7 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** The lines of a stream, of each of which no more than its beginning is kept. For one thread. */
 final class Lines {
@@ -29,8 +29,7 @@ final class Lines {
    * Returns the next line without its end, or its beginning if it is longer than what is kept, or
    * null where there are no more.
    */
-  @Nullable
-  byte[] next() throws IOException {
+  byte @Nullable [] next() throws IOException {
     if (cut) {
       rest().transferTo(OutputStream.nullOutputStream());
     }

@@ -11,7 +11,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The members at the top of a message, also of one that can't be read as a whole because it is no
@@ -56,8 +56,7 @@ final class Outline {
   }
 
   /** Returns the JSON of a text or a number, as it came, or null if none can be read. */
-  @Nullable
-  String id() {
+  @Nullable String id() {
     Scalar id = isAnswer() ? OTHER : members.getOrDefault("id", OTHER);
     boolean echoed =
         id.value() instanceof String

@@ -2,7 +2,7 @@ package dev.ralph.mcp;
 
 import java.util.ArrayList;
 import java.util.List;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The replies to messages that came as one array, as protocol version 2025-03-26 allows: they go as

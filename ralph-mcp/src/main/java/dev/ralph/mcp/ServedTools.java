@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The tools as a client calls them: those of one session, or each call with the name of its own.
@@ -25,7 +25,7 @@ final class ServedTools implements AutoCloseable {
 
   private static final String SESSION = "session_name";
 
-  @Nullable private final String session;
+  private final @Nullable String session;
   private final Function<String, Session> sessions;
   private final ToolSettings settings;
   private final Map<String, AgentTools> open = new ConcurrentHashMap<>();

@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Serves sessions to one agent as the tools of an MCP server, over two streams.
@@ -36,7 +36,7 @@ public final class SessionServer implements AutoCloseable {
   private static final Duration GRACE = Duration.ofSeconds(2);
 
   private final Supplier<Ralph> store;
-  @Nullable private final String session;
+  private final @Nullable String session;
   private final Runnable onConnected;
   private final ServedTools tools;
   private final ReentrantLock opening = new ReentrantLock();
@@ -44,10 +44,10 @@ public final class SessionServer implements AutoCloseable {
   private final ReentrantLock closing = new ReentrantLock();
 
   /** Null until it is opened. */
-  @Nullable private volatile Ralph ralph;
+  private volatile @Nullable Ralph ralph;
 
   /** Null until it serves. */
-  @Nullable private Connection connection;
+  private @Nullable Connection connection;
 
   private boolean closed;
 
@@ -178,7 +178,7 @@ public final class SessionServer implements AutoCloseable {
   /** Sets up a server. For one thread. */
   public static final class Builder {
     private final Supplier<Ralph> store;
-    @Nullable private String session;
+    private @Nullable String session;
     private ToolSettings settings = ToolSettings.STANDARD;
     private Runnable onConnected = () -> {};
 

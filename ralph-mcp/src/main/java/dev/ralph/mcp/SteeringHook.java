@@ -6,7 +6,7 @@ import dev.ralph.tool.ToolResult;
 import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.function.Consumer;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The tool that a client's hook calls after each call of the client's own tools, so that the
@@ -25,11 +25,11 @@ final class SteeringHook implements AgentTools.Call {
   private static final String AGENT = "agent";
 
   /** Null if nobody is told anything. */
-  @Nullable private final AgentTools.Call messages;
+  private final AgentTools.@Nullable Call messages;
 
   private final Meta arguments;
 
-  private SteeringHook(@Nullable AgentTools.Call messages, Meta arguments) {
+  private SteeringHook(AgentTools.@Nullable Call messages, Meta arguments) {
     this.messages = messages;
     this.arguments = arguments;
   }

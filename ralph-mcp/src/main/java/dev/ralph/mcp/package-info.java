@@ -1,5 +1,5 @@
 /** Sessions as the tools of a Model Context Protocol server. */
-@ParametersAreNonnullByDefault
+@NullMarked
 package dev.ralph.mcp;
 
-import javax.annotation.ParametersAreNonnullByDefault;
+import org.jspecify.annotations.NullMarked;

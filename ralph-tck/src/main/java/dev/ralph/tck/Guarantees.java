@@ -8,7 +8,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** The table of what a store guarantees, as it is printed and committed. */
 final class Guarantees {
@@ -102,8 +102,7 @@ final class Guarantees {
     }
   }
 
-  @Nullable
-  private String committed() {
+  private @Nullable String committed() {
     ClassLoader loader = fixture.getClass().getClassLoader();
     try (InputStream resource = loader.getResourceAsStream(fileName())) {
       return resource == null

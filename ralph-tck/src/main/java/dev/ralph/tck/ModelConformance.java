@@ -14,7 +14,7 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -86,8 +86,7 @@ public abstract class ModelConformance extends StoreConformance {
   }
 
   /** Runs the program on a new store, and returns how it failed, or null if it did not. */
-  @Nullable
-  private Throwable failure(List<Operation> program) {
+  private @Nullable Throwable failure(List<Operation> program) {
     Path directory = temporary.resolve("program-" + ++runs);
     try (ProgramRun run = new ProgramRun(fixture(), directory)) {
       for (Operation operation : program) {

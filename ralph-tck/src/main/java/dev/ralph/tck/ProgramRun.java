@@ -24,7 +24,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** A program on its way, on a store of its own and on the model that the store must agree with. */
 final class ProgramRun implements AutoCloseable {

@@ -5,7 +5,7 @@ import dev.ralph.spi.FrameStoreProvider;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** What the suites need to know of a kind of store. */
 public interface StoreFixture {
@@ -24,8 +24,7 @@ public interface StoreFixture {
    *
    * @param temporary an empty directory of the test that is deleted after it
    */
-  @Nullable
-  default Path directory(Path temporary) {
+  default @Nullable Path directory(Path temporary) {
     return temporary.resolve("store");
   }
 

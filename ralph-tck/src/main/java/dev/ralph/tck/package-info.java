@@ -92,7 +92,7 @@
  *
  * <p>{@code ralph.tck.patience} is how many seconds what must happen may take, 60 if it is not set.
  */
-@ParametersAreNonnullByDefault
+@NullMarked
 package dev.ralph.tck;
 
-import javax.annotation.ParametersAreNonnullByDefault;
+import org.jspecify.annotations.NullMarked;

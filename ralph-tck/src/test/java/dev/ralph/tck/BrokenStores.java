@@ -39,7 +39,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** Stores that are wrong in one point each, as stores have been. */
 final class BrokenStores {
@@ -146,7 +146,7 @@ final class BrokenStores {
 
   /** Finds the newest batch only, so that a writer who looks for an older one appends it twice. */
   static final class ForgetsBatches extends ForwardingStore {
-    @Nullable private volatile String newest;
+    private volatile @Nullable String newest;
 
     ForgetsBatches(FrameStore store) {
       super(store);
@@ -218,8 +218,7 @@ final class BrokenStores {
       }
 
       @Override
-      @Nullable
-      public Frame next() {
+      public @Nullable Frame next() {
         for (Frame frame = left > 0 ? super.next() : null; frame != null; frame = super.next()) {
           String topic = frame.topic().name();
           boolean alike =
@@ -270,8 +269,7 @@ final class BrokenStores {
       }
 
       @Override
-      @Nullable
-      public Frame next() {
+      public @Nullable Frame next() {
         if (block.isEmpty()) {
           for (int i = 0; i < BLOCK; i++) {
             Frame frame = super.next();
@@ -304,8 +302,7 @@ final class BrokenStores {
       }
 
       @Override
-      @Nullable
-      public Frame next() {
+      public @Nullable Frame next() {
         Frame frame = super.next();
         ended |= frame == null;
         return ended ? null : frame;
@@ -532,7 +529,7 @@ final class BrokenStores {
 
     private static final class Repeating extends ForwardingFollower {
       private final Position end;
-      @Nullable private Frame repeated;
+      private @Nullable Frame repeated;
 
       Repeating(Follower follower, Position end) {
         super(follower);
@@ -540,8 +537,7 @@ final class BrokenStores {
       }
 
       @Override
-      @Nullable
-      public Frame poll(Duration timeout) throws InterruptedException {
+      public @Nullable Frame poll(Duration timeout) throws InterruptedException {
         Frame frame = repeated == null ? super.poll(timeout) : repeated;
         repeated = repeated == null && frame != null && frame.position().equals(end) ? frame : null;
         return frame;
@@ -570,8 +566,7 @@ final class BrokenStores {
       }
 
       @Override
-      @Nullable
-      public Frame poll(Duration timeout) throws InterruptedException {
+      public @Nullable Frame poll(Duration timeout) throws InterruptedException {
         long end = last(TopicFilter.all()).map(frame -> frame.position().value()).orElse(0L);
         Frame frame = super.poll(timeout);
         while (frame != null && frame.position().value() < end - buffer) {
@@ -591,12 +586,11 @@ final class BrokenStores {
     @Override
     public Follower follow(Query query) {
       return new ForwardingFollower(super.follow(query)) {
-        @Nullable private Instant day;
-        @Nullable private Frame repeated;
+        private @Nullable Instant day;
+        private @Nullable Frame repeated;
 
         @Override
-        @Nullable
-        public Frame poll(Duration timeout) throws InterruptedException {
+        public @Nullable Frame poll(Duration timeout) throws InterruptedException {
           Frame frame = repeated == null ? super.poll(timeout) : repeated;
           repeated = null;
           if (frame != null) {
@@ -621,8 +615,7 @@ final class BrokenStores {
       return new ForwardingFollower(
           super.follow(Query.of(TopicFilter.all()).after(query.after()))) {
         @Override
-        @Nullable
-        public Frame poll(Duration timeout) throws InterruptedException {
+        public @Nullable Frame poll(Duration timeout) throws InterruptedException {
           Frame frame = super.poll(timeout);
           while (frame != null && !query.filter().matches(frame.topic())) {
             frame = super.poll(timeout);
@@ -644,8 +637,7 @@ final class BrokenStores {
       return new ForwardingFollower(
           super.follow(Query.of(TopicFilter.all()).after(query.after()))) {
         @Override
-        @Nullable
-        public Frame poll(Duration timeout) throws InterruptedException {
+        public @Nullable Frame poll(Duration timeout) throws InterruptedException {
           Frame frame = super.poll(timeout);
           return frame != null && query.filter().matches(frame.topic()) ? frame : null;
         }

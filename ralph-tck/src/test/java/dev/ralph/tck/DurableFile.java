@@ -22,7 +22,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.CRC32C;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The file of a {@link DurableStore}: a record for each batch, of its length, its checksum, a
@@ -124,8 +124,7 @@ final class DurableFile implements AutoCloseable {
     return (int) checksum.getValue();
   }
 
-  @Nullable
-  private Stored guess(long offset, byte[] bytes) {
+  private @Nullable Stored guess(long offset, byte[] bytes) {
     try {
       return decode(offset, bytes);
     } catch (IOException | RuntimeException e) {

@@ -43,7 +43,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A store in one file, for one process or for several, that is sound or makes one {@link
@@ -433,8 +433,7 @@ final class DurableStore implements FrameStore {
     }
 
     @Override
-    @Nullable
-    public Frame next() {
+    public @Nullable Frame next() {
       return whileOpen(
           () -> {
             if (!ended || mistake != DurableMistake.ENDS_CURSORS_STALE) {
@@ -444,8 +443,7 @@ final class DurableStore implements FrameStore {
           });
     }
 
-    @Nullable
-    private Frame take() {
+    private @Nullable Frame take() {
       if (readerClosed) {
         throw RalphException.closed("the reader");
       }
@@ -474,8 +472,7 @@ final class DurableStore implements FrameStore {
     }
 
     @Override
-    @Nullable
-    public Frame poll(Duration timeout) throws InterruptedException {
+    public @Nullable Frame poll(Duration timeout) throws InterruptedException {
       long nanos = TimeUnit.NANOSECONDS.convert(timeout);
       mutex.lock();
       try {

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 import org.junit.platform.engine.CancellationToken;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.TestExecutionResult.Status;
@@ -31,8 +31,8 @@ final class KitRun implements TestExecutionListener {
   private final CancellationToken end = CancellationToken.create();
   private final List<String> passed = new ArrayList<>();
   private final List<String> skipped = new ArrayList<>();
-  @Nullable private String firstFailure;
-  @Nullable private Throwable failure;
+  private @Nullable String firstFailure;
+  private @Nullable Throwable failure;
 
   private KitRun() {}
 
@@ -106,14 +106,12 @@ final class KitRun implements TestExecutionListener {
   }
 
   /** Returns the first test that failed, as suite and method, or null if none did. */
-  @Nullable
-  String firstFailure() {
+  @Nullable String firstFailure() {
     return firstFailure;
   }
 
   /** Returns how it failed, or null if none did. */
-  @Nullable
-  Throwable failure() {
+  @Nullable Throwable failure() {
     return failure;
   }
 

@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a {@link RamDiskStore} leaves behind when it is closed: kept in memory under the directory's
@@ -42,12 +42,12 @@ final class RamDisk {
   final Map<SnapshotKey, Snapshot> snapshots = new HashMap<>();
   String storeId = "";
   String lastMinted = "";
-  @Nullable private DurableFile file;
+  private @Nullable DurableFile file;
 
   /** Up to where the file is known. */
   private long readTo;
 
-  @Nullable private AsynchronousFileChannel locked;
+  private @Nullable AsynchronousFileChannel locked;
 
   /**
    * Returns what is left in that directory, or makes it, and keeps everyone else away, in this
@@ -87,7 +87,7 @@ final class RamDisk {
               }
 
               @Override
-              public void damage(Damage damage, @Nullable DurableFile.Stored guess) {}
+              public void damage(Damage damage, DurableFile.@Nullable Stored guess) {}
             });
   }
 

@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A turn outside any loop, to run an {@link Agent} on its own. It keeps what the agent hands over.
@@ -24,7 +24,7 @@ public final class TestTurn implements Turn {
   private volatile Path directory = Path.of("").toAbsolutePath();
   private volatile Duration grace = Duration.ofSeconds(5);
   private volatile String processMark = "test";
-  @Nullable private volatile Instant deadline;
+  private volatile @Nullable Instant deadline;
   private volatile boolean cancelled;
   private final List<String> output = new CopyOnWriteArrayList<>();
   private final List<String> notices = new CopyOnWriteArrayList<>();
@@ -127,8 +127,7 @@ public final class TestTurn implements Turn {
   }
 
   @Override
-  @Nullable
-  public Instant deadline() {
+  public @Nullable Instant deadline() {
     return deadline;
   }
 

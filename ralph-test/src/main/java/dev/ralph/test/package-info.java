@@ -2,7 +2,7 @@
  * For a host's own tests of its harness: no model, no process, no waiting. Works with any test
  * framework.
  */
-@ParametersAreNonnullByDefault
+@NullMarked
 package dev.ralph.test;
 
-import javax.annotation.ParametersAreNonnullByDefault;
+import org.jspecify.annotations.NullMarked;

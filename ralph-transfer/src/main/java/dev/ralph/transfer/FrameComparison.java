@@ -10,7 +10,7 @@ import dev.ralph.spi.Scru128;
 import dev.ralph.transfer.FrameReader.Entry;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Compares the frames of a file, in their order, with those that a store holds, and has the store
@@ -65,8 +65,7 @@ final class FrameComparison implements AutoCloseable {
     }
   }
 
-  @Nullable
-  private String difference(Draft wanted, Frame held) {
+  private @Nullable String difference(Draft wanted, Frame held) {
     if (!held.topic().equals(wanted.topic())) {
       return "topic is " + held.topic();
     }

@@ -7,7 +7,7 @@ import dev.ralph.log.Position;
 import dev.ralph.log.Query;
 import dev.ralph.log.TopicFilter;
 import java.util.Optional;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the frames of a file in a store that has them in the same order, with few others in
@@ -31,8 +31,7 @@ final class FrameFinder implements AutoCloseable {
   }
 
   /** Goes on to the frame of that id, or a few frames further if it is not there: then null. */
-  @Nullable
-  Frame ahead(String id) {
+  @Nullable Frame ahead(String id) {
     for (int i = 0; i < LOOK_AHEAD; i++) {
       Frame next = cursor.next();
       if (next == null || next.id().equals(id)) {
@@ -43,8 +42,7 @@ final class FrameFinder implements AutoCloseable {
   }
 
   /** Goes to the frame of that id, wherever it is, or stays and returns null if it is nowhere. */
-  @Nullable
-  Frame anywhere(String id) {
+  @Nullable Frame anywhere(String id) {
     Optional<Frame> frame = store.get(id);
     if (frame.isPresent()) {
       cursor.close();

@@ -3,7 +3,7 @@ package dev.ralph.transfer;
 import dev.ralph.log.Draft;
 import java.io.Closeable;
 import java.io.IOException;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** Reads the frames of a file in their order, as they are to stand in the store. */
 interface FrameReader extends Closeable {
@@ -21,6 +21,5 @@ interface FrameReader extends Closeable {
    *
    * @throws BadLine if the file is not what it should be
    */
-  @Nullable
-  Entry next() throws IOException;
+  @Nullable Entry next() throws IOException;
 }

@@ -17,7 +17,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The folder that xs keeps content in, by its hash: {@code content-v2/sha256/ab/cd/…} in
@@ -45,8 +45,7 @@ final class HashedContents {
 
   private record Hash(String algorithm, byte[] digest) {
 
-    @Nullable
-    static Hash parse(String text) {
+    static @Nullable Hash parse(String text) {
       Matcher hash = HASH.matcher(text);
       if (!hash.matches()) {
         return null;
@@ -127,8 +126,7 @@ final class HashedContents {
    *
    * @throws RalphException IO naming it, since it is not the file that is imported
    */
-  @Nullable
-  private static byte[] read(Path file) {
+  private static byte @Nullable [] read(Path file) {
     try {
       if (!Files.readAttributes(file, BasicFileAttributes.class).isRegularFile()) {
         return null;

@@ -1,6 +1,6 @@
 package dev.ralph.transfer;
 
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Why a frame is not in the store as the file has it.

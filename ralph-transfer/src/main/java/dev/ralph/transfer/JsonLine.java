@@ -11,7 +11,7 @@ import java.io.IOException;
 import java.nio.CharBuffer;
 import java.util.HashMap;
 import java.util.Map;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One line of a file, which is a JSON object. Members that are objects stay the text they are:
@@ -116,8 +116,7 @@ final class JsonLine {
    *
    * @throws BadLine if it is something else than text
    */
-  @Nullable
-  String text(String name) {
+  @Nullable String text(String name) {
     Member member = members.get(name);
     if (member == null || member.kind == JsonToken.VALUE_NULL) {
       return null;
@@ -172,8 +171,7 @@ final class JsonLine {
    * Returns the meta data, none where it is missing or null; null if it is something that a frame's
    * can't be.
    */
-  @Nullable
-  Meta meta() {
+  @Nullable Meta meta() {
     Member member = members.get("meta");
     if (member == null || member.kind == JsonToken.VALUE_NULL) {
       return Meta.empty();

@@ -12,7 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.Arrays;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a file line by line, strictly UTF-8, counting lines and hashing what lies behind. For one
@@ -42,8 +42,7 @@ final class LineReader implements Closeable {
    *
    * @throws BadLine if it is too long, does not begin an object, or is not UTF-8
    */
-  @Nullable
-  JsonLine next() throws IOException {
+  @Nullable JsonLine next() throws IOException {
     digest.update(line, 0, length);
     length = 0;
     number++;

@@ -27,7 +27,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Puts the frames of a file into a store: ids, times, meta data, contents and their order are kept.
@@ -50,10 +50,10 @@ public final class LogImport {
   private final SessionNaming sessions = new SessionNaming();
   private final Repeats repeats = new Repeats();
   private String name;
-  @Nullable private Path contentFolder;
+  private @Nullable Path contentFolder;
   private MissingContent missingContent = MissingContent.REFUSE;
 
-  @Nullable private ImportReport checked;
+  private @Nullable ImportReport checked;
   private int largestContent;
   private long largestContentLine;
 
@@ -213,8 +213,7 @@ public final class LogImport {
   }
 
   /** Returns the next frame that the file does not have before, or null behind the last. */
-  @Nullable
-  private Entry nextNew(FrameReader reader) throws IOException {
+  private @Nullable Entry nextNew(FrameReader reader) throws IOException {
     Entry entry = reader.next();
     while (entry != null && repeats.include(entry)) {
       entry = reader.next();

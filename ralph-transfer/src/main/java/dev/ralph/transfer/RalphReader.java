@@ -7,7 +7,7 @@ import dev.ralph.log.Meta;
 import dev.ralph.log.Topic;
 import java.io.IOException;
 import java.time.Instant;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** Reads what {@link LogExport} wrote; see {@link ExportFormat}. */
 final class RalphReader implements FrameReader {
@@ -37,8 +37,7 @@ final class RalphReader implements FrameReader {
   }
 
   @Override
-  @Nullable
-  public Entry next() throws IOException {
+  public @Nullable Entry next() throws IOException {
     while (!done) {
       JsonLine line = lines.next();
       if (line == null) {
@@ -57,8 +56,7 @@ final class RalphReader implements FrameReader {
     return null;
   }
 
-  @Nullable
-  private Entry frame(JsonLine line) throws IOException {
+  private @Nullable Entry frame(JsonLine line) throws IOException {
     long number = lines.number();
     String id = line.required("id");
     Instant time = time(line.required("time"));

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the sessions of ralph.nu are called here. A name is one segment of a topic, so its dots
@@ -33,8 +33,7 @@ final class SessionNaming {
   private final Map<String, String> names = new HashMap<>();
 
   /** Returns the name of the session that a topic is of, or null if it is not of one. */
-  @Nullable
-  static String sessionIn(String topic) {
+  static @Nullable String sessionIn(String topic) {
     int type = topic.lastIndexOf('.') + 1;
     return topic.startsWith(PREFIX)
             && type > PREFIX.length()
@@ -97,8 +96,7 @@ final class SessionNaming {
   }
 
   /** Returns the name that the session got in an earlier import, or null. */
-  @Nullable
-  private static String nameBefore(FrameLog store, String session, String firstFrame) {
+  private static @Nullable String nameBefore(FrameLog store, String session, String firstFrame) {
     Optional<Frame> frame = store.get(firstFrame);
     String name = frame.isPresent() ? sessionIn(frame.get().topic().name()) : null;
     boolean given = name != null && name.matches(Pattern.quote(plain(session)) + "(-\\d+)?");

@@ -11,7 +11,7 @@ import java.time.Instant;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.regex.Pattern;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads what {@code xs cat} prints, which is what ralph.nu keeps a session in:
@@ -37,12 +37,12 @@ final class XsReader implements FrameReader {
       Pattern.compile("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?[+-]\\d{4}");
 
   private final LineReader lines;
-  @Nullable private final HashedContents contents;
+  private final @Nullable HashedContents contents;
   private final MissingContent missing;
   private final SessionNaming sessions;
   private final ImportReport.Tally tally;
   private final Set<String> refusedTopics = new HashSet<>();
-  @Nullable private JsonLine first;
+  private @Nullable JsonLine first;
   private String lastId = "";
 
   /**
@@ -67,8 +67,7 @@ final class XsReader implements FrameReader {
   }
 
   @Override
-  @Nullable
-  public Entry next() throws IOException {
+  public @Nullable Entry next() throws IOException {
     while (true) {
       JsonLine line = first == null ? lines.next() : first;
       first = null;
@@ -87,8 +86,7 @@ final class XsReader implements FrameReader {
     }
   }
 
-  @Nullable
-  private Entry frame(JsonLine line, String topicName) throws IOException {
+  private @Nullable Entry frame(JsonLine line, String topicName) throws IOException {
     long number = lines.number();
     String id = line.required("id");
     Instant time = time(id);
@@ -139,8 +137,7 @@ final class XsReader implements FrameReader {
     return time;
   }
 
-  @Nullable
-  private Topic topic(String name, long line, String id) {
+  private @Nullable Topic topic(String name, long line, String id) {
     try {
       return Topic.of(sessions.topicHere(name, id));
     } catch (RalphException e) {
@@ -152,8 +149,7 @@ final class XsReader implements FrameReader {
   }
 
   /** Returns the meta data as it is to stand here, or null if it can't. */
-  @Nullable
-  private Meta meta(JsonLine line, boolean ofSession) throws IOException {
+  private @Nullable Meta meta(JsonLine line, boolean ofSession) throws IOException {
     Meta meta = line.meta();
     if (meta == null) {
       return null;

@@ -3,7 +3,7 @@
  * of lines, {@link dev.ralph.transfer.LogImport} reads it, or what the store of ralph.nu was
  * exported to.
  */
-@ParametersAreNonnullByDefault
+@NullMarked
 package dev.ralph.transfer;
 
-import javax.annotation.ParametersAreNonnullByDefault;
+import org.jspecify.annotations.NullMarked;

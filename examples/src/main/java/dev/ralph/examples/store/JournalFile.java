@@ -27,7 +27,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.zip.CRC32C;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Batches in one file, each a record: its length, its checksum, a checksum of those two, its bytes.
@@ -198,8 +198,7 @@ final class JournalFile implements AutoCloseable {
   }
 
   /** Returns the bytes of the record, or null if it is not what was written. */
-  @Nullable
-  private byte[] readRecord(long end) throws IOException {
+  private byte @Nullable [] readRecord(long end) throws IOException {
     long left = end - file.getFilePointer() - HEADER;
     if (left < 0) {
       return null;

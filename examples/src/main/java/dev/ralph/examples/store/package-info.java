@@ -1,5 +1,5 @@
 /** A storage backend to copy: one plain file, one process at a time. */
-@ParametersAreNonnullByDefault
+@NullMarked
 package dev.ralph.examples.store;
 
-import javax.annotation.ParametersAreNonnullByDefault;
+import org.jspecify.annotations.NullMarked;

@@ -9,13 +9,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
-import javax.annotation.Nullable;
 import org.apache.commons.cli.CommandLine;
 import org.apache.commons.cli.DefaultParser;
 import org.apache.commons.cli.MissingArgumentException;
 import org.apache.commons.cli.Option;
 import org.apache.commons.cli.ParseException;
 import org.apache.commons.cli.UnrecognizedOptionException;
+import org.jspecify.annotations.Nullable;
 
 /** What was written after a command's name. */
 public final class Arguments {
@@ -194,8 +194,7 @@ public final class Arguments {
   }
 
   /** Returns an option's value, or null if it was not given. */
-  @Nullable
-  public String text(String name) {
+  public @Nullable String text(String name) {
     List<String> values = options.get(name);
     return values == null ? null : values.get(0);
   }
@@ -252,8 +251,7 @@ public final class Arguments {
    *
    * @throws UsageException if it is none
    */
-  @Nullable
-  public Duration duration(String name) {
+  public @Nullable Duration duration(String name) {
     String value = text(name);
     if (value == null) {
       return null;
@@ -274,8 +272,7 @@ public final class Arguments {
   }
 
   /** Returns the argument of that index, or null if there are fewer. */
-  @Nullable
-  public String argument(int index) {
+  public @Nullable String argument(int index) {
     return index < positionals.size() ? positionals.get(index) : null;
   }
 

@@ -10,7 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.ZoneId;
 import java.util.Map;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** Everything around the command that it may look at; it looks at nothing else. */
 public final class Environment {
@@ -21,7 +21,7 @@ public final class Environment {
   private final Output out;
   private final Output err;
   private final Path directory;
-  @Nullable private final Path launcher;
+  private final @Nullable Path launcher;
 
   private Environment(
       Map<String, String> variables,
@@ -77,8 +77,7 @@ public final class Environment {
   }
 
   /** Returns the value of a variable, or null if it is not set or empty. */
-  @Nullable
-  public String variable(String name) {
+  public @Nullable String variable(String name) {
     String value = variables.get(name);
     return value == null || value.isEmpty() ? null : value;
   }
@@ -144,8 +143,7 @@ public final class Environment {
    *
    * @param name a name to be found on the PATH, or a path
    */
-  @Nullable
-  public Path program(String name) {
+  public @Nullable Path program(String name) {
     if (name.indexOf('/') >= 0) {
       return executable(path(name));
     }
@@ -159,14 +157,12 @@ public final class Environment {
     return null;
   }
 
-  @Nullable
-  private static Path executable(Path file) {
+  private static @Nullable Path executable(Path file) {
     return Files.isRegularFile(file) && Files.isExecutable(file) ? file : null;
   }
 
   /** Returns the script that starts the command, or null where there is none. */
-  @Nullable
-  public Path launcher() {
+  public @Nullable Path launcher() {
     return launcher;
   }
 }

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Whether git tracks the files of a store: then a checkout, a reset or a stash puts back older
@@ -24,8 +24,7 @@ public final class GitFiles {
   /**
    * Returns what to tell about the store in that folder, or null if git tracks none of its files.
    */
-  @Nullable
-  public static String warning(Path store) {
+  public static @Nullable String warning(Path store) {
     Path folder = store.toAbsolutePath().getParent();
     while (folder != null && !Files.isDirectory(folder)) {
       folder = folder.getParent();

@@ -17,7 +17,7 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** One call of one command: what it was given, and how it answers. */
 public final class Invocation implements AutoCloseable {
@@ -32,9 +32,9 @@ public final class Invocation implements AutoCloseable {
   private final Environment environment;
   private Arguments arguments;
   private final boolean json;
-  @Nullable private StoreAccess store;
-  @Nullable private Instant viewedTime;
-  @Nullable private String news;
+  private @Nullable StoreAccess store;
+  private @Nullable Instant viewedTime;
+  private @Nullable String news;
   private boolean askedGit;
   private boolean wasPiped;
   private boolean hasPipedText;
@@ -58,8 +58,7 @@ public final class Invocation implements AutoCloseable {
    * Returns the project's file of that name, or null if there is none; says so where one is passed
    * over.
    */
-  @Nullable
-  public Path projectFile(String name) {
+  public @Nullable Path projectFile(String name) {
     Project project = new Project(environment.directory());
     Path file = project.find(name);
     Path other = project.passedOver();
@@ -323,15 +322,13 @@ public final class Invocation implements AutoCloseable {
   }
 
   /** Returns the text given as that argument, if any; {@code -} stands for what is piped in. */
-  @Nullable
-  public String textIfAny(int argument) {
+  public @Nullable String textIfAny(int argument) {
     String text = arguments.argument(argument);
     return text == null ? null : orPiped(text);
   }
 
   /** Returns the text given as that option, if any; {@code -} stands for what is piped in. */
-  @Nullable
-  public String textIfAny(String option) {
+  public @Nullable String textIfAny(String option) {
     String text = arguments.text(option);
     return text == null ? null : orPiped(text);
   }
@@ -372,8 +369,7 @@ public final class Invocation implements AutoCloseable {
   }
 
   /** Returns the prompt that is piped in, or null if there is none. */
-  @Nullable
-  public String pipedPrompt() {
+  public @Nullable String pipedPrompt() {
     if (environment.isTypedIn() || wasPiped) {
       return null;
     }

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The folders that the files of a project are looked for in: the current one, then each above it,
@@ -19,7 +19,7 @@ public final class Project {
 
   private final Path directory;
   private Path top;
-  @Nullable private Path passedOver;
+  private @Nullable Path passedOver;
 
   /**
    * @param directory the current folder, as an absolute path
@@ -44,8 +44,7 @@ public final class Project {
    *
    * @param name a name, or a path relative to the folder it is looked for in
    */
-  @Nullable
-  public Path find(String name) {
+  public @Nullable Path find(String name) {
     for (Path folder = directory; folder != null; folder = folder.getParent()) {
       top = folder;
       Path path = folder.resolve(name);
@@ -65,8 +64,7 @@ public final class Project {
   }
 
   /** Returns what {@link #find} came by that belongs to somebody else, or null. */
-  @Nullable
-  Path passedOver() {
+  @Nullable Path passedOver() {
     return passedOver;
   }
 
@@ -85,8 +83,7 @@ public final class Project {
   }
 
   /** Returns the number of the user that a path belongs to, or null where that is not known. */
-  @Nullable
-  private static Object owner(Path path) {
+  private static @Nullable Object owner(Path path) {
     try {
       return Files.getAttribute(path, "unix:uid", LinkOption.NOFOLLOW_LINKS);
     } catch (IOException | UnsupportedOperationException | IllegalArgumentException unknown) {

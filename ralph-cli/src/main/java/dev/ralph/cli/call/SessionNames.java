@@ -3,7 +3,7 @@ package dev.ralph.cli.call;
 import dev.ralph.RalphException;
 import dev.ralph.cli.text.Suggestion;
 import java.util.List;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** What is said of a session's name that the store does not know. */
 final class SessionNames {

@@ -2,7 +2,7 @@ package dev.ralph.cli.call;
 
 import dev.ralph.RalphException;
 import java.nio.file.Path;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where a store is, and of what kind: {@code DIR}, or {@code kind:DIR}.

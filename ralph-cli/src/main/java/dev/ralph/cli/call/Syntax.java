@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.commons.cli.Option;
 import org.apache.commons.cli.Options;
+import org.jspecify.annotations.Nullable;
 
 /** What may be written after a command's name, and what it means. */
 public final class Syntax {
@@ -59,8 +60,7 @@ public final class Syntax {
   }
 
   /** Adds an option with a value and a short name. */
-  public Syntax value(
-      @javax.annotation.Nullable String letter, String name, String value, String text) {
+  public Syntax value(@Nullable String letter, String name, String value, String text) {
     Option option = new Option(letter, name, true, text);
     option.setArgName(value);
     return add(option);

@@ -1,5 +1,5 @@
 /** What every command stands on: its call, its surroundings, and the store that it works on. */
-@ParametersAreNonnullByDefault
+@NullMarked
 package dev.ralph.cli.call;
 
-import javax.annotation.ParametersAreNonnullByDefault;
+import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,5 @@
 /** The commands for messages to the agent, and for its questions. */
-@ParametersAreNonnullByDefault
+@NullMarked
 package dev.ralph.cli.inbox;
 
-import javax.annotation.ParametersAreNonnullByDefault;
+import org.jspecify.annotations.NullMarked;

@@ -23,8 +23,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import javax.annotation.Nullable;
 import org.apache.commons.cli.Option;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The agent that a call names: a client known by its name, which has the session's tools from an
@@ -43,7 +43,7 @@ final class AgentChoice {
   /** The client's name, or the program of the command line. */
   private final String program;
 
-  @Nullable private final ClientBuilder<?> client;
+  private final @Nullable ClientBuilder<?> client;
   private final String toolPrefix;
   private final List<String> command;
 

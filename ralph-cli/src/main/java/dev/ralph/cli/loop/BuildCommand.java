@@ -18,7 +18,7 @@ import dev.ralph.cli.call.UsageException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** {@code ralph build}: runs an agent again and again until the work is done. */
 public final class BuildCommand implements Command {
@@ -169,8 +169,7 @@ public final class BuildCommand implements Command {
   }
 
   /** Returns the spec, or null where a prompt of one's own or open tasks say what to do. */
-  @Nullable
-  private static Path spec(Invocation call, Prompt prompt) {
+  private static @Nullable Path spec(Invocation call, Prompt prompt) {
     String given = call.arguments().text("spec");
     Path spec = call.environment().path(given == null ? USUAL_SPEC : given);
     if (Files.isRegularFile(spec)) {

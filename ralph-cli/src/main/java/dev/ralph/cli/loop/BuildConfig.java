@@ -12,8 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
-import javax.annotation.Nullable;
 import org.apache.commons.cli.Option;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The file with a project's own defaults for {@code ralph build}: its options, one a line, found as

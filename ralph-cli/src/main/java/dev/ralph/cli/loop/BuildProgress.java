@@ -26,7 +26,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Shows how a loop goes on: plain lines in a pipe; on a terminal more of them, above a status line
@@ -50,9 +50,9 @@ final class BuildProgress implements AutoCloseable {
   private final boolean quiet;
   private final BuildStatus status;
   private final Deque<String> printed = new ArrayDeque<>();
-  @Nullable private Ticker ticker;
+  private @Nullable Ticker ticker;
   private volatile List<Task> tasks = List.of();
-  @Nullable private String lastSummary;
+  private @Nullable String lastSummary;
   private boolean lastFailed;
   private int lastIteration;
   private boolean nobodyReads;

@@ -22,7 +22,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs commands of the user's when something happens in a loop, one after the other and beside the
@@ -43,7 +43,7 @@ final class Hooks implements AutoCloseable {
   private final Map<String, String> variables;
   private final Path directory;
   private final Consumer<String> warnings;
-  @Nullable private final ExecutorService runner;
+  private final @Nullable ExecutorService runner;
 
   /**
    * @param commands argument vectors by kind of event

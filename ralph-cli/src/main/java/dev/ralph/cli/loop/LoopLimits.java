@@ -7,7 +7,7 @@ import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
 import java.math.BigDecimal;
 import java.time.Duration;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** The options that say when a loop ends by itself, or an iteration. */
 record LoopLimits(
@@ -59,8 +59,7 @@ record LoopLimits(
         tokens(arguments, "iteration-max-tokens"));
   }
 
-  @Nullable
-  private static BigDecimal cost(Arguments arguments, String name) {
+  private static @Nullable BigDecimal cost(Arguments arguments, String name) {
     String value = arguments.text(name);
     if (value == null) {
       return null;
@@ -77,8 +76,7 @@ record LoopLimits(
             + RalphException.quote(value));
   }
 
-  @Nullable
-  private static Long tokens(Arguments arguments, String name) {
+  private static @Nullable Long tokens(Arguments arguments, String name) {
     String value = arguments.text(name);
     if (value == null) {
       return null;

@@ -4,7 +4,7 @@ import dev.ralph.Loop;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.UsageException;
 import java.nio.file.Path;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the agent is told: the prompt given, else what is piped in, else a template. Where a
@@ -12,9 +12,9 @@ import javax.annotation.Nullable;
  */
 final class Prompt {
 
-  @Nullable private final String own;
-  @Nullable private final Path template;
-  @Nullable private final String extra;
+  private final @Nullable String own;
+  private final @Nullable Path template;
+  private final @Nullable String extra;
 
   private Prompt(@Nullable String own, @Nullable Path template, @Nullable String extra) {
     this.own = own;
@@ -42,8 +42,7 @@ final class Prompt {
         : new Prompt(own, null, extra);
   }
 
-  @Nullable
-  private static String joined(@Nullable String extra, @Nullable String piped) {
+  private static @Nullable String joined(@Nullable String extra, @Nullable String piped) {
     return extra == null || piped == null
         ? (extra == null ? piped : extra)
         : extra + "\n\n" + piped;

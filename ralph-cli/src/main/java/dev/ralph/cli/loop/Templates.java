@@ -4,7 +4,7 @@ import dev.ralph.RalphException;
 import dev.ralph.cli.call.Invocation;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** Finds the template of the prompt: the one named, else the nearest {@code .ralph.template}. */
 final class Templates {
@@ -17,8 +17,7 @@ final class Templates {
    * @param named the file given by {@code --template}, or null
    * @throws RalphException NOT_FOUND if the file named does not exist
    */
-  @Nullable
-  static Path find(@Nullable String named, Invocation call) {
+  static @Nullable Path find(@Nullable String named, Invocation call) {
     if (named == null) {
       return call.projectFile(GenTemplateCommand.FILE);
     }

@@ -1,5 +1,5 @@
 /** The commands that run an agent, or make ready for it. */
-@ParametersAreNonnullByDefault
+@NullMarked
 package dev.ralph.cli.loop;
 
-import javax.annotation.ParametersAreNonnullByDefault;
+import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,5 @@
 /** The commands that show and change notes. */
-@ParametersAreNonnullByDefault
+@NullMarked
 package dev.ralph.cli.note;
 
-import javax.annotation.ParametersAreNonnullByDefault;
+import org.jspecify.annotations.NullMarked;

@@ -8,7 +8,7 @@ import dev.ralph.cli.text.SafeText;
 import dev.ralph.cli.text.Times;
 import dev.ralph.log.Meta;
 import java.time.Duration;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** How an iteration is shown. */
 public final class IterationForm {
@@ -48,8 +48,7 @@ public final class IterationForm {
   }
 
   /** Returns a usage as an object, or null where nothing is known of it. */
-  @Nullable
-  static Meta usage(Usage usage) {
+  static @Nullable Meta usage(Usage usage) {
     return usage.equals(Usage.NONE) ? null : usage.json();
   }
 }

@@ -17,7 +17,7 @@ import dev.ralph.log.Meta;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** {@code ralph status}. */
 public final class StatusCommand implements Command {
@@ -126,7 +126,7 @@ public final class StatusCommand implements Command {
   }
 
   /** Returns in a word what a session is up to. */
-  public static String state(Control control, @Nullable Control.RunningLoop loop) {
+  public static String state(Control control, Control.@Nullable RunningLoop loop) {
     if (loop != null && loop.live()) {
       return control.isPaused() ? "paused" : "running";
     }
@@ -137,7 +137,7 @@ public final class StatusCommand implements Command {
   }
 
   /** Returns how far the loop is and where it runs, in parentheses, if there is one. */
-  public static String where(@Nullable Control.RunningLoop loop, @Nullable Iteration last) {
+  public static String where(Control.@Nullable RunningLoop loop, @Nullable Iteration last) {
     return loop == null
         ? ""
         : " ("
@@ -149,8 +149,7 @@ public final class StatusCommand implements Command {
             + ")";
   }
 
-  @Nullable
-  private static Meta loop(@Nullable Control.RunningLoop loop, @Nullable Iteration last) {
+  private static @Nullable Meta loop(Control.@Nullable RunningLoop loop, @Nullable Iteration last) {
     return loop == null
         ? null
         : Meta.of("host", loop.host())

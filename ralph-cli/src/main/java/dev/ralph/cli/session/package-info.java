@@ -1,5 +1,5 @@
 /** The commands that show how a session stands, and that steer it. */
-@ParametersAreNonnullByDefault
+@NullMarked
 package dev.ralph.cli.session;
 
-import javax.annotation.ParametersAreNonnullByDefault;
+import org.jspecify.annotations.NullMarked;

@@ -23,7 +23,7 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Objects;
 import java.util.Set;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** {@code ralph export}. */
 public final class ExportCommand implements Command {
@@ -86,8 +86,7 @@ public final class ExportCommand implements Command {
   }
 
   /** Returns the file to write, or null for standard output. */
-  @Nullable
-  private static Path file(Invocation call) {
+  private static @Nullable Path file(Invocation call) {
     String name = call.arguments().argument(0);
     if (name == null || name.equals("-")) {
       return null;

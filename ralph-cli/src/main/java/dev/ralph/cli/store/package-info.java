@@ -1,5 +1,5 @@
 /** The commands that work on the log itself, or on the store that keeps it. */
-@ParametersAreNonnullByDefault
+@NullMarked
 package dev.ralph.cli.store;
 
-import javax.annotation.ParametersAreNonnullByDefault;
+import org.jspecify.annotations.NullMarked;

@@ -5,7 +5,7 @@ import dev.ralph.RalphException;
 import dev.ralph.Task;
 import dev.ralph.cli.text.Times;
 import java.time.Duration;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** What the commands about claimed tasks have in common. */
 final class Claims {

@@ -10,7 +10,7 @@ import dev.ralph.log.Meta;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** How a task is shown. */
 public final class TaskForm {
@@ -67,8 +67,7 @@ public final class TaskForm {
     return all;
   }
 
-  @Nullable
-  private static Meta json(@Nullable Claim claim) {
+  private static @Nullable Meta json(@Nullable Claim claim) {
     return claim == null
         ? null
         : Meta.of("token", claim.token())

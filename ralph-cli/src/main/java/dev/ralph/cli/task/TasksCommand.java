@@ -8,7 +8,7 @@ import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
 import java.util.ArrayList;
 import java.util.List;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** {@code ralph tasks}. */
 public final class TasksCommand implements Command {
@@ -50,7 +50,7 @@ public final class TasksCommand implements Command {
     return ExitCode.DONE;
   }
 
-  private static String none(Session session, boolean ready, @Nullable Task.Status wanted) {
+  private static String none(Session session, boolean ready, Task.@Nullable Status wanted) {
     if (session.tasks().list().isEmpty()) {
       return "No tasks yet";
     }

@@ -1,5 +1,5 @@
 /** The commands that show and change tasks. */
-@ParametersAreNonnullByDefault
+@NullMarked
 package dev.ralph.cli.task;
 
-import javax.annotation.ParametersAreNonnullByDefault;
+import org.jspecify.annotations.NullMarked;

@@ -1,7 +1,7 @@
 package dev.ralph.cli.terminal;
 
 import java.util.Map;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** Makes keys of the bytes that a terminal sends for them. For one thread. */
 final class Keys {
@@ -40,11 +40,10 @@ final class Keys {
   private static final int LONGEST = 8;
 
   /** What came behind an escape so far, or null where none has come. */
-  @Nullable private StringBuilder sequence;
+  private @Nullable StringBuilder sequence;
 
   /** Takes the next byte; returns the key that it completes, or null. */
-  @Nullable
-  Key take(int b) {
+  @Nullable Key take(int b) {
     StringBuilder begun = sequence;
     if (b == ESCAPE) {
       sequence = new StringBuilder();

@@ -5,7 +5,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Lines of UTF-8, whatever the locale. Unlike a {@link java.io.PrintStream} it says when they can't
@@ -27,7 +27,7 @@ public final class Output {
   private volatile OutputStream stream;
 
   /** What the stream is since {@link #neverBlock()}, or null. */
-  @Nullable private volatile PatientStream patient;
+  private volatile @Nullable PatientStream patient;
 
   private final boolean terminal;
   private final StringBuilder pending = new StringBuilder();

@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.Deque;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Passes on what is written, in order, without letting the writer wait for the reader: a pipe that
@@ -26,8 +26,8 @@ final class PatientStream extends OutputStream {
   private int heldBytes;
   private long passedOn;
   private boolean isWriting;
-  @Nullable private IOException failure;
-  @Nullable private Thread writer;
+  private @Nullable IOException failure;
+  private @Nullable Thread writer;
 
   PatientStream(OutputStream target) {
     this.target = target;

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A terminal's whole screen, until it is closed or the process is told to end: then everything is
@@ -37,8 +37,8 @@ public final class Screen implements AutoCloseable {
   private final Runnable onResize;
   private final Consumer<Keys.Key> onKey;
   private final Thread hook;
-  @Nullable private String modes;
-  @Nullable private volatile Size size;
+  private @Nullable String modes;
+  private volatile @Nullable Size size;
   private final AtomicInteger resizes = new AtomicInteger();
   private List<String> shown = List.of();
   private boolean closed;

@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** The terminal that this process is started from: its modes, its size, and its signals. */
 public final class Tty {
@@ -36,16 +36,14 @@ public final class Tty {
   }
 
   /** Returns what stty says of the terminal, without line break, or null if it failed. */
-  @Nullable
-  static String stty(String... words) {
+  static @Nullable String stty(String... words) {
     List<String> command = new ArrayList<>(List.of("stty"));
     command.addAll(List.of(words));
     return run(command);
   }
 
   /** Runs a program whose standard input is the terminal; returns what it says, or null. */
-  @Nullable
-  private static String run(List<String> command) {
+  private static @Nullable String run(List<String> command) {
     try {
       Process process =
           new ProcessBuilder(command)
@@ -116,8 +114,7 @@ public final class Tty {
     }
   }
 
-  @Nullable
-  private static Object install(String name, @Nullable Object action)
+  private static @Nullable Object install(String name, @Nullable Object action)
       throws ClassNotFoundException,
           NoSuchMethodException,
           IllegalAccessException,

@@ -1,5 +1,5 @@
 /** The terminal: what is written to it, drawn on it and typed in it. */
-@ParametersAreNonnullByDefault
+@NullMarked
 package dev.ralph.cli.terminal;
 
-import javax.annotation.ParametersAreNonnullByDefault;
+import org.jspecify.annotations.NullMarked;

@@ -1,7 +1,7 @@
 package dev.ralph.cli.text;
 
 import java.time.Duration;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** Lengths of time as people write them: {@code 30s}, {@code 10m}, {@code 1h30m}, {@code 500ms}. */
 public final class Durations {
@@ -13,8 +13,7 @@ public final class Durations {
    * with a unit each, of {@code ms}, {@code s}, {@code m}, {@code h}, {@code d}, together more than
    * zero.
    */
-  @Nullable
-  public static Duration parse(String text) {
+  public static @Nullable Duration parse(String text) {
     long millis = 0;
     int at = 0;
     while (at < text.length()) {

@@ -1,7 +1,7 @@
 package dev.ralph.cli.text;
 
 import java.util.List;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** What somebody probably meant. */
 public final class Suggestion {
@@ -9,8 +9,7 @@ public final class Suggestion {
   private Suggestion() {}
 
   /** Returns the candidate nearest to what was typed, or null if none is near. */
-  @Nullable
-  public static String nearest(String typed, List<String> candidates) {
+  public static @Nullable String nearest(String typed, List<String> candidates) {
     String nearest = null;
     int least = Math.min(3, 1 + typed.length() / 3) + 1;
     // A longer text can't be near to any name, and comparing it would take its length squared.

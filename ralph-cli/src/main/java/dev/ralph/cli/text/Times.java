@@ -8,7 +8,7 @@ import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** Moments as they are written and shown: ISO-8601. */
 public final class Times {
@@ -82,8 +82,7 @@ public final class Times {
    * Returns the moment that the text stands for, or null if it stands for none: a date and time
    * with an offset, the same without one (local time), or a date (its first moment, local time).
    */
-  @Nullable
-  public static Instant parse(String text, ZoneId local) {
+  public static @Nullable Instant parse(String text, ZoneId local) {
     try {
       if (text.indexOf('T') < 0) {
         return LocalDate.parse(text).atStartOfDay(local).toInstant();

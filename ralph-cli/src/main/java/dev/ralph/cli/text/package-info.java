@@ -1,5 +1,5 @@
 /** Text that people type at the command, and text that it shows them. */
-@ParametersAreNonnullByDefault
+@NullMarked
 package dev.ralph.cli.text;
 
-import javax.annotation.ParametersAreNonnullByDefault;
+import org.jspecify.annotations.NullMarked;

@@ -9,7 +9,7 @@ import dev.ralph.cli.text.SafeText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is shown as long as there is nothing to watch: a line, or on a terminal a page that can be
@@ -20,7 +20,7 @@ final class Absence implements ScrolledScreen.Content, AutoCloseable {
   private final String missing;
   private final Style style;
   private final AtomicBoolean left = new AtomicBoolean();
-  @Nullable private final ScrolledScreen screen;
+  private final @Nullable ScrolledScreen screen;
 
   /**
    * Says what is missing.

@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@code ralph watch}: shows a session, or all, as they go on. A follower of the frames says that
@@ -64,8 +64,7 @@ public final class WatchCommand implements Command {
   // ---- what is not there yet
 
   /** Returns the store once it is there, or null if somebody left before. */
-  @Nullable
-  private static StoreAccess awaitStore(Invocation call) throws InterruptedException {
+  private static @Nullable StoreAccess awaitStore(Invocation call) throws InterruptedException {
     StoreAccess store = storeIfThere(call);
     if (store != null) {
       return store;
@@ -81,8 +80,7 @@ public final class WatchCommand implements Command {
     }
   }
 
-  @Nullable
-  private static StoreAccess storeIfThere(Invocation call) {
+  private static @Nullable StoreAccess storeIfThere(Invocation call) {
     try {
       return call.store();
     } catch (RalphException e) {

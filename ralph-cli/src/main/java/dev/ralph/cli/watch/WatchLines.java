@@ -18,7 +18,7 @@ import dev.ralph.log.Meta;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** The frames of a session as news for people, in lines. */
 final class WatchLines {
@@ -76,8 +76,7 @@ final class WatchLines {
     return id == null ? "" : id;
   }
 
-  @Nullable
-  private String task(Frame frame, String action) {
+  private @Nullable String task(Frame frame, String action) {
     if (action.equals("add")) {
       return "task " + TaskForm.line(session.tasks().get(frame.id()), style, Instant.now());
     }
@@ -95,8 +94,7 @@ final class WatchLines {
     return "task t" + task.number() + " " + SafeText.line(what) + ": " + oneLine(task.content());
   }
 
-  @Nullable
-  private String message(Frame frame, String action) {
+  private @Nullable String message(Frame frame, String action) {
     return switch (action) {
       case "add" -> "message " + MessageForm.line(session.inbox().get(frame.id()), style);
       case "mark_read" -> "message m" + session.inbox().get(id(frame)).number() + " was read";
@@ -104,8 +102,7 @@ final class WatchLines {
     };
   }
 
-  @Nullable
-  private String question(Frame frame, String action) {
+  private @Nullable String question(Frame frame, String action) {
     return switch (action) {
       case "ask" -> asked(session.questions().get(frame.id()));
       case "answer" -> answered(session.questions().get(id(frame)));
@@ -132,8 +129,7 @@ final class WatchLines {
         + oneLine(String.valueOf(question.answer()));
   }
 
-  @Nullable
-  private String note(Frame frame, String action) {
+  private @Nullable String note(Frame frame, String action) {
     String type = frame.meta().string("type");
     return action.equals("add")
         ? "note "
@@ -142,8 +138,7 @@ final class WatchLines {
         : null;
   }
 
-  @Nullable
-  private String iteration(Frame frame, String action) {
+  private @Nullable String iteration(Frame frame, String action) {
     long number = frame.meta().integer("n").orElse(0);
     return switch (action) {
       case "start" -> style.heading(session.name() + " - Iteration #" + number + "...");
@@ -152,8 +147,7 @@ final class WatchLines {
     };
   }
 
-  @Nullable
-  private String ended(long number) {
+  private @Nullable String ended(long number) {
     List<Iteration> all = session.iterations().list();
     for (int i = all.size() - 1; i >= 0; i--) {
       Iteration iteration = all.get(i);
@@ -168,8 +162,7 @@ final class WatchLines {
   }
 
   /** Returns a line for an order; that a loop began or ended is said as the session's state. */
-  @Nullable
-  private static String control(Meta meta, String action) {
+  private static @Nullable String control(Meta meta, String action) {
     String reason = meta.string("reason");
     String because = reason == null || reason.isEmpty() ? "" : ": " + oneLine(reason);
     return switch (action) {

@@ -1,5 +1,5 @@
 /** The command that shows a session while it runs. */
-@ParametersAreNonnullByDefault
+@NullMarked
 package dev.ralph.cli.watch;
 
-import javax.annotation.ParametersAreNonnullByDefault;
+import org.jspecify.annotations.NullMarked;

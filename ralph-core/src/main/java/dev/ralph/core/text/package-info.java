@@ -1,5 +1,5 @@
 /** How stored text is shown to a model: {@link dev.ralph.core.text.Excerpt}. */
-@ParametersAreNonnullByDefault
+@NullMarked
 package dev.ralph.core.text;
 
-import javax.annotation.ParametersAreNonnullByDefault;
+import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,5 @@
 /** A store that lives and ends with the program: for tests, for trying things out. */
-@ParametersAreNonnullByDefault
+@NullMarked
 package dev.ralph.store.memory;
 
-import javax.annotation.ParametersAreNonnullByDefault;
+import org.jspecify.annotations.NullMarked;

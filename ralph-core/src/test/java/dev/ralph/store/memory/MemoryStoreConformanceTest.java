@@ -6,7 +6,7 @@ import dev.ralph.tck.FrameStoreConformance;
 import dev.ralph.tck.StoreFixture;
 import java.nio.file.Path;
 import java.util.Set;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 class MemoryStoreConformanceTest extends FrameStoreConformance {
 
@@ -25,8 +25,7 @@ class MemoryStoreConformanceTest extends FrameStoreConformance {
       }
 
       @Override
-      @Nullable
-      public Path directory(Path temporary) {
+      public @Nullable Path directory(Path temporary) {
         return null;
       }
     };

@@ -31,7 +31,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Appends batches through Chronicle, each as one excerpt. Everything here happens under the store's
@@ -366,8 +366,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
    * Writes the frames that are not held; returns what Chronicle failed with, or null. Whether the
    * excerpt came to stand in the roll file is open unless the request is written.
    */
-  @Nullable
-  private RalphException tryToWrite(Request request, boolean[] held, int cycle) {
+  private @Nullable RalphException tryToWrite(Request request, boolean[] held, int cycle) {
     try {
       int[] starts = encode(request, held);
       int length = writer.end(files.format());

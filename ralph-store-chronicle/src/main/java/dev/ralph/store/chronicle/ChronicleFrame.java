@@ -7,7 +7,7 @@ import dev.ralph.spi.ContentStore;
 import dev.ralph.store.support.StoredFrame;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** A frame that keeps its excerpt and decodes what is asked for. */
 final class ChronicleFrame implements StoredFrame {
@@ -17,8 +17,8 @@ final class ChronicleFrame implements StoredFrame {
   private final Topic topic;
   private final long position;
   private final ContentStore contents;
-  @Nullable private String id;
-  @Nullable private Meta meta;
+  private @Nullable String id;
+  private @Nullable Meta meta;
 
   /**
    * Makes a frame.
@@ -101,8 +101,7 @@ final class ChronicleFrame implements StoredFrame {
   }
 
   @Override
-  @Nullable
-  public String contentAddress() {
+  public @Nullable String contentAddress() {
     int at = kindAt();
     return excerpt[at] == BatchExcerpt.BESIDE ? value(at) : null;
   }

@@ -21,7 +21,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.zip.CRC32C;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Opens stores of kind {@code chronicle}: a folder with the log as a Chronicle queue. The JVM needs

@@ -17,7 +17,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.zip.CRC32C;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the roll files by Chronicle's documented form, a header of four bytes before each excerpt,
@@ -57,7 +57,7 @@ final class ExcerptReader implements SegmentReader {
   private final List<Damage> damage = new ArrayList<>();
   private final ArrayDeque<ChronicleFrame> ready = new ArrayDeque<>();
 
-  @Nullable private RandomAccessFile file;
+  private @Nullable RandomAccessFile file;
   private volatile boolean closed;
   private int segment;
   private long stop = Long.MAX_VALUE;
@@ -278,8 +278,7 @@ final class ExcerptReader implements SegmentReader {
   }
 
   @Override
-  @Nullable
-  public ChronicleFrame next() {
+  public @Nullable ChronicleFrame next() {
     while (true) {
       ChronicleFrame first = ready.poll();
       if (first != null) {

@@ -14,7 +14,7 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.zip.CRC32C;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Up to where the log reaches, in a page of memory that all processes share: {@code end}. Appenders
@@ -94,8 +94,7 @@ final class LogEnd {
     return crc.getValue() << 1 | 1;
   }
 
-  @Nullable
-  private static String bootId() {
+  private static @Nullable String bootId() {
     try (RandomAccessFile in = new RandomAccessFile(new File(BOOT_ID.toString()), "r")) {
       return in.readLine();
     } catch (IOException elsewhereThanLinux) {

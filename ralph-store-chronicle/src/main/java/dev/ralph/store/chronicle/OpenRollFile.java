@@ -7,7 +7,7 @@ import dev.ralph.store.support.SegmentFile;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.function.IntSupplier;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The roll file that is appended to: opened and synced here beside Chronicle, which does neither as
@@ -40,7 +40,7 @@ final class OpenRollFile {
   private final ContentStore contents;
   private final IntSupplier lastCycle;
 
-  @Nullable private SegmentFile file;
+  private @Nullable SegmentFile file;
   private int openCycle;
 
   /** The newest roll file that could not be synced, which was told. */

@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.ServiceLoader;
 import java.util.concurrent.atomic.AtomicBoolean;
-import javax.annotation.Nullable;
 import net.openhft.chronicle.bytes.Bytes;
 import net.openhft.chronicle.core.io.Closeable;
 import net.openhft.chronicle.core.values.LongValue;
@@ -22,6 +21,7 @@ import net.openhft.chronicle.queue.impl.table.Metadata;
 import net.openhft.chronicle.queue.impl.table.SingleTableBuilder;
 import net.openhft.chronicle.threads.Pauser;
 import net.openhft.chronicle.wire.DocumentContext;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.spi.SLF4JServiceProvider;
 
 /**
@@ -56,7 +56,7 @@ final class Queue implements AutoCloseable {
   }
 
   private final SingleChronicleQueue queue;
-  @Nullable private ExcerptAppender appender;
+  private @Nullable ExcerptAppender appender;
   private final TableStore<Metadata.NoMeta> table;
   private final TableStoreWriteLock lock;
 

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntSupplier;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Opens Chronicle, and gives it up where it fails. All but {@link #prepare} happens under the
@@ -25,8 +25,8 @@ final class QueueKeeper {
   private final RollFiles files;
   private final ReentrantLock preparing = new ReentrantLock();
   private volatile boolean isPrepared;
-  @Nullable private volatile Queue prepared;
-  @Nullable private Queue queue;
+  private volatile @Nullable Queue prepared;
+  private @Nullable Queue queue;
 
   /** Whether Chronicle could not be opened. */
   private volatile boolean isTableSuspect;

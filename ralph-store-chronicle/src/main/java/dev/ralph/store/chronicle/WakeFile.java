@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Path;
 import java.util.concurrent.locks.ReentrantLock;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Tells the followers of other processes of an append. What is written to memory, as Chronicle
@@ -21,7 +21,7 @@ final class WakeFile implements AutoCloseable {
   private final ReentrantLock lock = new ReentrantLock();
   private boolean watching;
   private boolean closed;
-  @Nullable private RandomAccessFile file;
+  private @Nullable RandomAccessFile file;
 
   WakeFile(Path directory, LogEnd end) {
     this.directory = directory;

@@ -35,7 +35,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.zip.CRC32C;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes batches at the end of the log. Everything here happens under the store's lock, except
@@ -62,7 +62,7 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
 
   private long end;
   private int segment;
-  @Nullable private SegmentFile file;
+  private @Nullable SegmentFile file;
 
   /** The segment that could not be synced when it was closed, or 0. */
   private int failedSegment;

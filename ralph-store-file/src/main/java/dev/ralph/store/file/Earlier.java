@@ -5,7 +5,7 @@ import dev.ralph.spi.ContentStore;
 import dev.ralph.store.support.BlockIndex;
 import dev.ralph.store.support.SegmentPosition;
 import java.util.function.IntFunction;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds out whether a frame stands earlier in the log too, so that its line is a repeated one.
@@ -18,7 +18,7 @@ final class Earlier {
   private final Segments segments;
   private final ContentStore contents;
   private final IntFunction<BlockIndex> indexes;
-  @Nullable private LogReader reader;
+  private @Nullable LogReader reader;
 
   Earlier(Segments segments, ContentStore contents, IntFunction<BlockIndex> indexes) {
     this.segments = segments;

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Frames that are being erased, as the file {@code erasing} tells: a line for each, written before
@@ -55,8 +55,7 @@ final class Erasing {
   }
 
   /** Returns what is being erased, or null if nothing is. */
-  @Nullable
-  static Erasing read(Segments segments) {
+  static @Nullable Erasing read(Segments segments) {
     try {
       return parse(
           new String(PrivateFiles.read(segments.erasing()), StandardCharsets.US_ASCII)

@@ -9,7 +9,7 @@ import dev.ralph.store.support.StoredFrame;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A frame that keeps its line and decodes what is asked for: most folds need two members of the
@@ -27,8 +27,8 @@ final class FileFrame implements StoredFrame {
   private final Segments segments;
   private final ContentStore contents;
 
-  @Nullable private String id;
-  @Nullable private Meta meta;
+  private @Nullable String id;
+  private @Nullable Meta meta;
   private int metaEnd;
 
   /**
@@ -144,13 +144,11 @@ final class FileFrame implements StoredFrame {
   }
 
   @Override
-  @Nullable
-  public String contentAddress() {
+  public @Nullable String contentAddress() {
     return isErased() ? null : addressAt(Line.endOfObject(bytes, metaAt()));
   }
 
-  @Nullable
-  private String addressAt(int at) {
+  private @Nullable String addressAt(int at) {
     if (!Line.at(bytes, at, Line.CONTENT_REF)) {
       return null;
     }

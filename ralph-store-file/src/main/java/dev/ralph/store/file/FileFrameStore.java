@@ -20,7 +20,7 @@ import java.time.Clock;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.concurrent.locks.ReentrantLock;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The store in one folder: {@code log}, {@code content}, {@code derived}, {@code damaged}, {@code
@@ -36,7 +36,7 @@ final class FileFrameStore extends SegmentedFrameStore {
   private final LogWitness witness;
   private final Clock clock;
   private final ReentrantLock opening = new ReentrantLock();
-  @Nullable private volatile Writing writing;
+  private volatile @Nullable Writing writing;
 
   /** What only a store that is written to needs. */
   private record Writing(
@@ -137,8 +137,7 @@ final class FileFrameStore extends SegmentedFrameStore {
     return indexes.forReading(segment, this::lockToKeepAnIndex);
   }
 
-  @Nullable
-  private StoreLock lockToKeepAnIndex() {
+  private @Nullable StoreLock lockToKeepAnIndex() {
     try {
       return writing().lock();
     } catch (RalphException e) {

@@ -3,7 +3,7 @@ package dev.ralph.store.file;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32C;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The form of a line of the log. It is JSON, but always in one form, so that reading one is a
@@ -269,8 +269,7 @@ final class Line {
   }
 
   /** Returns the id in the {@code clock} field, or null where there is none. */
-  @Nullable
-  static String clock(byte[] buffer, int from) {
+  static @Nullable String clock(byte[] buffer, int from) {
     int at = clockAt(buffer, from);
     return at < 0 ? null : new String(buffer, at, ID_LENGTH, StandardCharsets.US_ASCII);
   }

@@ -20,7 +20,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.zip.CRC32C;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the log forward: whole batches of intact lines, nothing else. For one thread, but for
@@ -45,7 +45,7 @@ final class LogReader implements SegmentReader {
   private final ReentrantLock fileLock = new ReentrantLock();
   private final List<Damage> damage = new ArrayList<>();
 
-  @Nullable private RandomAccessFile file;
+  private @Nullable RandomAccessFile file;
   private long fileOffset;
   private volatile boolean closed;
   private int segment;
@@ -96,10 +96,10 @@ final class LogReader implements SegmentReader {
    */
   private long clockOffset = -1;
 
-  @Nullable private final Earlier earlier;
+  private final @Nullable Earlier earlier;
 
   /** What is wrong with the place of the present line. */
-  @Nullable private Chain.Fault fault;
+  private Chain.@Nullable Fault fault;
 
   /** How often damage was noted. */
   private int notes;
@@ -206,8 +206,7 @@ final class LogReader implements SegmentReader {
   }
 
   @Override
-  @Nullable
-  public FileFrame next() {
+  public @Nullable FileFrame next() {
     while (true) {
       if (!ready.isEmpty()) {
         return ready.remove();
@@ -249,8 +248,7 @@ final class LogReader implements SegmentReader {
     return isWholeFrame(lineTo);
   }
 
-  @Nullable
-  private FileFrame lineWithoutBreak() {
+  private @Nullable FileFrame lineWithoutBreak() {
     boolean isThere = lineTo < limit;
     long settledBefore = settled;
     FileFrame frame = line();
@@ -296,8 +294,7 @@ final class LogReader implements SegmentReader {
   }
 
   /** Takes in the present line; returns its frame if it is a wanted one in a batch of its own. */
-  @Nullable
-  private FileFrame line() {
+  private @Nullable FileFrame line() {
     long start = bufferOffset + lineFrom;
     if (chain.isUnknown()) {
       chain.begin(checksumBefore(start));
@@ -382,8 +379,7 @@ final class LogReader implements SegmentReader {
   }
 
   /** Returns what is wrong with the place of the present line, or null. */
-  @Nullable
-  private Chain.Fault fault(long link, long checksum, int clockAt) {
+  private Chain.@Nullable Fault fault(long link, long checksum, int clockAt) {
     if (chain.isNext(link, checksum)) {
       return null;
     }
@@ -398,8 +394,7 @@ final class LogReader implements SegmentReader {
   }
 
   /** Takes in a line that is a batch by itself. */
-  @Nullable
-  private FileFrame single(TopicTable.Entry topic, int batchEnd) {
+  private @Nullable FileFrame single(TopicTable.Entry topic, int batchEnd) {
     if (pendingParts > 0) {
       if (isReadAnew()) {
         return null;
@@ -436,8 +431,7 @@ final class LogReader implements SegmentReader {
   }
 
   /** Takes in a line of a batch of several; the batch's frames are ready once it is whole. */
-  @Nullable
-  private FileFrame part(TopicTable.Entry topic, int topicEnd, int batchEnd) {
+  private @Nullable FileFrame part(TopicTable.Entry topic, int topicEnd, int batchEnd) {
     int batchAt = Line.batchAt(topicEnd);
     int number = batchEnd + 1 + Line.PART.length;
     int part = Line.number(buffer, number);

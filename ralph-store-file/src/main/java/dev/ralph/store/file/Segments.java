@@ -13,7 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.zip.CRC32C;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The files that make up the log: {@code log/00000001.jsonl} and so on, each beginning with a
@@ -205,8 +205,7 @@ final class Segments implements SegmentedLog {
    *
    * @throws RalphException UNSUPPORTED if the header is whole, but of another version
    */
-  @Nullable
-  String storeId(int segment) {
+  @Nullable String storeId(int segment) {
     try (RandomAccessFile in = new RandomAccessFile(file(segment), "r")) {
       byte[] start = new byte[LONGEST_HEADER];
       int length = Math.max(0, in.read(start));
@@ -221,8 +220,7 @@ final class Segments implements SegmentedLog {
   }
 
   /** Returns the store's id in a header line, or null if the line is not an intact header. */
-  @Nullable
-  static String headerStoreId(byte[] buffer, int from, int to, String where) {
+  static @Nullable String headerStoreId(byte[] buffer, int from, int to, String where) {
     if (!Line.isIntact(buffer, from, to, new CRC32C()) || !Line.at(buffer, from, HEADER)) {
       return null;
     }

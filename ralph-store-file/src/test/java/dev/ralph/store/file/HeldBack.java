@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.BooleanSupplier;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Appends that all wait for the store's lock at the same time: it is held until each has come to
@@ -28,8 +28,8 @@ final class HeldBack implements AutoCloseable {
   static final class Append {
     final Batch batch;
     private final Thread thread;
-    @Nullable private volatile Appended result;
-    @Nullable private volatile RalphException failure;
+    private volatile @Nullable Appended result;
+    private volatile @Nullable RalphException failure;
 
     private Append(FrameStore store, Batch batch) {
       this.batch = batch;
@@ -58,8 +58,7 @@ final class HeldBack implements AutoCloseable {
       return done.frames().size();
     }
 
-    @Nullable
-    RalphException.Code failure() {
+    RalphException.@Nullable Code failure() {
       RalphException failed = failure;
       return failed == null ? null : failed.code();
     }

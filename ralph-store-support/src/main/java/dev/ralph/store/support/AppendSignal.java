@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Wakes followers when the log may have grown: at once for appends of this JVM, through the
@@ -29,8 +29,8 @@ public final class AppendSignal implements AutoCloseable {
   private long version;
   private boolean closed;
   private boolean watchTried;
-  @Nullable private WatchService watch;
-  @Nullable private Thread watcher;
+  private @Nullable WatchService watch;
+  private @Nullable Thread watcher;
 
   /** Watches that folder once somebody waits. */
   public AppendSignal(Path directory) {

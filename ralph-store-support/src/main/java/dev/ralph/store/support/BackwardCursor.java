@@ -8,7 +8,7 @@ import dev.ralph.log.Query;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** Reads backward, stretch by stretch of what the index names, each of them forward. */
 final class BackwardCursor implements FrameCursor {
@@ -47,8 +47,7 @@ final class BackwardCursor implements FrameCursor {
   }
 
   @Override
-  @Nullable
-  public Frame next() {
+  public @Nullable Frame next() {
     reader.requireOpen();
     while (left > 0) {
       if (!stretch.isEmpty()) {

@@ -10,7 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.zip.CRC32;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where in a log topics occur, so that a reader of few topics passes over the rest.
@@ -360,7 +360,7 @@ public final class BlockIndex {
     private int[] offsets;
     private byte[] entries;
 
-    @Nullable private Topic latest;
+    private @Nullable Topic latest;
     private int latestNumber;
 
     /** Of each topic, where its first batch in the block under way begins; -1 if it has none. */

@@ -8,7 +8,7 @@ import dev.ralph.log.FrameCursor;
 import dev.ralph.log.Position;
 import java.time.Duration;
 import java.util.List;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** A cursor that waits at the end of the log. */
 final class CursorFollower implements Follower {
@@ -28,8 +28,7 @@ final class CursorFollower implements Follower {
   }
 
   @Override
-  @Nullable
-  public Frame poll(Duration timeout) throws InterruptedException {
+  public @Nullable Frame poll(Duration timeout) throws InterruptedException {
     Frame frame = take();
     if (frame != null || timeout.isNegative() || timeout.isZero()) {
       return frame;
@@ -56,8 +55,7 @@ final class CursorFollower implements Follower {
         : timeout.toNanos();
   }
 
-  @Nullable
-  private Frame take() {
+  private @Nullable Frame take() {
     if (closed) {
       throw RalphException.closed("the follower");
     }

@@ -6,7 +6,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which file stands at a path, and how long it is. A name alone does not tell that: the file may
@@ -26,8 +26,7 @@ final class FileIdentity {
   }
 
   /** Returns what stands at that path, or null if nothing does or that can't be found out. */
-  @Nullable
-  static FileIdentity of(Path path) {
+  static @Nullable FileIdentity of(Path path) {
     try {
       return new FileIdentity(
           Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS));

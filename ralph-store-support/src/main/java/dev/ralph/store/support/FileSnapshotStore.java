@@ -18,7 +18,7 @@ import java.nio.file.Path;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.zip.CRC32C;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** Keeps each snapshot in a file of its own, checksummed; what can't be read counts as absent. */
 public final class FileSnapshotStore implements SnapshotStore {
@@ -29,7 +29,7 @@ public final class FileSnapshotStore implements SnapshotStore {
   private static final int MAGIC = 0x52534e31;
 
   private final Path directory;
-  @Nullable private final Path erased;
+  private final @Nullable Path erased;
 
   /** Uses that folder, which is made when first needed; for a log of which nothing is erased. */
   public FileSnapshotStore(Path directory) {

@@ -8,7 +8,7 @@ import dev.ralph.log.Query;
 import dev.ralph.log.TopicFilter;
 import java.util.List;
 import java.util.function.IntFunction;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** Reads forward, passing over what the index knows to hold no wanted topic. */
 final class ForwardCursor implements FrameCursor {
@@ -31,7 +31,7 @@ final class ForwardCursor implements FrameCursor {
   private boolean isAtEnd;
 
   private long stop = Long.MAX_VALUE;
-  @Nullable private BlockIndex index;
+  private @Nullable BlockIndex index;
   private int indexSegment;
   private long[] stretches = {};
   private int stretch;
@@ -54,8 +54,7 @@ final class ForwardCursor implements FrameCursor {
   }
 
   @Override
-  @Nullable
-  public Frame next() {
+  public @Nullable Frame next() {
     reader.requireOpen();
     while (left > 0) {
       if (!planned) {

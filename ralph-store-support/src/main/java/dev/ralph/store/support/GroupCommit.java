@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Lets appends that wait for a sync at the same time share one.
@@ -35,7 +35,7 @@ public final class GroupCommit<R extends PendingAppend> {
 
   private volatile boolean grouping;
   private boolean closed;
-  @Nullable private Thread thread;
+  private @Nullable Thread thread;
 
   /** Writes appends and makes them durable. */
   public interface Committer<R extends PendingAppend> {
@@ -173,8 +173,7 @@ public final class GroupCommit<R extends PendingAppend> {
     }
   }
 
-  @Nullable
-  private Waiting<R> poll() {
+  private @Nullable Waiting<R> poll() {
     try {
       return queue.poll(IDLE_MILLIS, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {

@@ -12,7 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What an appender has seen of its log, to decide by: where the newest frame of each topic stands,
@@ -27,7 +27,7 @@ public final class KnownLog {
   private boolean hasMinted;
   private long knownFrom;
   private long damagedUntil;
-  @Nullable private String largestId;
+  private @Nullable String largestId;
 
   /** Knows nothing yet. */
   public KnownLog(AppendLookup lookup, Clock clock) {

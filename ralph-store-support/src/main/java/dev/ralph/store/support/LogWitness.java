@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.CRC32C;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Notices that a log has lost what was acknowledged, or that its store is not there any more. One
@@ -47,13 +47,13 @@ public final class LogWitness implements AutoCloseable {
   private final Path directory;
   private final SegmentedLog log;
 
-  @Nullable private volatile WitnessPage page;
+  private volatile @Nullable WitnessPage page;
 
   /** What must stay in place as long as the store is open; null where that can't be found out. */
-  @Nullable private volatile Seen anchor;
+  private volatile @Nullable Seen anchor;
 
   /** The newest segment's file, as the log was seen in it. */
-  @Nullable private volatile Seen seen;
+  private volatile @Nullable Seen seen;
 
   /** When the anchor was seen in its place, on the scale of {@link System#nanoTime}. */
   private volatile long seenThere = System.nanoTime() - TRUSTED_NANOS;
@@ -64,7 +64,7 @@ public final class LogWitness implements AutoCloseable {
   private volatile long missingAtOpening = -1;
 
   /** What every further use fails with. */
-  @Nullable private volatile RalphException failure;
+  private volatile @Nullable RalphException failure;
 
   private record Seen(int segment, Path path, FileIdentity identity) {
     boolean isThere() {
@@ -185,8 +185,7 @@ public final class LogWitness implements AutoCloseable {
    * whether the witness is in its place, too, is looked up only now and then: a read costs one
    * look.
    */
-  @Nullable
-  private Seen checkedNewest() {
+  private @Nullable Seen checkedNewest() {
     requireNoFailure();
     WitnessPage from = page;
     Seen newest = from == null ? null : newest(from.entry());
@@ -336,8 +335,7 @@ public final class LogWitness implements AutoCloseable {
   // ---- looking
 
   /** Returns what is missing, or null. One stat of the newest segment, as long as all is well. */
-  @Nullable
-  private Loss look(WitnessPage from) {
+  private @Nullable Loss look(WitnessPage from) {
     Entry entry = from.entry();
     return newest(entry) == null ? lookTwice(from, entry) : null;
   }
@@ -346,8 +344,7 @@ public final class LogWitness implements AutoCloseable {
    * Returns the segment that the newest batch stands in, as it is now, if its file is the one that
    * was seen before and long enough; null where it takes a closer look to tell.
    */
-  @Nullable
-  private Seen newest(Entry entry) {
+  private @Nullable Seen newest(Entry entry) {
     Seen before = seen;
     if (before == null || before.segment != SegmentPosition.segment(entry.position())) {
       return null;
@@ -360,8 +357,7 @@ public final class LogWitness implements AutoCloseable {
         : null;
   }
 
-  @Nullable
-  private Loss lookTwice(WitnessPage from, Entry entry) {
+  private @Nullable Loss lookTwice(WitnessPage from, Entry entry) {
     if (entry.position() == 0) {
       return null;
     }
@@ -374,8 +370,7 @@ public final class LogWitness implements AutoCloseable {
     return loss == null ? null : lookClosely(entry, segment);
   }
 
-  @Nullable
-  private Loss lookClosely(Entry entry, int segment) {
+  private @Nullable Loss lookClosely(Entry entry, int segment) {
     Path path = log.file(segment).toPath();
     FileIdentity now = FileIdentity.of(path);
     if (!stands(entry)) {

@@ -8,15 +8,15 @@ import dev.ralph.log.IndeterminateException;
 import dev.ralph.log.Position;
 import java.io.IOException;
 import java.util.Collection;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** A batch on its way, and what has become of it. For one thread at a time. */
 public abstract class PendingAppend {
 
   private final Batch batch;
-  @Nullable private Appended result;
-  @Nullable private RuntimeException failure;
-  @Nullable private SegmentFile writtenIn;
+  private @Nullable Appended result;
+  private @Nullable RuntimeException failure;
+  private @Nullable SegmentFile writtenIn;
 
   /** Begins with neither a result nor a failure. */
   protected PendingAppend(Batch batch) {
@@ -95,8 +95,7 @@ public abstract class PendingAppend {
   }
 
   /** Returns what it failed with, or null. */
-  @Nullable
-  public final RuntimeException failure() {
+  public final @Nullable RuntimeException failure() {
     return failure;
   }
 

@@ -4,7 +4,7 @@ import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.util.concurrent.locks.ReentrantLock;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A segment as the appender has it open. Written under the store's lock, synced by any thread.
@@ -16,7 +16,7 @@ public final class SegmentFile {
 
   private final RandomAccessFile file;
   private final ReentrantLock syncing = new ReentrantLock();
-  @Nullable private volatile IOException failure;
+  private volatile @Nullable IOException failure;
   private boolean closed;
 
   /** Where the file stands after the last write, or -1 if that is not known. */

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.zip.CRC32C;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The indexes of topics, one for each segment, in memory and in {@code derived/index}. The appender
@@ -42,7 +42,7 @@ public abstract class SegmentIndexes {
    * The block under way, if all of it was written here, and the index that it continues; guarded by
    * the store's lock.
    */
-  @Nullable private BlockIndex.Builder written;
+  private BlockIndex.@Nullable Builder written;
 
   private BlockIndex writtenBehind = BlockIndex.empty(0);
   private int writtenIn;
@@ -104,8 +104,7 @@ public abstract class SegmentIndexes {
   /** Gives the store's lock, or null where the store can't be written to. */
   public interface StoreLockSupplier {
     /** Returns the lock, or null. */
-    @Nullable
-    StoreLock ifAvailable();
+    @Nullable StoreLock ifAvailable();
   }
 
   /**

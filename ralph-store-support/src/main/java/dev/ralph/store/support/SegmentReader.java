@@ -3,7 +3,7 @@ package dev.ralph.store.support;
 import dev.ralph.log.Damage;
 import dev.ralph.log.TopicFilter;
 import java.util.List;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a log in segments forward: whole batches of intact frames, nothing else. For one thread,
@@ -39,8 +39,7 @@ public interface SegmentReader extends AutoCloseable {
    * Returns the next wanted frame, or null at the end of what the segment holds, or of what was
    * asked for.
    */
-  @Nullable
-  StoredFrame next();
+  @Nullable StoredFrame next();
 
   /**
    * Goes on behind the end of a segment, once {@link #next()} has returned null there.

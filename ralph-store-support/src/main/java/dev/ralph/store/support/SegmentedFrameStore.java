@@ -34,7 +34,7 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What every store over a log in segments has in common: finding and reading frames, and closing
@@ -229,8 +229,8 @@ public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
     }
   }
 
-  @Nullable
-  private static Frame find(SegmentReader reader, String id, int segment, long from, long to) {
+  private static @Nullable Frame find(
+      SegmentReader reader, String id, int segment, long from, long to) {
     reader.jump(segment, from);
     reader.stopAt(to);
     StoredFrame frame;

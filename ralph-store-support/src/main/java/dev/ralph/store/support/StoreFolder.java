@@ -14,7 +14,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What stands in the folder of a store before it is opened: told apart from what may not be seen,
@@ -171,8 +171,7 @@ public final class StoreFolder {
   }
 
   /** Returns the address of the store in that folder, as the command takes it, or null. */
-  @Nullable
-  private static String address(Path directory) {
+  private static @Nullable String address(Path directory) {
     String kind = kind(begin(directory.resolve(STORE_FILE)));
     if (kind != null) {
       return kind + ":" + directory;
@@ -182,8 +181,7 @@ public final class StoreFolder {
         : null;
   }
 
-  @Nullable
-  private static String kind(String storeFile) {
+  private static @Nullable String kind(String storeFile) {
     try {
       String kind = Meta.parse(storeFile).string("ralph");
       return kind != null && kind.matches("[a-z0-9]{1,40}") ? kind : null;

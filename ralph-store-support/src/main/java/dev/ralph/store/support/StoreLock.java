@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The right to append to a store: one holder among all threads of all processes.
@@ -227,12 +227,12 @@ public final class StoreLock implements AutoCloseable {
     private final RandomAccessFile file;
 
     /** The file as it was opened; null where that can't be found out. */
-    @Nullable private final FileIdentity identity;
+    private final @Nullable FileIdentity identity;
 
     private final ReentrantLock mutex = new ReentrantLock();
     private final byte[] pid;
     private final MappedByteBuffer page;
-    @Nullable private FileLock lock;
+    private @Nullable FileLock lock;
     private int users;
 
     Shared(Path path, RandomAccessFile file) throws IOException {
@@ -344,8 +344,7 @@ public final class StoreLock implements AutoCloseable {
       }
     }
 
-    @Nullable
-    private FileLock tryLockFile() throws IOException {
+    private @Nullable FileLock tryLockFile() throws IOException {
       synchronized (jvmWide) {
         try {
           return file.getChannel().tryLock();

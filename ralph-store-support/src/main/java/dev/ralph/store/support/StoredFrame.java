@@ -1,7 +1,7 @@
 package dev.ralph.store.support;
 
 import dev.ralph.log.Frame;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** A frame as a log holds it. */
 public interface StoredFrame extends Frame {
@@ -10,8 +10,7 @@ public interface StoredFrame extends Frame {
   String batchId();
 
   /** Returns the address of the content if it lies beside the log, else null. */
-  @Nullable
-  String contentAddress();
+  @Nullable String contentAddress();
 
   /** Returns whether two frames are equal; see {@link Frame}. */
   static boolean same(StoredFrame one, StoredFrame other) {

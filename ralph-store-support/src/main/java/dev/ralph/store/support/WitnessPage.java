@@ -10,7 +10,7 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.zip.CRC32C;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The page of memory behind {@link LogWitness}, which all processes share: up to where the log was
@@ -142,8 +142,7 @@ final class WitnessPage {
     return whole == null ? NOTHING : whole;
   }
 
-  @Nullable
-  private Entry wholeEntry() {
+  private @Nullable Entry wholeEntry() {
     long position = get(POSITION_AT);
     long check = get(CHECK_AT);
     long in = get(FILE_AT);

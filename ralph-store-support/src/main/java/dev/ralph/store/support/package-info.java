@@ -2,7 +2,7 @@
  * What every durable store needs once: private files, the lock between processes, the index of
  * topics, large content by its hash, snapshots.
  */
-@ParametersAreNonnullByDefault
+@NullMarked
 package dev.ralph.store.support;
 
-import javax.annotation.ParametersAreNonnullByDefault;
+import org.jspecify.annotations.NullMarked;

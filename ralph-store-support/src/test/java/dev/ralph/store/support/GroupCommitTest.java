@@ -23,7 +23,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -124,8 +124,7 @@ class GroupCommitTest {
     assertThat(closing.isAlive()).as("closing waits still").isFalse();
   }
 
-  @Nullable
-  private static Throwable thrownBy(GroupCommit<Pending> commits, Pending pending) {
+  private static @Nullable Throwable thrownBy(GroupCommit<Pending> commits, Pending pending) {
     try {
       commits.append(pending);
       return null;
@@ -137,7 +136,7 @@ class GroupCommitTest {
   /** Appends one batch, and keeps what that fails with. */
   private static final class Appending extends Thread {
     private final GroupCommit<Pending> commits;
-    @Nullable private volatile Throwable thrown;
+    private volatile @Nullable Throwable thrown;
 
     Appending(GroupCommit<Pending> commits, String name) {
       super(name);

@@ -9,7 +9,7 @@ import dev.ralph.log.Meta;
 import dev.ralph.log.Topic;
 import java.util.List;
 import java.util.function.Predicate;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** The rules for steering a session. */
 final class ControlDecider {

@@ -10,7 +10,7 @@ import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import java.util.List;
 import java.util.Optional;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What steers the loop of a session, as a state that is decided on; with what the loop itself

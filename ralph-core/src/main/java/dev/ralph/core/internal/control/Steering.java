@@ -2,7 +2,7 @@ package dev.ralph.core.internal.control;
 
 import dev.ralph.core.internal.host.ProcessIdentity;
 import java.util.List;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the frames of a session's control topic come to at one moment.

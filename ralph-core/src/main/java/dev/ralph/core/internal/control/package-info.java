@@ -1,5 +1,5 @@
 /** What steers the loop of a session, and which loop that is. */
-@ParametersAreNonnullByDefault
+@NullMarked
 package dev.ralph.core.internal.control;
 
-import javax.annotation.ParametersAreNonnullByDefault;
+import org.jspecify.annotations.NullMarked;

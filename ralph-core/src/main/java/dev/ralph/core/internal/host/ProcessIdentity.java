@@ -8,7 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Optional;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One process of one machine. Its start tells it from a later process of the same number: counted
@@ -59,8 +59,7 @@ public record ProcessIdentity(
   }
 
   /** Returns the process that a frame names, or null if it names none. */
-  @Nullable
-  public static ProcessIdentity of(Meta meta) {
+  public static @Nullable ProcessIdentity of(Meta meta) {
     String host = meta.string("host");
     long pid = meta.integer("pid").orElse(0);
     return host == null || pid < 1
@@ -167,8 +166,8 @@ public record ProcessIdentity(
   /** What tells the machine from others, found out when first needed, without a name server. */
   private static final class Machine {
     private static final String NAME = name();
-    @Nullable private static final String BOOT = boot();
-    @Nullable private static final String SPACE = space();
+    private static final @Nullable String BOOT = boot();
+    private static final @Nullable String SPACE = space();
 
     private static String name() {
       String kernel = read("/proc/sys/kernel/hostname");
@@ -184,14 +183,12 @@ public record ProcessIdentity(
       return "localhost";
     }
 
-    @Nullable
-    private static String boot() {
+    private static @Nullable String boot() {
       String id = read("/proc/sys/kernel/random/boot_id");
       return id.isEmpty() ? null : id;
     }
 
-    @Nullable
-    private static String space() {
+    private static @Nullable String space() {
       try {
         return Files.readSymbolicLink(Path.of("/proc/self/ns/pid")).toString();
       } catch (IOException | UnsupportedOperationException unknownSystem) {

@@ -1,5 +1,5 @@
 /** Which process of which machine said something. */
-@ParametersAreNonnullByDefault
+@NullMarked
 package dev.ralph.core.internal.host;
 
-import javax.annotation.ParametersAreNonnullByDefault;
+import org.jspecify.annotations.NullMarked;

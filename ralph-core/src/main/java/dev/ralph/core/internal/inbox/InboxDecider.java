@@ -15,7 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** The rules for sending messages, showing them to agents, and marking them as read. */
 public final class InboxDecider {

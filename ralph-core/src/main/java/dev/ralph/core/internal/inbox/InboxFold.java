@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the frames of a session's inbox topic mean:
@@ -153,7 +153,7 @@ public final class InboxFold implements Fold<NumberedState<MessageEntry>, Messag
           write(message.lease(), out);
         }
 
-        private void write(@Nullable MessageEntry.Lease lease, Output out) throws IOException {
+        private void write(MessageEntry.@Nullable Lease lease, Output out) throws IOException {
           out.bool(lease != null);
           if (lease != null) {
             out.text(lease.reader());
@@ -166,8 +166,7 @@ public final class InboxFold implements Fold<NumberedState<MessageEntry>, Messag
           }
         }
 
-        @Nullable
-        private MessageEntry.Lease lease(Input in) throws IOException {
+        private MessageEntry.@Nullable Lease lease(Input in) throws IOException {
           if (!in.bool()) {
             return null;
           }

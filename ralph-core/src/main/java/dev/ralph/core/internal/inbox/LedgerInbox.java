@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** The messages of a session, as a state that is decided on. */
 public final class LedgerInbox implements Inbox, AgentInbox {
@@ -125,8 +125,7 @@ public final class LedgerInbox implements Inbox, AgentInbox {
   }
 
   /** What follows from it is at worst shown twice, so the decision does not depend on it. */
-  @Nullable
-  private String prompted(Messages messages) {
+  private @Nullable String prompted(Messages messages) {
     return messages.unreadIndexes().isEmpty() ? null : prompted.get().orElse(null);
   }
 }

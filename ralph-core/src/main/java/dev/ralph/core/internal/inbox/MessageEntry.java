@@ -4,7 +4,7 @@ import dev.ralph.domain.Numbered;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One message as the fold keeps it: put in place of the former one when changed.

@@ -8,14 +8,14 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Predicate;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** All messages of a session at one moment. Immutable; safe for use by many threads. */
 public final class Messages extends NumberedList<MessageEntry, Message> {
 
   // Null until first asked for. Threads that ask at the same time make the same.
-  @Nullable private volatile List<Message> unread;
-  @Nullable private volatile List<Integer> unreadIndexes;
+  private volatile @Nullable List<Message> unread;
+  private volatile @Nullable List<Integer> unreadIndexes;
 
   Messages(NumberedState<MessageEntry> state) {
     super(state, "message", 'm');
@@ -94,8 +94,7 @@ public final class Messages extends NumberedList<MessageEntry, Message> {
     }
 
     @Override
-    @Nullable
-    public String by() {
+    public @Nullable String by() {
       return entry.by();
     }
 
@@ -110,8 +109,7 @@ public final class Messages extends NumberedList<MessageEntry, Message> {
     }
 
     @Override
-    @Nullable
-    public String question() {
+    public @Nullable String question() {
       return entry.question();
     }
 

@@ -1,5 +1,5 @@
 /** The messages of a session. */
-@ParametersAreNonnullByDefault
+@NullMarked
 package dev.ralph.core.internal.inbox;
 
-import javax.annotation.ParametersAreNonnullByDefault;
+import org.jspecify.annotations.NullMarked;

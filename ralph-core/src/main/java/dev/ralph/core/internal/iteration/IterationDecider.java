@@ -13,7 +13,7 @@ import dev.ralph.log.Topic;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** The rules for beginning and ending iterations. */
 final class IterationDecider {

@@ -6,7 +6,7 @@ import dev.ralph.domain.Numbered;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** One iteration: immutable, and put in place of the former one when it ends. */
 final class IterationEntry implements Iteration, Numbered {
@@ -14,12 +14,12 @@ final class IterationEntry implements Iteration, Numbered {
   /** The number that its frames give, which another program may have given twice. */
   final long ownNumber;
 
-  @Nullable final Instant ended;
+  final @Nullable Instant ended;
   private final String id;
   private final int number;
   private final Status status;
   private final Instant started;
-  @Nullable private final String summary;
+  private final @Nullable String summary;
   private final Usage usage;
 
   IterationEntry(
@@ -75,14 +75,12 @@ final class IterationEntry implements Iteration, Numbered {
   }
 
   @Override
-  @Nullable
-  public Duration duration() {
+  public @Nullable Duration duration() {
     return ended == null ? null : Duration.between(started, ended);
   }
 
   @Override
-  @Nullable
-  public String summary() {
+  public @Nullable String summary() {
     return summary;
   }
 

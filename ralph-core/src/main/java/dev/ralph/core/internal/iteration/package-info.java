@@ -1,5 +1,5 @@
 /** The iterations of a session, and what the agent said in them. */
-@ParametersAreNonnullByDefault
+@NullMarked
 package dev.ralph.core.internal.iteration;
 
-import javax.annotation.ParametersAreNonnullByDefault;
+import org.jspecify.annotations.NullMarked;

@@ -6,7 +6,7 @@ import dev.ralph.Usage;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Objects;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How an iteration went.

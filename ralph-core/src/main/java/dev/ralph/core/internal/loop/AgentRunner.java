@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs an agent once, on another thread, within its time. When this returns or throws, the agent
@@ -33,7 +33,7 @@ final class AgentRunner {
   private final ProcessMark mark;
   private final Cancellation cancellation;
   private final Time time;
-  @Nullable private volatile Worker<AgentResult> running;
+  private volatile @Nullable Worker<AgentResult> running;
 
   /**
    * @param time that the agent's limits are measured in

@@ -2,7 +2,7 @@ package dev.ralph.core.internal.loop;
 
 import dev.ralph.LoopEvent.Waiting.Reason;
 import java.time.Duration;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * When the next iteration may begin, by how those before it ended: after a failure, a rate limit or
@@ -20,7 +20,7 @@ final class Backoff {
   private final Time time;
   private TimeBox notBefore;
   private boolean isIdlePause;
-  @Nullable private Wait unsaid;
+  private @Nullable Wait unsaid;
 
   /**
    * @param failurePause the pause after a first failure
@@ -78,8 +78,7 @@ final class Backoff {
   }
 
   /** Returns what to say of the wait, or null where that was said. */
-  @Nullable
-  Wait takeNotice() {
+  @Nullable Wait takeNotice() {
     Wait notice = unsaid;
     unsaid = null;
     return notice;

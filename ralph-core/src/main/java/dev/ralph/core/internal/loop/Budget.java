@@ -1,7 +1,7 @@
 package dev.ralph.core.internal.loop;
 
 import dev.ralph.Usage;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the iterations of a run use, and what they may use at most. Iterations are added by the
@@ -16,7 +16,7 @@ final class Budget {
   private volatile Usage used = Usage.NONE;
 
   /** What stays true once it was found, even if the agent's last word was a smaller number. */
-  @Nullable private volatile String reached;
+  private volatile @Nullable String reached;
 
   private boolean knowsNoCost;
 
@@ -48,8 +48,7 @@ final class Budget {
   }
 
   /** Returns in words that the budget of the run is used up, or null where it is not. */
-  @Nullable
-  String reached() {
+  @Nullable String reached() {
     String known = reached;
     return known != null ? known : run.reached(used, "");
   }
@@ -59,8 +58,7 @@ final class Budget {
    *
    * @param soFar what the iteration that runs has used
    */
-  @Nullable
-  String reachedWith(Usage soFar) {
+  @Nullable String reachedWith(Usage soFar) {
     String words = run.reached(used.plus(soFar), "");
     if (words != null) {
       reached = words;
@@ -69,8 +67,7 @@ final class Budget {
   }
 
   /** Returns in words that an iteration has used up its budget, or null where it has not. */
-  @Nullable
-  String reachedByIteration(Usage soFar) {
+  @Nullable String reachedByIteration(Usage soFar) {
     return iteration.reached(soFar, " for an iteration");
   }
 }

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Whether a loop is to end at once, and why. Requested from any thread, once; whoever waits in the
@@ -41,8 +41,7 @@ final class Cancellation {
   }
 
   /** Returns why, or null where nobody requested it. */
-  @Nullable
-  String reason() {
+  @Nullable String reason() {
     return reason.get();
   }
 

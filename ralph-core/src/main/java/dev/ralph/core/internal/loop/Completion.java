@@ -4,7 +4,7 @@ import dev.ralph.Redactor;
 import dev.ralph.core.internal.control.LedgerControl;
 import dev.ralph.core.internal.process.GateResult;
 import java.util.List;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Judges claims that a session is complete: granted if every task is terminal, every message read,
@@ -20,7 +20,7 @@ final class Completion {
   private final Events events;
 
   /** Null while only an earlier run can have left a refusal. */
-  @Nullable private volatile List<String> refusedFor;
+  private volatile @Nullable List<String> refusedFor;
 
   Completion(
       LedgerControl control,

@@ -1,7 +1,7 @@
 package dev.ralph.core.internal.loop;
 
 import dev.ralph.StopReason;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Why a loop ends, before that is written down.

@@ -7,7 +7,7 @@ import dev.ralph.core.internal.control.LedgerControl;
 import dev.ralph.core.internal.control.Steering;
 import dev.ralph.core.internal.session.LiveSession;
 import java.util.List;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Why a loop ends. The first of these reasons that holds counts, and is kept:
@@ -39,7 +39,7 @@ final class Endings {
   private final ProgressWatch progress;
   private final Cancellation cancellation;
   private final RunState state;
-  @Nullable private Ending decided;
+  private @Nullable Ending decided;
 
   Endings(
       LiveSession session,
@@ -60,8 +60,7 @@ final class Endings {
   }
 
   /** Returns why the loop ends, or null while it goes on. */
-  @Nullable
-  Ending decided() {
+  @Nullable Ending decided() {
     if (decided == null && cancellation.isRequested()) {
       decided = new Ending(StopReason.INTERRUPTED, cancellation.reason());
     }
@@ -114,8 +113,7 @@ final class Endings {
     }
   }
 
-  @Nullable
-  private Ending find(Steering steering) {
+  private @Nullable Ending find(Steering steering) {
     Steering.Stop stop = steering.stop();
     if (stop != null) {
       return new Ending(StopReason.STOPPED, stop.reason());
@@ -165,8 +163,7 @@ final class Endings {
   }
 
   /** Returns how much is left to do, or null where nobody has said what is to be done. */
-  @Nullable
-  private String left() {
+  private @Nullable String left() {
     List<Task> tasks = session.tasks().list();
     long open = tasks.stream().filter(task -> !task.status().isTerminal()).count();
     if (tasks.isEmpty()) {

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** What one gate of a loop is given; another thread may ask what the gate's command prints. */
 final class GateContext implements Gate.Context {
@@ -22,7 +22,7 @@ final class GateContext implements Gate.Context {
   private final Path directory;
   private final Duration grace;
   private final ProcessMark mark;
-  @Nullable private volatile GateRun newest;
+  private volatile @Nullable GateRun newest;
 
   GateContext(Session session, int iteration, LoopSettings settings, ProcessMark mark) {
     this.session = session;

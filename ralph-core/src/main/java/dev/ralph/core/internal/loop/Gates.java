@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** Runs the gates that must be passed before a session counts as complete. */
 final class Gates {
@@ -28,7 +28,7 @@ final class Gates {
   private final Cancellation cancellation;
   private final Events events;
   private final Time time;
-  @Nullable private volatile Worker<Verdict> running;
+  private volatile @Nullable Worker<Verdict> running;
 
   Gates(
       Session session,

@@ -7,7 +7,7 @@ import dev.ralph.core.internal.host.ProcessIdentity;
 import dev.ralph.core.internal.iteration.LedgerIterationLog;
 import dev.ralph.core.internal.session.LiveSession;
 import java.time.Duration;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes into the log how iterations begin and end, and tells the listeners. An end that the store
@@ -21,7 +21,7 @@ final class IterationRecorder {
   private final LiveSession session;
   private final LedgerIterationLog iterations;
   private final Events events;
-  @Nullable private Unwritten unwritten;
+  private @Nullable Unwritten unwritten;
 
   IterationRecorder(LiveSession session, Events events) {
     this.session = session;

@@ -2,7 +2,7 @@ package dev.ralph.core.internal.loop;
 
 import dev.ralph.Usage;
 import java.math.BigDecimal;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What may be used at most.
@@ -21,8 +21,7 @@ record Limits(@Nullable BigDecimal cost, @Nullable Long tokens) {
    *
    * @param what the limits are for, as it stands in the words: empty, or " for an iteration"
    */
-  @Nullable
-  String reached(Usage used, String what) {
+  @Nullable String reached(Usage used, String what) {
     BigDecimal spent = used.costUsd();
     if (cost != null && spent != null && spent.compareTo(cost) >= 0) {
       return "the budget of " + Usage.dollars(cost) + what + " is used up: " + Usage.dollars(spent);

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** Sets up a loop, and refuses what can't work before anything has begun. */
 public final class LoopBuilder implements Loop.Builder {
@@ -34,26 +34,26 @@ public final class LoopBuilder implements Loop.Builder {
   private final Agent agent;
   private final List<Gate> gates = new ArrayList<>();
   private final List<Consumer<LoopEvent>> listeners = new ArrayList<>();
-  @Nullable private Tools tools;
-  @Nullable private Path spec;
-  @Nullable private String prompt;
-  @Nullable private String template;
-  @Nullable private Path templateFile;
+  private @Nullable Tools tools;
+  private @Nullable Path spec;
+  private @Nullable String prompt;
+  private @Nullable String template;
+  private @Nullable Path templateFile;
   private String extra = "";
   private Path directory = Path.of("");
   private int maxIterations = DEFAULT_MAX_ITERATIONS;
-  @Nullable private Duration timeLimit;
-  @Nullable private Duration iterationTimeLimit;
-  @Nullable private BigDecimal maxCost;
-  @Nullable private Long maxTokens;
-  @Nullable private BigDecimal iterationMaxCost;
-  @Nullable private Long iterationMaxTokens;
+  private @Nullable Duration timeLimit;
+  private @Nullable Duration iterationTimeLimit;
+  private @Nullable BigDecimal maxCost;
+  private @Nullable Long maxTokens;
+  private @Nullable BigDecimal iterationMaxCost;
+  private @Nullable Long iterationMaxTokens;
   private int maxIdle = DEFAULT_MAX_IDLE;
   private Duration grace = DEFAULT_GRACE;
   private int maxFailures = DEFAULT_MAX_FAILURES;
   private Duration failurePause = DEFAULT_FAILURE_PAUSE;
   private boolean waitForAnswers;
-  @Nullable private Executor executor;
+  private @Nullable Executor executor;
 
   /** Begins to set up a loop of the agent on the session. */
   public LoopBuilder(LiveSession session, Agent agent) {

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One run of a loop. Each step is taken in the caller's thread; only the agent and the gates run on
@@ -37,9 +37,9 @@ final class LoopRun implements Loop {
   private final ReentrantLock stepping = new ReentrantLock();
 
   /** What the store did to the last step, or null where that got through. */
-  @Nullable private RalphException refused;
+  private @Nullable RalphException refused;
 
-  @Nullable private volatile LoopResult result;
+  private volatile @Nullable LoopResult result;
 
   LoopRun(
       Agent agent,

@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** One iteration as its agent sees it. What the agent says after its end is heard no more. */
 final class LoopTurn implements Turn {
@@ -20,7 +20,7 @@ final class LoopTurn implements Turn {
   private final int iteration;
   private final String prompt;
   private final String processMark;
-  @Nullable private final Instant deadline;
+  private final @Nullable Instant deadline;
   private final Events events;
   private final Transcript transcript;
   private final Budget budget;
@@ -100,8 +100,7 @@ final class LoopTurn implements Turn {
   }
 
   @Override
-  @Nullable
-  public Instant deadline() {
+  public @Nullable Instant deadline() {
     return deadline;
   }
 

@@ -4,7 +4,7 @@ import dev.ralph.core.internal.control.Steering;
 import dev.ralph.core.internal.session.LiveSession;
 import java.util.List;
 import java.util.Objects;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** Waits until the next iteration may begin, and tells the listeners what for. */
 final class NextTurn implements AutoCloseable {
@@ -13,7 +13,7 @@ final class NextTurn implements AutoCloseable {
   private final LiveSession session;
   private final Cancellation cancellation;
   private final RunState state;
-  @Nullable private Waiter waiter;
+  private @Nullable Waiter waiter;
 
   NextTurn(Parts parts) {
     this.parts = parts;

@@ -7,7 +7,7 @@ import dev.ralph.log.FrameCursor;
 import dev.ralph.log.Position;
 import java.lang.System.Logger.Level;
 import java.util.Optional;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Whether iterations change anything: the session, commits, files. Counts those that ended well and
@@ -30,7 +30,7 @@ final class ProgressWatch {
   private boolean lastWasIdle;
 
   /** Up to where the session's work was looked at; null before the first look. */
-  @Nullable private Position seen;
+  private @Nullable Position seen;
 
   /** What the folder looked like; empty where nobody has looked yet, or that can't be told. */
   private Optional<Long> files = Optional.empty();
@@ -127,8 +127,7 @@ final class ProgressWatch {
   }
 
   /** Returns why the loop ends, or null where it goes on. */
-  @Nullable
-  String over() {
+  @Nullable String over() {
     if (maxIdle == 0 || idle < maxIdle) {
       return null;
     }

@@ -4,7 +4,7 @@ import dev.ralph.core.internal.control.LedgerControl;
 import dev.ralph.core.internal.control.RunToken;
 import dev.ralph.core.internal.host.ProcessIdentity;
 import java.lang.System.Logger.Level;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A loop's claim on its session: while it lasts, no other loop works there. It ends with a frame in
@@ -18,7 +18,7 @@ final class RunClaim {
   private final ProcessIdentity process;
 
   /** Null before the first try to take the session, and once it was given back. */
-  @Nullable private RunToken token;
+  private @Nullable RunToken token;
 
   private boolean taken;
 

@@ -5,7 +5,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The time that limits and pauses are measured in: that of a clock which a program moves, or else
@@ -17,7 +17,7 @@ final class Time {
   /** For what concerns processes and threads, which no clock but the machine's tells anything. */
   static final Time MACHINE = new Time(null, Instant.EPOCH);
 
-  @Nullable private final MovableClock clock;
+  private final @Nullable MovableClock clock;
 
   /** What the clock's time is counted from. */
   private final Instant began;

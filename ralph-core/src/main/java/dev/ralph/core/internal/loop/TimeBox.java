@@ -1,7 +1,7 @@
 package dev.ralph.core.internal.loop;
 
 import java.time.Duration;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** The time that something may take, from when the box is made; unlimited where it has no end. */
 final class TimeBox {

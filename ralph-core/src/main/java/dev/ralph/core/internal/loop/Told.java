@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** The events of loops, as listeners are told them. */
 abstract class Told implements LoopEvent {
@@ -65,8 +65,7 @@ abstract class Told implements LoopEvent {
   }
 
   /** Returns what was used, as events show it, or null where nothing is known of it. */
-  @Nullable
-  private static Meta meta(Usage usage) {
+  private static @Nullable Meta meta(Usage usage) {
     return usage.equals(Usage.NONE) ? null : usage.json();
   }
 
@@ -141,8 +140,7 @@ abstract class Told implements LoopEvent {
     }
 
     @Override
-    @Nullable
-    public String summary() {
+    public @Nullable String summary() {
       return outcome.summary();
     }
 
@@ -180,8 +178,7 @@ abstract class Told implements LoopEvent {
     }
 
     @Override
-    @Nullable
-    public Duration atMost() {
+    public @Nullable Duration atMost() {
       return what.atMost();
     }
 

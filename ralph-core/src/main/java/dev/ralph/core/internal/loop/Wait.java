@@ -3,7 +3,7 @@ package dev.ralph.core.internal.loop;
 import dev.ralph.LoopEvent.Waiting.Reason;
 import java.time.Duration;
 import java.util.List;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a loop waits for, to be told when the wait begins.

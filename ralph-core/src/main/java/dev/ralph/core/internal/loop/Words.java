@@ -1,7 +1,7 @@
 package dev.ralph.core.internal.loop;
 
 import java.time.Duration;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** What agents and commands say, in a form that the log takes. */
 final class Words {
@@ -34,8 +34,7 @@ final class Words {
   }
 
   /** Returns the text as a summary, or null where it says nothing. */
-  @Nullable
-  static String summary(@Nullable String text) {
+  static @Nullable String summary(@Nullable String text) {
     if (text == null || text.isBlank()) {
       return null;
     }

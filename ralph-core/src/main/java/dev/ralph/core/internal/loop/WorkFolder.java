@@ -17,7 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The folder that an agent works in, as far as it takes to see whether something in it has changed.
@@ -45,7 +45,7 @@ final class WorkFolder {
   private static final int UNMERGED_FIELDS = 10;
 
   private final Path directory;
-  @Nullable private final Path store;
+  private final @Nullable Path store;
 
   /** How many looks in a row took too long. */
   private int failures;
@@ -55,8 +55,7 @@ final class WorkFolder {
     this.store = folderOf(store);
   }
 
-  @Nullable
-  private static Path folderOf(StoreInfo store) {
+  private static @Nullable Path folderOf(StoreInfo store) {
     String location = store.location();
     String prefix = store.kind() + ":";
     try {
@@ -96,8 +95,7 @@ final class WorkFolder {
   }
 
   /** Returns the root of the work tree that the folder is in, or null. */
-  @Nullable
-  private Path repository() {
+  private @Nullable Path repository() {
     for (Path folder = directory; folder != null; folder = folder.getParent()) {
       if (Files.exists(folder.resolve(".git"))) {
         return folder;
@@ -107,8 +105,7 @@ final class WorkFolder {
   }
 
   /** Returns what Git answers, or null where it does not in time, or not well. */
-  @Nullable
-  private static String git(Path root, String... arguments) {
+  private static @Nullable String git(Path root, String... arguments) {
     List<String> command = new ArrayList<>(List.of("git", "--no-optional-locks"));
     command.addAll(List.of("-c", "core.fsmonitor=false"));
     command.addAll(List.of(arguments));
@@ -180,8 +177,7 @@ final class WorkFolder {
       return true;
     }
 
-    @Nullable
-    private static String pathOf(String entry) {
+    private static @Nullable String pathOf(String entry) {
       if (entry.startsWith("? ")) {
         return entry.substring(2);
       }

@@ -7,7 +7,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One piece of work on a thread of an executor, that another thread waits for and may cut off. An
@@ -33,18 +33,18 @@ final class Worker<T> {
   private final Condition changed = lock.newCondition();
 
   /** The thread that hands the work over, while it does. */
-  @Nullable private volatile Thread starter;
+  private volatile @Nullable Thread starter;
 
   /** The thread that the work runs on, while it does. */
-  @Nullable private volatile Thread thread;
+  private volatile @Nullable Thread thread;
 
   // Guarded by the lock.
   private boolean begun;
   private boolean done;
   private boolean interrupted;
-  @Nullable private T value;
-  @Nullable private Throwable failure;
-  @Nullable private Runnable afterwards;
+  private @Nullable T value;
+  private @Nullable Throwable failure;
+  private @Nullable Runnable afterwards;
 
   Worker(Executor executor, Callable<T> work) {
     this.executor = executor;
@@ -116,8 +116,7 @@ final class Worker<T> {
     }
   }
 
-  @Nullable
-  private Runnable end(@Nullable T made, @Nullable Throwable thrown) {
+  private @Nullable Runnable end(@Nullable T made, @Nullable Throwable thrown) {
     lock.lock();
     try {
       thread = null;
@@ -262,8 +261,7 @@ final class Worker<T> {
   }
 
   /** Returns what the work made, or null if it is not done or failed. */
-  @Nullable
-  T value() {
+  @Nullable T value() {
     lock.lock();
     try {
       return value;
@@ -273,8 +271,7 @@ final class Worker<T> {
   }
 
   /** Returns what the work threw, or null. */
-  @Nullable
-  Throwable failure() {
+  @Nullable Throwable failure() {
     lock.lock();
     try {
       return failure;

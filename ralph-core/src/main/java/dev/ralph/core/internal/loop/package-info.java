@@ -1,5 +1,5 @@
 /** Runs an agent on a session again and again, in steps. */
-@ParametersAreNonnullByDefault
+@NullMarked
 package dev.ralph.core.internal.loop;
 
-import javax.annotation.ParametersAreNonnullByDefault;
+import org.jspecify.annotations.NullMarked;

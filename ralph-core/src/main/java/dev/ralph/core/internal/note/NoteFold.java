@@ -8,7 +8,7 @@ import dev.ralph.log.Topic;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.Optional;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the frames of a session's note topic mean:

@@ -1,5 +1,5 @@
 /** The notes of a session. */
-@ParametersAreNonnullByDefault
+@NullMarked
 package dev.ralph.core.internal.note;
 
-import javax.annotation.ParametersAreNonnullByDefault;
+import org.jspecify.annotations.NullMarked;

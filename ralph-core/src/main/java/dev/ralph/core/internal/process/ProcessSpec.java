@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What to start: an argument vector, never a shell, with its surroundings. Immutable; started as
@@ -84,8 +84,7 @@ public final class ProcessSpec {
     return command;
   }
 
-  @Nullable
-  Path directory() {
+  @Nullable Path directory() {
     return directory;
   }
 
@@ -99,8 +98,7 @@ public final class ProcessSpec {
     return stdin;
   }
 
-  @Nullable
-  Path stdinFile() {
+  @Nullable Path stdinFile() {
     return stdinFile;
   }
 
@@ -108,13 +106,11 @@ public final class ProcessSpec {
     return mergeStderr;
   }
 
-  @Nullable
-  Consumer<String> onStdout() {
+  @Nullable Consumer<String> onStdout() {
     return onStdout;
   }
 
-  @Nullable
-  Consumer<String> onStderr() {
+  @Nullable Consumer<String> onStderr() {
     return onStderr;
   }
 

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What Linux tells of processes in {@code /proc} and {@link ProcessHandle} does not. Elsewhere, and
@@ -48,8 +48,7 @@ final class Procfs {
    *
    * @return null if this user may not see it, or there is no such process
    */
-  @Nullable
-  static String environment(long pid) {
+  static @Nullable String environment(long pid) {
     // One byte, one char: nothing is malformed, and the marks looked for are ASCII.
     byte[] bytes = read(pid, "environ");
     return bytes == null ? null : new String(bytes, StandardCharsets.ISO_8859_1);
@@ -100,8 +99,7 @@ final class Procfs {
     return nameEnd < 0 ? new String[0] : stat.substring(nameEnd + 1).trim().split(" ");
   }
 
-  @Nullable
-  private static byte[] read(long pid, String file) {
+  private static byte @Nullable [] read(long pid, String file) {
     try (FileInputStream in = new FileInputStream("/proc/" + pid + "/" + file)) {
       return in.readAllBytes();
     } catch (IOException goneOrNotOurs) {

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** Tells people why a process could not be started; the system says no more than a number. */
 final class StartFailure {
@@ -108,8 +108,7 @@ final class StartFailure {
         + "); if it is a script, check the interpreter named in its first line";
   }
 
-  @Nullable
-  private static Path resolve(@Nullable Path directory, String program) {
+  private static @Nullable Path resolve(@Nullable Path directory, String program) {
     try {
       return directory == null ? Path.of(program) : directory.resolve(program);
     } catch (InvalidPathException noPath) {

@@ -5,4 +5,7 @@
  * dev.ralph.core.internal.process.ProcessMark} finds what was left behind by a program that was
  * killed.
  */
+@NullMarked
 package dev.ralph.core.internal.process;
+
+import org.jspecify.annotations.NullMarked;

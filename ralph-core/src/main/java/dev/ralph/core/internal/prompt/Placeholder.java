@@ -3,7 +3,7 @@ package dev.ralph.core.internal.prompt;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** What a template can have filled in. */
 enum Placeholder {
@@ -25,8 +25,7 @@ enum Placeholder {
   }
 
   /** Returns the placeholder of that name, or null where there is none. */
-  @Nullable
-  static Placeholder named(String name) {
+  static @Nullable Placeholder named(String name) {
     for (Placeholder placeholder : values()) {
       if (placeholder.word().equals(name)) {
         return placeholder;

@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A text with placeholders such as <code>{{tasks}}</code>, filled in one pass: what is inserted is

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Fills a template with the state of a session, anew for each iteration.
@@ -23,8 +23,8 @@ public final class SessionPrompt {
   private final PromptTemplate template;
   private final Session session;
   private final StoreInfo store;
-  @Nullable private final Tools tools;
-  @Nullable private final Path spec;
+  private final @Nullable Tools tools;
+  private final @Nullable Path spec;
   private final String extra;
 
   /**

@@ -1,5 +1,5 @@
 /** What an agent is told: a template, filled with the state of its session. */
-@ParametersAreNonnullByDefault
+@NullMarked
 package dev.ralph.core.internal.prompt;
 
-import javax.annotation.ParametersAreNonnullByDefault;
+import org.jspecify.annotations.NullMarked;

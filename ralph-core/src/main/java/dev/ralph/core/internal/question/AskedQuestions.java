@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** All questions of a session at one moment. Immutable; safe for use by many threads. */
 public final class AskedQuestions extends NumberedList<QuestionEntry, Question> {
@@ -59,8 +59,7 @@ public final class AskedQuestions extends NumberedList<QuestionEntry, Question> 
     }
 
     @Override
-    @Nullable
-    public String by() {
+    public @Nullable String by() {
       return entry.by();
     }
 
@@ -75,22 +74,19 @@ public final class AskedQuestions extends NumberedList<QuestionEntry, Question> 
     }
 
     @Override
-    @Nullable
-    public String answer() {
+    public @Nullable String answer() {
       QuestionEntry.Answer answer = entry.answer();
       return answer == null ? null : answer.text();
     }
 
     @Override
-    @Nullable
-    public String answeredBy() {
+    public @Nullable String answeredBy() {
       QuestionEntry.Answer answer = entry.answer();
       return answer == null ? null : answer.by();
     }
 
     @Override
-    @Nullable
-    public Instant answered() {
+    public @Nullable Instant answered() {
       QuestionEntry.Answer answer = entry.answer();
       return answer == null ? null : answer.time();
     }

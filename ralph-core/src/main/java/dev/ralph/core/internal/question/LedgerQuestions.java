@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** The questions of a session, as a state that is decided on. */
 public final class LedgerQuestions implements Questions {

@@ -12,7 +12,7 @@ import dev.ralph.log.Meta;
 import dev.ralph.log.Topic;
 import java.time.Instant;
 import java.util.List;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** The rules for asking and answering. */
 final class QuestionDecider {

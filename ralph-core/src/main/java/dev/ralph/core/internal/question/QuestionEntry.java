@@ -2,7 +2,7 @@ package dev.ralph.core.internal.question;
 
 import dev.ralph.domain.Numbered;
 import java.time.Instant;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One question as the fold keeps it: put in place of the former one when answered.

@@ -1,5 +1,5 @@
 /** The questions of agents to the operator of a session. */
-@ParametersAreNonnullByDefault
+@NullMarked
 package dev.ralph.core.internal.question;
 
-import javax.annotation.ParametersAreNonnullByDefault;
+import org.jspecify.annotations.NullMarked;

@@ -16,7 +16,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Notes the damage that is met in reading a store. A session shows what can be read, and somebody
@@ -63,8 +63,7 @@ final class DamageNotingStore extends ForwardingStore {
     }
   }
 
-  @Nullable
-  private Frame noting(@Nullable Frame frame) {
+  private @Nullable Frame noting(@Nullable Frame frame) {
     return frame == null ? null : new NotingFrame(frame);
   }
 
@@ -73,8 +72,7 @@ final class DamageNotingStore extends ForwardingStore {
     FrameCursor cursor = super.read(query);
     return new ForwardingCursor(cursor) {
       @Override
-      @Nullable
-      public Frame next() {
+      public @Nullable Frame next() {
         return noting(cursor.next());
       }
 
@@ -91,8 +89,7 @@ final class DamageNotingStore extends ForwardingStore {
     Follower follower = super.follow(query);
     return new ForwardingFollower(follower) {
       @Override
-      @Nullable
-      public Frame poll(Duration timeout) throws InterruptedException {
+      public @Nullable Frame poll(Duration timeout) throws InterruptedException {
         Frame frame = follower.poll(timeout);
         note(follower.damage());
         return noting(frame);
@@ -103,7 +100,7 @@ final class DamageNotingStore extends ForwardingStore {
   /** Notes when its content is lost, and forgets that when it is there after all. */
   private final class NotingFrame extends ForwardingFrame {
 
-    @Nullable private volatile Damage lost;
+    private volatile @Nullable Damage lost;
 
     NotingFrame(Frame frame) {
       super(frame);

@@ -5,12 +5,12 @@ import dev.ralph.core.internal.view.Log;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Ledger;
 import java.time.Instant;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** A moment of the past: right after a frame, or a time. */
 final class Moment {
 
-  @Nullable private final Frame frame;
+  private final @Nullable Frame frame;
   private final Instant time;
 
   private Moment(@Nullable Frame frame, Instant time) {

@@ -1,5 +1,5 @@
 /** A session: the views of its topics, put together. */
-@ParametersAreNonnullByDefault
+@NullMarked
 package dev.ralph.core.internal.session;
 
-import javax.annotation.ParametersAreNonnullByDefault;
+import org.jspecify.annotations.NullMarked;

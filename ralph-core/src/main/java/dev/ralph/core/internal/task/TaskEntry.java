@@ -6,7 +6,7 @@ import dev.ralph.domain.Lease;
 import dev.ralph.domain.Numbered;
 import java.time.Instant;
 import java.util.Arrays;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** One task as the fold keeps it: immutable, and put in place of the former one by each change. */
 final class TaskEntry implements Numbered {
@@ -24,10 +24,10 @@ final class TaskEntry implements Numbered {
 
   final Status status;
   final int iteration;
-  @Nullable final String reason;
+  final @Nullable String reason;
 
   /** The newest claim, null before the first. It ends with the work on the task. */
-  @Nullable final Lease lease;
+  final @Nullable Lease lease;
 
   /** The iteration of the newest claim, or 0. */
   final int claimedIn;
@@ -85,8 +85,7 @@ final class TaskEntry implements Numbered {
   }
 
   /** Returns the newest claim, as it is shown. */
-  @Nullable
-  Claim claim() {
+  @Nullable Claim claim() {
     return lease == null
         ? null
         : new Claim(id, lease.token(), lease.owner(), lease.until(), claimedIn);
@@ -108,8 +107,7 @@ final class TaskEntry implements Numbered {
   }
 
   /** Returns the newest claim as ended; one that has ended stays as it is. */
-  @Nullable
-  Lease leaseEnded(Instant time) {
+  @Nullable Lease leaseEnded(Instant time) {
     return lease == null ? null : lease.ended(time);
   }
 

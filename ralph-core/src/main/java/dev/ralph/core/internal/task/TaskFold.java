@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the frames of a session's task topic mean:
@@ -215,8 +215,7 @@ public final class TaskFold implements Fold<NumberedState<TaskEntry>, Tasks> {
         : 0;
   }
 
-  @Nullable
-  private static Status statusOf(@Nullable String word) {
+  private static @Nullable Status statusOf(@Nullable String word) {
     for (Status status : STATUSES) {
       if (status.word().equals(word)) {
         return status;

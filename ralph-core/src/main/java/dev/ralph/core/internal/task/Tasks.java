@@ -8,7 +8,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** All tasks of a session as they stand at one moment. Immutable; safe for use by many threads. */
 public final class Tasks extends NumberedList<TaskEntry, Task> {
@@ -181,14 +181,12 @@ public final class Tasks extends NumberedList<TaskEntry, Task> {
     }
 
     @Override
-    @Nullable
-    public Claim claim() {
+    public @Nullable Claim claim() {
       return entry.claim();
     }
 
     @Override
-    @Nullable
-    public String reason() {
+    public @Nullable String reason() {
       return entry.reason;
     }
 

@@ -1,5 +1,5 @@
 /** The tasks of a session: what their frames mean, what may be decided, and the view of them. */
-@ParametersAreNonnullByDefault
+@NullMarked
 package dev.ralph.core.internal.task;
 
-import javax.annotation.ParametersAreNonnullByDefault;
+import org.jspecify.annotations.NullMarked;

@@ -14,7 +14,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The tasks that an agent has claimed: their leases are short, and renewed for as long as the agent
@@ -27,7 +27,7 @@ final class HeldClaims {
   private final Duration lease;
   private final Map<String, Held> claims = new ConcurrentHashMap<>();
   private final ReentrantLock lock = new ReentrantLock();
-  @Nullable private ScheduledExecutorService renewal;
+  private @Nullable ScheduledExecutorService renewal;
 
   HeldClaims(Duration lease) {
     this.lease = lease;
@@ -59,8 +59,7 @@ final class HeldClaims {
   }
 
   /** Returns the token of the claim on a task, or null if it is not held. */
-  @Nullable
-  String token(String taskId) {
+  @Nullable String token(String taskId) {
     Held held = claims.get(taskId);
     return held == null ? null : held.claim().token();
   }

@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** The tools of a session, in the hands of one agent. */
 public final class OpenTools implements AgentTools {
@@ -52,7 +52,7 @@ public final class OpenTools implements AgentTools {
   /** The calls whose results, with messages in them, were answered. Replaced, never changed. */
   private volatile Set<String> answered = Set.of();
 
-  @Nullable private volatile Session session;
+  private volatile @Nullable Session session;
   private volatile boolean closed;
 
   /**

@@ -18,7 +18,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** The tools for a session's tasks. */
 final class TaskTools {
@@ -352,7 +352,7 @@ final class TaskTools {
   /** Tasks as lines, under the heading of their status where that begins. */
   private static final class TaskLines {
     private final Instant now;
-    @Nullable private Task.Status group;
+    private Task.@Nullable Status group;
 
     TaskLines(Instant now) {
       this.now = now;

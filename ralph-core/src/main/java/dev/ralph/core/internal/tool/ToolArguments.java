@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** What a tool was called with. */
 final class ToolArguments {
@@ -47,8 +47,7 @@ final class ToolArguments {
   }
 
   /** Returns a text, or null if it was not given. */
-  @Nullable
-  String text(String name) {
+  @Nullable String text(String name) {
     Object value = values.value(name);
     if (value == null || value instanceof String) {
       return (String) value;
@@ -73,8 +72,7 @@ final class ToolArguments {
    * Returns a reference, or null if none was given. Models often leave out the letter of the kind,
    * or write a number instead of a text.
    */
-  @Nullable
-  String id(String name, char letter) {
+  @Nullable String id(String name, char letter) {
     Object value = values.value(name);
     return value == null ? null : id(name, letter, value);
   }

@@ -1,5 +1,5 @@
 /** The tools that an agent works on a session with. */
-@ParametersAreNonnullByDefault
+@NullMarked
 package dev.ralph.core.internal.tool;
 
-import javax.annotation.ParametersAreNonnullByDefault;
+import org.jspecify.annotations.NullMarked;

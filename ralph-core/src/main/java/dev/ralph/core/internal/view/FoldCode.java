@@ -4,7 +4,7 @@ import dev.ralph.log.Fold;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The classes that a fold and its codec are made of, which tell it from another fold of the same
@@ -23,8 +23,7 @@ final class FoldCode {
   }
 
   /** Returns the code of a fold, or null if it keeps no snapshots, so that its name is its own. */
-  @Nullable
-  static FoldCode of(Fold<?, ?> fold) {
+  static @Nullable FoldCode of(Fold<?, ?> fold) {
     Optional<? extends Fold.Codec<?>> codec = fold.codec();
     if (codec.isEmpty()) {
       return null;

@@ -24,7 +24,7 @@ import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The one place where a decision becomes frames: catch up, decide, and append on condition that
@@ -147,7 +147,7 @@ public final class FoldLedger<S, R> implements Ledger<R> {
     private final TopicFilter relevant;
     private final Decider<R, T> decider;
     private boolean wasIndeterminate;
-    @Nullable private T reply;
+    private @Nullable T reply;
 
     Attempt(TopicFilter relevant, Decider<R, T> decider) {
       this.relevant = relevant;

@@ -24,7 +24,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A fold kept up to date with a store. Each time it is asked it reads what has come since, with a
@@ -45,8 +45,8 @@ public final class FoldView<S, R> implements View<R> {
 
   // All that follows is guarded by the lock. The state contains every selected frame up to the
   // position; before first use, and after a fold that failed half-way, there is no state.
-  @Nullable private S state;
-  @Nullable private R result;
+  private @Nullable S state;
+  private @Nullable R result;
   private Position position = Position.START;
   private int framesSinceSnapshot;
   private final Set<Damage> damage = new LinkedHashSet<>();

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 
 /** A ledger at a moment of the past, to look at. */
 public final class PastLedger<R> implements Ledger<R> {
@@ -22,7 +22,7 @@ public final class PastLedger<R> implements Ledger<R> {
   private final Supplier<R> past;
 
   /** Null until first asked for. Threads that ask at the same time find the same. */
-  @Nullable private volatile R state;
+  private volatile @Nullable R state;
 
   PastLedger(Ledger<R> present, Supplier<R> past) {
     this.present = present;

@@ -1,5 +1,5 @@
 /** Folds kept up to date with a store, and the one way to decide on them. */
-@ParametersAreNonnullByDefault
+@NullMarked
 package dev.ralph.core.internal.view;
 
-import javax.annotation.ParametersAreNonnullByDefault;
+import org.jspecify.annotations.NullMarked;

@@ -35,7 +35,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
-import javax.annotation.Nullable;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -210,7 +210,7 @@ class LoopFaultTest {
     private final boolean stays;
     private boolean armed;
     private int calls;
-    @Nullable private Throwable first;
+    private @Nullable Throwable first;
 
     Faults(Source source, Kind kind, int at, boolean stays) {
       this.source = source;
@@ -229,8 +229,7 @@ class LoopFaultTest {
       return first != null;
     }
 
-    @Nullable
-    synchronized Throwable first() {
+    synchronized @Nullable Throwable first() {
       return first;
     }
 
@@ -312,8 +311,7 @@ class LoopFaultTest {
   private record FaultyFollower(Follower follower, Faults faults) implements Follower {
 
     @Override
-    @Nullable
-    public Frame poll(Duration timeout) throws InterruptedException {
+    public @Nullable Frame poll(Duration timeout) throws InterruptedException {
       faults.at(Source.STORE);
       return follower.poll(timeout);
     }

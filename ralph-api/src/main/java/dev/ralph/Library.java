@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -70,6 +71,38 @@ final class Library {
                 : found.stream()
                     .map(provider -> provider.name() + " (" + provider.getClass().getName() + ")")
                     .collect(Collectors.joining(", "))));
+  }
+
+  /**
+   * Returns the kind that an address of a store begins with, or null if it is a folder alone. One
+   * letter before a colon is a drive, and whatever holds a slash is a path.
+   */
+  static @Nullable String kindIn(String address) {
+    int colon = address.indexOf(':');
+    if (colon < 2) {
+      return null;
+    }
+    String kind = address.substring(0, colon);
+    boolean isName =
+        kind.chars().allMatch(c -> c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '-');
+    return isName ? kind : null;
+  }
+
+  /** Refuses an address where a folder is wanted: else it would become a folder of that name. */
+  static void requireNoAddress(Path directory, Iterable<FrameStoreProvider> providers) {
+    String text = directory.toString();
+    String kind = kindIn(text);
+    if (kind == null) {
+      return;
+    }
+    for (FrameStoreProvider provider : providers) {
+      if (provider.name().equals(kind)) {
+        throw RalphException.invalid(
+            RalphException.quote(text)
+                + " is the address of a store, not a folder; give it to Ralph.open or"
+                + " Ralph.Builder.address as a text");
+      }
+    }
   }
 
   /**

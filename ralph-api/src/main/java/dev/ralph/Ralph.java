@@ -51,6 +51,16 @@ public interface Ralph extends AutoCloseable {
   }
 
   /**
+   * Opens the store of that address, which is made if it is missing.
+   *
+   * @param address as {@link Builder#address} takes it
+   * @throws RalphException as {@link Builder#open()} does
+   */
+  static Ralph open(String address) {
+    return builder().address(address).open();
+  }
+
+  /**
    * Opens the file store in that folder and creates nothing.
    *
    * @throws RalphException NOT_FOUND if there is none; else as {@link Builder#open()} does
@@ -252,6 +262,22 @@ public interface Ralph extends AutoCloseable {
       return this;
     }
 
+    /**
+     * Says kind and place at once, as {@link dev.ralph.log.StoreInfo#location()} and the command
+     * {@code ralph} print them: a folder for a file store, or {@code kind:folder}.
+     *
+     * @throws RalphException INVALID if no folder is named
+     */
+    public Builder address(String address) {
+      String named = Library.kindIn(Objects.requireNonNull(address, "address"));
+      String folder = named == null ? address : address.substring(named.length() + 1);
+      if (folder.isEmpty()) {
+        throw RalphException.invalid(
+            "the address " + RalphException.quote(address) + " names no folder");
+      }
+      return store(named == null ? "file" : named).directory(Path.of(folder));
+    }
+
     /** Lets {@link #open()} fail if the store does not exist, rather than create it. */
     public Builder existing() {
       this.existing = true;
@@ -289,11 +315,15 @@ public interface Ralph extends AutoCloseable {
      * Opens the store.
      *
      * @throws RalphException UNSUPPORTED if there is no provider of that name, or several, naming
-     *     what was found; else as {@link FrameStoreProvider#open} says
+     *     what was found; INVALID if the folder is an {@link #address} of another kind of store;
+     *     else as {@link FrameStoreProvider#open} says
      */
     public Ralph open() {
-      FrameStoreProvider provider =
-          Library.provider(kind, providers == null ? Library.providers() : providers);
+      Iterable<FrameStoreProvider> known = providers == null ? Library.providers() : providers;
+      FrameStoreProvider provider = Library.provider(kind, known);
+      if (directory != null) {
+        Library.requireNoAddress(directory, known);
+      }
       StoreConfig config = StoreConfig.in(directory).clock(clock);
       return over(provider.open(existing ? config.existing() : config), clock, redactor);
     }

@@ -73,6 +73,29 @@ class RalphTest {
   }
 
   @Test
+  void anAddressNamesKindAndFolder() {
+    try (Ralph ralph = builder().address("shared:some/folder").open()) {
+      assertThat(ralph.log().info().kind()).isEqualTo("memory");
+    }
+    assertThatThrownBy(() -> builder().address("shared:"))
+        .isInstanceOfSatisfying(
+            RalphException.class, e -> assertThat(e.code()).isEqualTo(Code.INVALID))
+        .hasMessageContaining("'shared:' names no folder");
+  }
+
+  @Test
+  void anAddressIsNotTakenForAFolder() {
+    assertThatThrownBy(() -> builder().store("shared").directory(Path.of("shared:x")).open())
+        .isInstanceOfSatisfying(
+            RalphException.class, e -> assertThat(e.code()).isEqualTo(Code.INVALID))
+        .hasMessageContaining("'shared:x' is the address of a store, not a folder");
+  }
+
+  private static Ralph.Builder builder() {
+    return Ralph.builder().providers(List.of(new Shared()));
+  }
+
+  @Test
   void noneOrTwoProvidersOfANameIsAnErrorThatListsWhatWasFound() {
     assertThatThrownBy(() -> Ralph.builder().store("other").providers(List.of(new Shared())).open())
         .isInstanceOfSatisfying(

@@ -249,7 +249,6 @@ class SessionServerTest {
         "nonsense",
         "{",
         "[]",
-        "[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}]",
         "{}",
         "7"
       })

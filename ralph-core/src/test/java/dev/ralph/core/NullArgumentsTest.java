@@ -93,8 +93,7 @@ class NullArgumentsTest {
       for (int i = 0; i < method.getParameterCount(); i++) {
         boolean mayBeNull =
             method.getParameterTypes()[i].isPrimitive()
-                || Arrays.stream(method.getParameterAnnotations()[i])
-                    .anyMatch(Nullable.class::isInstance);
+                || method.getAnnotatedParameterTypes()[i].isAnnotationPresent(Nullable.class);
         if (!Modifier.isStatic(method.getModifiers()) && !mayBeNull) {
           calls.add(Arguments.of(method, i, target));
         }

@@ -149,10 +149,10 @@ class LoopProcessIT {
     assertThat(Checkout.isRunning(gate)).isFalse();
     assertThat(Checkout.isRunning(grandchild)).isFalse();
     assertThat(iterations()).containsExactly("1 success");
-    // The claim was not judged; the next run does that first.
-    Exit next = checkout.ralph(build("false", "--gate", "true"));
+    // The claim was not judged and ended with its run: the next run's agent makes one of its own.
+    Exit next = checkout.ralph(build("sh done.sh", "--gate", "true"));
     assertThat(next.code()).as(next.out()).isZero();
-    assertThat(iterations()).containsExactly("1 success");
+    assertThat(iterations()).containsExactly("1 success", "2 success");
   }
 
   @ParameterizedTest

@@ -95,8 +95,8 @@ public interface Session {
 
   /**
    * Erases all frames of the session for good, as {@link dev.ralph.log.FrameLog#erase} does. The
-   * session is not listed afterwards, and one of its name begins anew with its next frame. Its name
-   * and the times of its frames stay in the store. If this is cut short, the session is still
+   * session is not listed afterwards, and one of its name begins again with its next frame. Its
+   * name and the times of its frames stay in the store. If this is cut short, the session is still
    * there; to call it again does the rest.
    *
    * @throws RalphException CONTENDED while a loop runs, or if others keep writing to the session;

@@ -10,7 +10,7 @@ import java.util.Map;
 /** What the kinds of stores did in the same task, side by side in one run. */
 final class Comparison {
 
-  /** The kinds, of which the first is what the others are measured by. */
+  /** The kinds. The others are measured by the first. */
   static final List<String> KINDS = List.of("file", "chronicle", "memory");
 
   private final String name;

@@ -167,7 +167,7 @@ final class KeptServer implements AutoCloseable {
       return passwordFolder.file("password") + ", which only you can read";
     } catch (IOException e) {
       LOG.log(Level.DEBUG, "the password can't be written", e);
-      return PASSWORD + ": set it before the next start, for no file can be written";
+      return PASSWORD + ": set it before the next start, because no file can be written";
     } finally {
       lock.unlock();
     }

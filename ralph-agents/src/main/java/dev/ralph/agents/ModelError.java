@@ -62,7 +62,7 @@ record ModelError(Cause cause, String message, int status, @Nullable Duration re
    * Returns what an iteration comes to that ended so.
    *
    * @param hadAnswers whether the model had answered before: what is too long then grew in the
-   *     iteration, and the next begins anew
+   *     iteration, and the next begins again
    */
   AgentResult result(ClientName client, boolean hadAnswers) {
     return switch (cause) {

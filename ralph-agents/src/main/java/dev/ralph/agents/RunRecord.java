@@ -107,7 +107,7 @@ final class RunRecord {
     usedElsewhere = all;
   }
 
-  /** Forgets what the agent said and did, since all of it will be told anew. */
+  /** Forgets what the agent said and did, since all of it will be told again. */
   synchronized void beginAgain() {
     toolCalls.clear();
     finalText.setLength(0);

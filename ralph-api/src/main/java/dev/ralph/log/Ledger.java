@@ -76,9 +76,9 @@ public interface Ledger<R> {
   <T> T decide(String what, @Nullable TopicFilter others, Decider<R, T> decider);
 
   /**
-   * Waits until the state is as wanted, whoever changes it. Frames wake it up, of any process; a
-   * condition that comes true by the passing of time is not noticed. A state that is wanted only
-   * between two frames that come together may be missed.
+   * Waits until the state is as wanted. Frames wake it up, of any process; a condition that comes
+   * true by the passing of time is not noticed. A state that is wanted only between two frames that
+   * come together may be missed.
    *
    * @param wanted whether the state is; called by this thread, each time the state has changed
    * @param timeout how long to wait at the most; zero or less asks once. A state of the past is

@@ -42,7 +42,7 @@ public final class ListReader implements FrameCursor, Follower {
    * @param log the store's frames
    * @param query what is wanted of them; a follower takes neither an end nor a limit, and goes
    *     forward
-   * @param lock the store's lock, of which {@code changed} is a condition
+   * @param lock the store's lock; {@code changed} is a condition of it
    * @param changed signalled by the store when it has added frames and when it has been closed
    * @param requireOpen throws CLOSED if the store was closed; called under the lock
    */

@@ -6,7 +6,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import org.jspecify.annotations.Nullable;
 
-/** The lines of a stream, of each of which no more than its beginning is kept. For one thread. */
+/** The lines of a stream. No more than the beginning of each is kept. For one thread. */
 final class Lines {
 
   private final InputStream in;

@@ -244,14 +244,7 @@ class SessionServerTest {
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "nonsense",
-        "{",
-        "[]",
-        "{}",
-        "7"
-      })
+  @ValueSource(strings = {"nonsense", "{", "[]", "{}", "7"})
   void aLineThatIsNoMessageIsRefusedAndTheNextOneServed(String line) {
     LineClient client = client();
     client.line(line);

@@ -11,8 +11,8 @@ import java.util.Set;
 
 /**
  * The frames that stand in a file more than once. Almost every file is sorted by id and has none,
- * so that is found out in two readings, of which most files need the first only: it remembers the
- * ids that are out of order, and only what has one of those can come twice.
+ * so that is found out in two readings. Most files need the first only: it remembers the ids that
+ * are out of order, and only what has one of those can come twice.
  */
 final class Repeats {
 

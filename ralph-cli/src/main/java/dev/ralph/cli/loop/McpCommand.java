@@ -69,7 +69,7 @@ public final class McpCommand implements Command {
     return ralph;
   }
 
-  /** Makes the file by which whoever started the client learns that it has the tools. */
+  /** Makes the file that tells the program that started the client: it has the tools. */
   private static void sayConnected(Invocation call) {
     String file = call.environment().variable(McpServerCommand.READY_FILE);
     if (file == null) {

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Passes on what is written, in order, without letting the writer wait for the reader: a pipe that
- * nobody reads must not hold up whoever has more to do than to print. For any number of threads.
+ * nobody reads must not hold up a thread that has more to do than to print. For any number of
+ * threads.
  */
 final class PatientStream extends OutputStream {
 

@@ -89,7 +89,7 @@ final class WatchPage {
         .add(StatusCommand.where(loop, session.iterations().last().orElse(null)), style::faint)
         .end();
     if (!questions.isEmpty()) {
-      // First, for a loop may wait for nothing else.
+      // First, because a loop may wait for nothing else.
       row("  questions   " + questions.size() + " open, to answer: ")
           .add(QuestionForm.command(session, questions.get(0)))
           .end();

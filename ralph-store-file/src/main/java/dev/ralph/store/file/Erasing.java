@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Frames that are being erased, as the file {@code erasing} tells: a line for each, written before
  * anything is changed, and removed once all is done. Whoever takes the store's lock and finds the
- * file does the rest; whoever reads a line that is half erased takes the rest from here.
+ * file does the rest; a reader of a line that is half erased takes the rest from here.
  */
 final class Erasing {
 

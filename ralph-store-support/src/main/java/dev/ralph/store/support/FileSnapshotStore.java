@@ -31,7 +31,7 @@ public final class FileSnapshotStore implements SnapshotStore {
   private final Path directory;
   private final @Nullable Path erased;
 
-  /** Uses that folder, which is made when first needed; for a log of which nothing is erased. */
+  /** Uses that folder, which is made when first needed; for a log where nothing is erased. */
   public FileSnapshotStore(Path directory) {
     this(directory, null);
   }
@@ -39,7 +39,7 @@ public final class FileSnapshotStore implements SnapshotStore {
   /**
    * Uses that folder, which is made when first needed.
    *
-   * @param erased where {@link #erasing} leaves word for other processes; null for a log of which
+   * @param erased where {@link #erasing} leaves word for other processes; null for a log where
    *     nothing is erased
    */
   FileSnapshotStore(Path directory, @Nullable Path erased) {

@@ -179,8 +179,8 @@ public final class StoreLock implements AutoCloseable {
   }
 
   /**
-   * Returns whether a holder, of any process, began something that whoever takes the lock next has
-   * to finish. Only while the lock is held. A crash of the machine may lose it.
+   * Returns whether a holder, of any process, began something that the next holder has to finish.
+   * Only while the lock is held. A crash of the machine may lose it.
    */
   public boolean isUnfinished() {
     return shared.page.get(UNFINISHED_AT) != 0;

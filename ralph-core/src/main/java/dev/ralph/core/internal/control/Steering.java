@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param claimed whether completion was claimed and neither granted nor refused since, nor did the
  *     run end that it was claimed in
  * @param completed whether it was granted and no loop began since
- * @param refusals why completion was refused the last time, unless it was claimed anew since
+ * @param refusals why completion was refused the last time, unless it was claimed again since
  * @param paused whether loops wait
  * @param stop the order to stop that was given since the newest loop began, or null
  * @param run the loop that began and has not said it ended, or null

@@ -88,7 +88,7 @@ public record ProcessIdentity(
     return host.equals(Machine.NAME) && (isEarlierBoot() || isSameSpace());
   }
 
-  /** Whatever ran before the machine was started anew is gone, in every container. */
+  /** What ran before the machine was started again is gone, in every container. */
   private boolean isEarlierBoot() {
     return boot != null && ticks != 0 && Machine.BOOT != null && !boot.equals(Machine.BOOT);
   }

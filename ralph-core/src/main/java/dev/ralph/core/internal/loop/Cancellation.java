@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a loop is to end at once, and why. Requested from any thread, once; whoever waits in the
- * loop is woken. Holds no lock while it wakes, so that a waker may take its own.
+ * Whether a loop is to end at once, and why. Requested from any thread, once; a thread that waits
+ * in the loop is woken. Holds no lock while it wakes, so that a waker may take its own.
  */
 final class Cancellation {
 

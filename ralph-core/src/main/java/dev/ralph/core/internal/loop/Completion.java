@@ -70,7 +70,7 @@ final class Completion {
       if (control.grantCompletion()) {
         return true;
       }
-      // Something came while the gates ran. It may be done by now: then the claim is judged anew.
+      // Something came while the gates ran. It may be done by now: then the claim is judged again.
       reasons = control.outstanding();
       if (reasons.isEmpty()) {
         return false;

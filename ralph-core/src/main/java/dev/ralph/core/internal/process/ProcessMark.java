@@ -228,7 +228,7 @@ public final class ProcessMark {
     Map<Long, Integer> looks = new HashMap<>();
     boolean all = true;
     // While we look, one that was still to come may pass itself on to a new process and end:
-    // whoever is new since the list was made is looked at too, and again if caught in its exec.
+    // what is new since the list was made is looked at too, and again if caught in its exec.
     boolean settled = false;
     for (int round = 0; !settled && round < LONGEST_CHASE; round++) {
       settled = true;

@@ -12,7 +12,7 @@ import java.util.Set;
 
 /**
  * The processes known to belong to one owner, parents before children. Once known, a process stays
- * known until it ends, whoever its parent is by then.
+ * known until it ends, even if it has another parent by then.
  *
  * <p>A {@link ProcessHandle} is a pid and a start time: equality, {@code isAlive} and {@code
  * destroy} all mind both, so that a pid which passed to a stranger is neither known nor signalled.

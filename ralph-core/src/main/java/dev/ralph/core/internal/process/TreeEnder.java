@@ -14,7 +14,7 @@ import java.util.function.Supplier;
  *
  * <p>The tree is known before the first signal, since a parent that dies leaves children that
  * nobody can trace. Signals go to parents first: a shell whose child dies before itself would go on
- * to its next command, and a supervisor would start the child anew.
+ * to its next command, and a supervisor would start the child again.
  */
 final class TreeEnder {
 

@@ -10,7 +10,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fills a template with the state of a session, anew for each iteration.
+ * Fills a template with the state of a session, again for each iteration.
  *
  * <p>Unread messages stand before the text of a template that has no place for them.
  *

@@ -109,8 +109,8 @@ final class SessionTools {
   }
 
   /**
-   * Returns the unread messages, of which those that the reply has room for are the agent's now:
-   * another one may have been quicker.
+   * Returns the unread messages. Those that the reply has room for are the agent's now: another one
+   * may have been quicker.
    */
   private static List<Message> taken(Scope scope, ToolArguments arguments) {
     AgentInbox inbox = scope.session().agentInbox();

@@ -306,8 +306,8 @@ public final class FoldView<S, R> implements View<R> {
   }
 
   /**
-   * Keeps a snapshot if it is worth it. A state that lacks frames is not kept: whoever went on from
-   * it would not meet the damage any more, and so not know of it, even once it is repaired.
+   * Keeps a snapshot if it is worth it. A state that lacks frames is not kept: a reader that went
+   * on from it would not meet the damage any more, and so not know of it, even once it is repaired.
    */
   private void saveSnapshot(@Nullable Frame last) {
     if (last == null
@@ -328,7 +328,7 @@ public final class FoldView<S, R> implements View<R> {
     }
   }
 
-  /** Got only when there is something to say, for it would cost a short command its start. */
+  /** Got only when there is something to say, because it would slow down the start of a command. */
   private static System.Logger logger() {
     return System.getLogger(FoldView.class.getName());
   }

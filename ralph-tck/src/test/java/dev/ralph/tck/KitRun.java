@@ -10,12 +10,17 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.platform.engine.CancellationToken;
+import org.junit.platform.engine.FilterResult;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.TestExecutionResult.Status;
+import org.junit.platform.engine.TestSource;
+import org.junit.platform.engine.discovery.ClassSelector;
 import org.junit.platform.engine.support.descriptor.MethodSource;
 import org.junit.platform.launcher.LauncherDiscoveryRequest;
+import org.junit.platform.launcher.PostDiscoveryFilter;
 import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
@@ -42,11 +47,26 @@ final class KitRun implements TestExecutionListener {
   }
 
   /** Runs a part of the kit, one of the classes below. */
-  static synchronized KitRun of(Class<?> suite, StoreFixture fixture) {
+  static KitRun of(Class<?> suite, StoreFixture fixture) {
+    return of(selectClass(suite), every -> FilterResult.included("every test"), fixture);
+  }
+
+  /** Runs one test of a part of the kit, named as suite and method. */
+  static KitRun of(Class<?> suite, String test, StoreFixture fixture) {
+    return of(
+        selectClass(suite),
+        each ->
+            FilterResult.includedIf(
+                name(each.getSource()).map(name -> name.equals(test)).orElse(true)),
+        fixture);
+  }
+
+  private static synchronized KitRun of(
+      ClassSelector suite, PostDiscoveryFilter tests, StoreFixture fixture) {
     current = fixture;
     KitRun run = new KitRun();
     LauncherDiscoveryRequest request =
-        LauncherDiscoveryRequestBuilder.request().selectors(selectClass(suite)).build();
+        LauncherDiscoveryRequestBuilder.request().selectors(suite).filters(tests).build();
     LauncherFactory.create()
         .execute(
             LauncherExecutionRequestBuilder.request(request)
@@ -98,11 +118,15 @@ final class KitRun implements TestExecutionListener {
   }
 
   private static String name(TestIdentifier test) {
-    return test.getSource()
+    return name(test.getSource()).orElse(test.getDisplayName());
+  }
+
+  /** Returns the suite and method that a test stands in; empty for a whole suite. */
+  private static Optional<String> name(Optional<TestSource> source) {
+    return source
         .filter(MethodSource.class::isInstance)
         .map(MethodSource.class::cast)
-        .map(source -> source.getJavaClass().getSimpleName() + "." + source.getMethodName())
-        .orElse(test.getDisplayName());
+        .map(method -> method.getJavaClass().getSimpleName() + "." + method.getMethodName());
   }
 
   /** Returns the first test that failed, as suite and method, or null if none did. */

@@ -30,15 +30,13 @@ import java.util.concurrent.ConcurrentMap;
 /** The sessions of one store. */
 public final class StoreRalph implements Ralph {
 
-  private final DamageNotingStore store;
   private final Log log;
   private final LoopFactory loops;
   private final ConcurrentMap<String, LiveSession> sessions = new ConcurrentHashMap<>();
 
   /** Makes the sessions of a store, with the source of time and what makes loops on them. */
   public StoreRalph(FrameStore store, Clock clock, Redactor redactor, LoopFactory loops) {
-    this.store = new DamageNotingStore(store);
-    this.log = new Log(this.store, clock, redactor);
+    this.log = new Log(store, clock, redactor);
     this.loops = loops;
   }
 
@@ -67,7 +65,7 @@ public final class StoreRalph implements Ralph {
   /** Returns the names of all that ever had a frame. */
   private TreeSet<String> names() {
     TreeSet<String> names = new TreeSet<>();
-    for (Topic topic : store.topics(TopicFilter.parse("ralph.*"))) {
+    for (Topic topic : log.store().topics(TopicFilter.parse("ralph.*"))) {
       String name = topic.name();
       int from = name.indexOf('.') + 1;
       int to = name.indexOf('.', from);
@@ -112,16 +110,16 @@ public final class StoreRalph implements Ralph {
 
   @Override
   public FrameLog log() {
-    return store;
+    return log.store();
   }
 
   @Override
   public List<Damage> damage() {
-    return store.damage();
+    return log.damage();
   }
 
   @Override
   public void close() {
-    store.close();
+    log.store().close();
   }
 }

@@ -90,9 +90,9 @@ public final class FoldView<S, R> implements View<R> {
     }
     S state = past.state;
     try (FrameCursor cursor =
-        store.read(Query.of(filter).after(past.position).until(frame.position()))) {
+        log.readPlain(Query.of(filter).after(past.position).until(frame.position()))) {
       for (Frame next = cursor.next(); next != null; next = cursor.next()) {
-        state = with(state, next);
+        state = isForFold(next) ? with(state, next) : state;
       }
       note(cursor.damage());
     }
@@ -108,11 +108,11 @@ public final class FoldView<S, R> implements View<R> {
   @Override
   public R at(Instant time) {
     S state = fold.initial();
-    try (FrameCursor cursor = store.read(Query.of(filter))) {
+    try (FrameCursor cursor = log.readPlain(Query.of(filter))) {
       for (Frame next = cursor.next();
           next != null && !next.time().isAfter(time);
           next = cursor.next()) {
-        state = with(state, next);
+        state = isForFold(next) ? with(state, next) : state;
       }
       note(cursor.damage());
     }
@@ -185,14 +185,15 @@ public final class FoldView<S, R> implements View<R> {
 
   /** Reads what has come since; returns false as soon as it turns out that frames were erased. */
   private boolean readOn() {
-    try (FrameCursor cursor = store.read(Query.of(filter).after(position))) {
+    try (FrameCursor cursor = log.readPlain(Query.of(filter).after(position))) {
       try {
         Frame last = null;
         for (Frame frame = cursor.next(); frame != null; frame = cursor.next()) {
-          if (tellsOfErasure(frame)) {
+          boolean folded = isForFold(frame);
+          if (!folded && tellsOfErasure(frame)) {
             return false;
           }
-          apply(frame);
+          apply(frame, folded);
           last = frame;
         }
         if (cursor.position().isAfter(position)) {
@@ -207,11 +208,19 @@ public final class FoldView<S, R> implements View<R> {
     }
   }
 
-  /** Returns whether the frame says that others were erased which the state may contain. */
+  /** Returns whether a fold sees the frame: not what was erased, and no notice of that. */
+  private static boolean isForFold(Frame frame) {
+    return !frame.isErased() && !Erasure.isNotice(frame);
+  }
+
+  /**
+   * Returns whether a frame that is not for the fold says that others were erased which the state
+   * may contain.
+   */
   private boolean tellsOfErasure(Frame frame) {
     if (frame.isErased()) {
       erased.add(frame.id());
-    } else if (Erasure.isNotice(frame) && frame.position().isAfter(noticed)) {
+    } else if (frame.position().isAfter(noticed)) {
       noticed = frame.position();
       return !erased.containsAll(Erasure.ids(frame));
     }
@@ -226,7 +235,7 @@ public final class FoldView<S, R> implements View<R> {
     Frame last = null;
     for (Frame frame : appended) {
       if (filter.matches(frame.topic())) {
-        apply(frame);
+        apply(frame, isForFold(frame));
         last = frame;
       }
     }
@@ -238,27 +247,28 @@ public final class FoldView<S, R> implements View<R> {
     return Objects.requireNonNull(state, "the view was not caught up");
   }
 
-  private void apply(Frame frame) {
-    S before = known();
-    state = null; // a fold that fails may leave the state half changed
-    result = null;
-    state = with(before, frame);
+  private void apply(Frame frame, boolean folded) {
+    if (folded) {
+      S before = known();
+      state = null; // a fold that fails may leave the state half changed
+      result = null;
+      state = with(before, frame);
+    }
     position = frame.position();
     framesSinceSnapshot++;
   }
 
   /** Returns the state with one more frame, or without it if its content is lost. */
   private S with(S before, Frame frame) {
-    if (frame.isErased() || Erasure.isNotice(frame)) {
-      return before;
-    }
     try {
       return fold.apply(before, frame);
     } catch (RalphException e) {
       if (!isLost(frame, e)) {
         throw e;
       }
-      note(List.of(Damage.ofContent(frame, e)));
+      Damage lost = Damage.ofContent(frame, e);
+      note(List.of(lost));
+      log.noteLost(lost);
       return before;
     }
   }

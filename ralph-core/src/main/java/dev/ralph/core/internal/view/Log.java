@@ -3,10 +3,13 @@ package dev.ralph.core.internal.view;
 import dev.ralph.RalphException;
 import dev.ralph.Redactor;
 import dev.ralph.log.Batch;
+import dev.ralph.log.Damage;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Durability;
 import dev.ralph.log.Fold;
 import dev.ralph.log.Frame;
+import dev.ralph.log.FrameCursor;
+import dev.ralph.log.Query;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.Scru128;
@@ -22,7 +25,7 @@ import java.util.concurrent.ConcurrentMap;
  */
 public final class Log {
 
-  private final FrameStore store;
+  private final DamageNotingStore store;
   private final Clock clock;
   private final Redactor redactor;
   private final Scru128 batchIds;
@@ -41,15 +44,30 @@ public final class Log {
    * @param redactor for what agents say
    */
   public Log(FrameStore store, Clock clock, Redactor redactor) {
-    this.store = store;
+    this.store = new DamageNotingStore(store);
     this.redactor = redactor;
     this.clock = clock;
     this.batchIds = new Scru128(clock);
   }
 
-  /** Returns the store. */
+  /** Returns the store, which notes the damage that is met in reading it. */
   public FrameStore store() {
     return store;
+  }
+
+  /** Returns the damage met so far, each piece once. */
+  public List<Damage> damage() {
+    return store.damage();
+  }
+
+  /** Reads for a fold, which {@linkplain #noteLost says} itself what content was lost. */
+  FrameCursor readPlain(Query query) {
+    return store.readPlain(query);
+  }
+
+  /** Takes note of a lost content. */
+  void noteLost(Damage content) {
+    store.note(List.of(content));
   }
 
   /** Returns the source of time for decisions. */

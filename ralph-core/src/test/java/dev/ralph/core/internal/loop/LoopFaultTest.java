@@ -15,13 +15,12 @@ import dev.ralph.Turn;
 import dev.ralph.Verdict;
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
-import dev.ralph.log.Damage;
 import dev.ralph.log.Follower;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
-import dev.ralph.log.Position;
 import dev.ralph.log.Query;
 import dev.ralph.log.TopicFilter;
+import dev.ralph.spi.ForwardingFollower;
 import dev.ralph.spi.ForwardingStore;
 import dev.ralph.spi.StoreConfig;
 import dev.ralph.store.memory.MemoryStoreProvider;
@@ -32,7 +31,6 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -308,32 +306,23 @@ class LoopFaultTest {
     }
   }
 
-  private record FaultyFollower(Follower follower, Faults faults) implements Follower {
+  private static final class FaultyFollower extends ForwardingFollower {
+    private final Faults faults;
+
+    FaultyFollower(Follower follower, Faults faults) {
+      super(follower);
+      this.faults = faults;
+    }
 
     @Override
     public @Nullable Frame poll(Duration timeout) throws InterruptedException {
       faults.at(Source.STORE);
-      return follower.poll(timeout);
-    }
-
-    @Override
-    public void wakeup() {
-      follower.wakeup();
-    }
-
-    @Override
-    public Position position() {
-      return follower.position();
-    }
-
-    @Override
-    public List<Damage> damage() {
-      return follower.damage();
+      return super.poll(timeout);
     }
 
     @Override
     public void close() {
-      follower.close();
+      super.close();
       faults.at(Source.STORE);
     }
   }

@@ -212,15 +212,13 @@ class BrokenStoresTest {
         .map(
             broken ->
                 dynamicTest(
-                    broken.store() + " is caught by " + broken.test(),
-                    () -> assertCaught(broken)));
+                    broken.store() + " is caught by " + broken.test(), () -> assertCaught(broken)));
   }
 
   private static void assertCaught(Broken broken) {
     System.setProperty(StoreConformance.PATIENCE_PROPERTY, "" + broken.patience().toSeconds());
     try {
-      KitRun run =
-          KitRun.of(KitRun.WholeKit.class, broken.test(), KitRun.fixture(broken.opener()));
+      KitRun run = KitRun.of(KitRun.WholeKit.class, broken.test(), KitRun.fixture(broken.opener()));
       assertThat(run.firstFailure())
           .as("what failed, of the test alone, by\n%s", run.failure())
           .isEqualTo(broken.test());

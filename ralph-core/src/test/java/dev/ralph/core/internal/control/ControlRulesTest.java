@@ -346,8 +346,10 @@ class ControlRulesTest {
   @Test
   @EnabledOnOs(OS.LINUX)
   void aKilledProcessThatItsParentTakesNoNoteOfIsDead() throws Exception {
-    // The shell becomes a program that never asks for the end of the shell's child.
-    Process parent = new ProcessBuilder("sh", "-c", "sleep 600 & echo $!; exec sleep 600").start();
+    // A second shell takes the first one's place: it knows of no child whose end it could ask for.
+    Process parent =
+        new ProcessBuilder("sh", "-c", "sleep 600 & exec sh -c \"echo $!; exec sleep 600\"")
+            .start();
     try (BufferedReader out = parent.inputReader()) {
       ProcessHandle child = ProcessHandle.of(Long.parseLong(out.readLine())).orElseThrow();
       ProcessIdentity there = new ProcessIdentity(ProcessIdentity.current().host(), child.pid(), 0);

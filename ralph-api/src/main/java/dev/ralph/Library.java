@@ -1,6 +1,5 @@
 package dev.ralph;
 
-import dev.ralph.RalphException.Code;
 import dev.ralph.spi.Engine;
 import dev.ralph.spi.FrameStoreProvider;
 import java.io.IOException;
@@ -42,8 +41,7 @@ final class Library {
     for (Engine engine : services(Engine.class, "the library's module ralph-core")) {
       return engine;
     }
-    throw new RalphException(
-        Code.UNSUPPORTED,
+    throw RalphException.unsupported(
         "the library's module ralph-core was not found; is it on the class path or module path?");
   }
 
@@ -75,8 +73,7 @@ final class Library {
     if (named.size() == 1) {
       return named.get(0);
     }
-    throw new RalphException(
-        Code.UNSUPPORTED,
+    throw RalphException.unsupported(
         (named.isEmpty() ? "no" : "more than one")
             + " provider of stores is named "
             + RalphException.quote(kind)
@@ -134,8 +131,7 @@ final class Library {
         add(type, own, found);
       }
     } catch (ServiceConfigurationError broken) {
-      throw new RalphException(
-          Code.UNSUPPORTED, what + " can't be loaded: " + broken.getMessage(), broken);
+      throw RalphException.unsupported(what + " can't be loaded: " + broken.getMessage(), broken);
     }
     return found.values();
   }

@@ -140,8 +140,7 @@ final class LogEnd {
   long position() {
     long highest = highest();
     if (highest < 0) {
-      throw new RalphException(
-          RalphException.Code.DAMAGED,
+      throw RalphException.damaged(
           path + " is not what was written; open the store again, and the log is looked through");
     }
     return highest;

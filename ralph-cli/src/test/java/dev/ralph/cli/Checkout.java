@@ -242,8 +242,27 @@ final class Checkout {
         .toList();
   }
 
+  /** Ends the processes that make archives for this checkout. */
+  void endMakers() throws InterruptedException {
+    await(
+        "the end of what makes archives",
+        () -> {
+          List<ProcessHandle> makers = makers();
+          makers.forEach(ProcessHandle::destroyForcibly);
+          return makers.isEmpty();
+        });
+  }
+
   void awaitArchive() throws InterruptedException {
     await("an archive", () -> !archives().isEmpty());
+  }
+
+  /** Returns the archive that all commands but the MCP server use; it is made first. */
+  Path archiveOfCommands() {
+    return archives().stream()
+        .filter(archive -> !archive.toString().contains(".mcp."))
+        .findFirst()
+        .orElseThrow();
   }
 
   List<Path> archives() {

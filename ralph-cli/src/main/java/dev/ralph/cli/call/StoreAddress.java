@@ -1,6 +1,7 @@
 package dev.ralph.cli.call;
 
 import dev.ralph.RalphException;
+import dev.ralph.log.StoreLocation;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -40,20 +41,20 @@ public record StoreAddress(
       throw new UsageException(
           "--store must not be empty; leave it out for the nearest " + USUAL_PATH);
     }
-    int colon = text.indexOf(':');
-    // One letter before a colon is a drive, and whatever holds a slash is a path.
-    if (colon > 1 && isKind(text.substring(0, colon))) {
-      String directory = text.substring(colon + 1);
-      if (directory.isEmpty()) {
-        throw new UsageException("--store " + text + " names no folder after the colon");
-      }
-      if (text.startsWith(FLEETING_KIND + ":")) {
-        throw new UsageException(
-            "a store of kind " + FLEETING_KIND + " would end with this command; name another kind");
-      }
-      return new StoreAddress(text.substring(0, colon), environment.path(directory), null, redacts);
+    StoreLocation location = location(text);
+    if (location.kind().equals(FLEETING_KIND)) {
+      throw new UsageException(
+          "a store of kind " + FLEETING_KIND + " would end with this command; name another kind");
     }
-    return new StoreAddress(USUAL_KIND, environment.path(text), null, redacts);
+    return new StoreAddress(location.kind(), environment.path(location.folder()), null, redacts);
+  }
+
+  private static StoreLocation location(String text) {
+    try {
+      return StoreLocation.of(text);
+    } catch (RalphException e) {
+      throw new UsageException(String.valueOf(e.getMessage()));
+    }
   }
 
   /** Returns whether the caller said where it is. */
@@ -85,7 +86,7 @@ public record StoreAddress(
 
   /** Returns the address in full, as {@code --store} takes it from any folder. */
   public String location() {
-    return kind.equals(USUAL_KIND) ? directory.toString() : kind + ":" + directory;
+    return new StoreLocation(kind, directory.toString()).toString();
   }
 
   private static boolean redacts(@Nullable String variable) {
@@ -97,15 +98,5 @@ public record StoreAddress(
     }
     throw new UsageException(
         "RALPH_REDACT must be on or off, not " + RalphException.quote(variable));
-  }
-
-  private static boolean isKind(String text) {
-    for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      if ((c < 'a' || c > 'z') && (c < '0' || c > '9')) {
-        return false;
-      }
-    }
-    return true;
   }
 }

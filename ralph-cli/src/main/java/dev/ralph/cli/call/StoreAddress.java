@@ -1,6 +1,7 @@
 package dev.ralph.cli.call;
 
 import dev.ralph.RalphException;
+import dev.ralph.Redactor;
 import dev.ralph.log.StoreLocation;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -11,10 +12,10 @@ import org.jspecify.annotations.Nullable;
  * @param kind the name of its provider
  * @param directory where it is
  * @param project where it was looked for, or null where its address was given
- * @param redacts whether secrets are taken out of what agents say
+ * @param redactor takes secrets out of what agents say
  */
 public record StoreAddress(
-    String kind, Path directory, @Nullable Project project, boolean redacts) {
+    String kind, Path directory, @Nullable Project project, Redactor redactor) {
 
   private static final String USUAL_PATH = ".ralph/store";
 
@@ -27,7 +28,7 @@ public record StoreAddress(
    */
   public static StoreAddress of(@Nullable String given, Environment environment) {
     String text = given;
-    boolean redacts = redacts(environment.variable("RALPH_REDACT"));
+    Redactor redactor = Redaction.of(environment);
     if (text == null) {
       text = environment.variable("RALPH_STORE");
     }
@@ -35,7 +36,7 @@ public record StoreAddress(
       Project project = new Project(environment.directory());
       Path found = project.find(USUAL_PATH);
       return new StoreAddress(
-          USUAL_KIND, found == null ? environment.path(USUAL_PATH) : found, project, redacts);
+          USUAL_KIND, found == null ? environment.path(USUAL_PATH) : found, project, redactor);
     }
     if (text.isEmpty()) {
       throw new UsageException(
@@ -46,7 +47,7 @@ public record StoreAddress(
       throw new UsageException(
           "a store of kind " + FLEETING_KIND + " would end with this command; name another kind");
     }
-    return new StoreAddress(location.kind(), environment.path(location.folder()), null, redacts);
+    return new StoreAddress(location.kind(), environment.path(location.folder()), null, redactor);
   }
 
   private static StoreLocation location(String text) {
@@ -87,16 +88,5 @@ public record StoreAddress(
   /** Returns the address in full, as {@code --store} takes it from any folder. */
   public String location() {
     return new StoreLocation(kind, directory.toString()).toString();
-  }
-
-  private static boolean redacts(@Nullable String variable) {
-    if (variable == null || variable.isEmpty() || variable.equals("on")) {
-      return true;
-    }
-    if (variable.equals("off")) {
-      return false;
-    }
-    throw new UsageException(
-        "RALPH_REDACT must be on or off, not " + RalphException.quote(variable));
   }
 }

@@ -15,6 +15,8 @@ import dev.ralph.log.Decision;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Topic;
 import java.io.BufferedReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -344,12 +346,18 @@ class ControlRulesTest {
   @Test
   @EnabledOnOs(OS.LINUX)
   void aKilledProcessThatItsParentTakesNoNoteOfIsDead() throws Exception {
-    // The shell becomes a program that never asks for the end of the shell's child.
-    Process parent = new ProcessBuilder("sh", "-c", "sleep 600 & echo $!; exec sleep 600").start();
+    // A second shell takes the first one's place: it knows of no child whose end it could ask for.
+    Process parent =
+        new ProcessBuilder("sh", "-c", "sleep 600 & exec sh -c \"echo $!; exec sleep 600\"")
+            .start();
     try (BufferedReader out = parent.inputReader()) {
       ProcessHandle child = ProcessHandle.of(Long.parseLong(out.readLine())).orElseThrow();
       ProcessIdentity there = new ProcessIdentity(ProcessIdentity.current().host(), child.pid(), 0);
       assertThat(there.isLive()).isTrue();
+      Path program = Path.of("/proc", Long.toString(parent.pid()), "comm");
+      while (!Files.readString(program).equals("sleep\n")) {
+        Thread.onSpinWait(); // until then the shell may take note of the end
+      }
       child.destroyForcibly();
       while (there.isLive()) {
         Thread.onSpinWait();

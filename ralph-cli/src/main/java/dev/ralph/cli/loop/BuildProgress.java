@@ -232,8 +232,7 @@ final class BuildProgress implements AutoCloseable {
     String detail = event.result().detail();
     StopReason reason = event.result().reason();
     // Where the store failed, the error that ends the command says why.
-    if (detail != null
-        && (detail.equals(lastSummary) || reason == StopReason.STORE_FAILED)) {
+    if (detail != null && (detail.equals(lastSummary) || reason == StopReason.STORE_FAILED)) {
       String known = ": " + SafeText.text(detail);
       message =
           message.endsWith(known)

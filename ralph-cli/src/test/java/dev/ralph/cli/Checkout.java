@@ -242,6 +242,17 @@ final class Checkout {
         .toList();
   }
 
+  /** Ends what makes archives: it would write into a folder that is about to be deleted. */
+  void endMakers() throws InterruptedException {
+    await(
+        "the end of the archives' makers",
+        () -> {
+          List<ProcessHandle> makers = makers();
+          makers.forEach(ProcessHandle::destroyForcibly);
+          return makers.isEmpty();
+        });
+  }
+
   void awaitArchive() throws InterruptedException {
     await("an archive", () -> !archives().isEmpty());
   }

@@ -38,5 +38,6 @@ class DemoIT {
                 .get("unread")
                 .asInt())
         .isZero();
+    checkout.endMakers();
   }
 }

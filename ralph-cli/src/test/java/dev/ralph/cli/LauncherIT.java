@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -35,6 +36,11 @@ class LauncherIT {
     checkout = Checkout.in(folder);
     launcher = checkout.launcher();
     work = checkout.work();
+  }
+
+  @AfterEach
+  void nothingMakesArchivesAnyMore() throws Exception {
+    checkout.endMakers();
   }
 
   private Exit run(Map<String, String> variables, String... command) throws Exception {

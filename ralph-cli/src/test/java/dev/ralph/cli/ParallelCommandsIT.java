@@ -39,5 +39,6 @@ class ParallelCommandsIT {
     Exit inbox = checkout.run(Map.of(), checkout.launcher().toString(), "inbox", "-n", "a");
     assertThat(inbox.out()).hasLineCount(COMMANDS);
     assertThat(checkout.ralph("verify").out()).isEqualTo("No damage\n");
+    checkout.endMakers();
   }
 }

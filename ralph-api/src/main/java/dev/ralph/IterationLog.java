@@ -20,7 +20,7 @@ public interface IterationLog {
    *
    * @param number the iteration
    * @return the text, empty if there is none
-   * @throws RalphException NOT_FOUND if there is no iteration of that number
+   * @throws NotFoundException if there is no iteration of that number
    */
   String transcript(int number);
 }

@@ -1,6 +1,5 @@
 package dev.ralph;
 
-import dev.ralph.RalphException.Code;
 import dev.ralph.spi.Engine;
 import dev.ralph.spi.FrameStoreProvider;
 import java.io.IOException;
@@ -23,12 +22,26 @@ final class Library {
 
   private Library() {}
 
+  /** The engine that {@code ralph-core} brings; a test there says if the name is wrong. */
+  static final String ENGINE = "dev.ralph.core.internal.loop.CoreEngine";
+
+  /**
+   * Returns the engine. It is asked for by its name first: looking through all jars for services
+   * would be a fifth of a short command's time. On the module path only the search may make one.
+   */
   static Engine engine() {
+    try {
+      return (Engine) Class.forName(ENGINE).getConstructor().newInstance();
+    } catch (ReflectiveOperationException elsewhere) {
+      return searchForEngine();
+    }
+  }
+
+  private static Engine searchForEngine() {
     for (Engine engine : services(Engine.class, "the library's module ralph-core")) {
       return engine;
     }
-    throw new RalphException(
-        Code.UNSUPPORTED,
+    throw RalphException.unsupported(
         "the library's module ralph-core was not found; is it on the class path or module path?");
   }
 
@@ -60,8 +73,7 @@ final class Library {
     if (named.size() == 1) {
       return named.get(0);
     }
-    throw new RalphException(
-        Code.UNSUPPORTED,
+    throw RalphException.unsupported(
         (named.isEmpty() ? "no" : "more than one")
             + " provider of stores is named "
             + RalphException.quote(kind)
@@ -119,8 +131,7 @@ final class Library {
         add(type, own, found);
       }
     } catch (ServiceConfigurationError broken) {
-      throw new RalphException(
-          Code.UNSUPPORTED, what + " can't be loaded: " + broken.getMessage(), broken);
+      throw RalphException.unsupported(what + " can't be loaded: " + broken.getMessage(), broken);
     }
     return found.values();
   }

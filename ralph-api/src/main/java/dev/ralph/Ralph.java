@@ -37,7 +37,8 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Safe for use by many threads. Sessions and views go on with what they have read, so it pays to
- * keep one instance for long; after {@link #close()} all that was got from it fails with CLOSED.
+ * keep one instance for long; after {@link #close()} all that was got from it throws {@link
+ * ClosedException}.
  */
 public interface Ralph extends AutoCloseable {
 
@@ -63,7 +64,8 @@ public interface Ralph extends AutoCloseable {
   /**
    * Opens the file store in that folder and creates nothing.
    *
-   * @throws RalphException NOT_FOUND if there is none; else as {@link Builder#open()} does
+   * @throws NotFoundException if there is none
+   * @throws RalphException as {@link Builder#open()} does
    */
   static Ralph openExisting(Path directory) {
     return builder().directory(directory).existing().open();

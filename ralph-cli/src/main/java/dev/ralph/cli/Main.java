@@ -1,6 +1,7 @@
 package dev.ralph.cli;
 
 import dev.ralph.cli.call.Environment;
+import dev.ralph.cli.call.ExitCode;
 import java.io.BufferedInputStream;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
@@ -37,7 +38,12 @@ public final class Main {
     if (training != null) {
       Training.run(training);
     }
-    System.exit(run(words, environment));
+    int code = run(words, environment);
+    if (code != ExitCode.DONE || Thread.activeCount() > 1) {
+      System.exit(code);
+    }
+    // Else the process ends by itself. Later platforms first make a logger to tell of an exit, which
+    // takes as long as looking through all jars for one.
   }
 
   private static int run(List<String> words, Environment environment) {

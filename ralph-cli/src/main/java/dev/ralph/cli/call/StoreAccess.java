@@ -1,5 +1,6 @@
 package dev.ralph.cli.call;
 
+import dev.ralph.NotFoundException;
 import dev.ralph.Ralph;
 import dev.ralph.RalphException;
 import dev.ralph.Redactor;
@@ -34,17 +35,14 @@ public final class StoreAccess implements AutoCloseable {
   public static StoreAccess existing(StoreAddress address) {
     try {
       return open(address, builder(address).existing(), false);
-    } catch (RalphException e) {
-      if (e.code() == RalphException.Code.NOT_FOUND) {
-        throw RalphException.notFound(
-            "there is no store "
-                + address.whereMissing()
-                + "; give its folder by --store, or make one by ralph build,"
-                + (address.isGiven()
-                    ? " or by ralph task add or ralph import with --create"
-                    : " ralph task add, or ralph import --create"));
-      }
-      throw e;
+    } catch (NotFoundException e) {
+      throw RalphException.notFound(
+          "there is no store "
+              + address.whereMissing()
+              + "; give its folder by --store, or make one by ralph build,"
+              + (address.isGiven()
+                  ? " or by ralph task add or ralph import with --create"
+                  : " ralph task add, or ralph import --create"));
     }
   }
 

@@ -43,8 +43,7 @@ public final class InitCommand implements Command {
     } catch (FileAlreadyExistsException e) {
       throw RalphException.invalid(file + " is there already; edit it");
     } catch (IOException e) {
-      throw new RalphException(
-          RalphException.Code.IO, file + " can't be written: " + e.getMessage(), e);
+      throw RalphException.io(file + " can't be written: " + e.getMessage(), e);
     }
     if (call.json()) {
       call.answer("config", "file", file.toString());

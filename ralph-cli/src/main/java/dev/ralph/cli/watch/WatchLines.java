@@ -1,8 +1,10 @@
 package dev.ralph.cli.watch;
 
+import dev.ralph.AmbiguousException;
+import dev.ralph.DamagedException;
 import dev.ralph.Iteration;
+import dev.ralph.NotFoundException;
 import dev.ralph.Question;
-import dev.ralph.RalphException;
 import dev.ralph.Session;
 import dev.ralph.Task;
 import dev.ralph.Usage;
@@ -51,15 +53,10 @@ final class WatchLines {
             default -> null;
           };
       return line == null ? List.of() : List.of(line);
-    } catch (RalphException e) {
-      if (e.code() == RalphException.Code.NOT_FOUND || e.code() == RalphException.Code.AMBIGUOUS) {
-        return List.of(); // about something that there never was, and so without effect
-      }
-      if (e.code() == RalphException.Code.DAMAGED) {
-        return List.of(
-            kind + ", not shown: " + SafeText.line(Damage.ofContent(frame, e).toString()));
-      }
-      throw e;
+    } catch (NotFoundException | AmbiguousException e) {
+      return List.of(); // about something that there never was, and so without effect
+    } catch (DamagedException e) {
+      return List.of(kind + ", not shown: " + SafeText.line(Damage.ofContent(frame, e).toString()));
     }
   }
 

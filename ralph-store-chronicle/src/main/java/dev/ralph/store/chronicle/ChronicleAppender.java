@@ -348,8 +348,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
   }
 
   private RalphException noEnd() {
-    return new RalphException(
-        RalphException.Code.DAMAGED,
+    return RalphException.damaged(
         "the end of the log in " + files.directory() + " can't be made out; see ralph verify");
   }
 
@@ -552,14 +551,10 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
     if (deepest != null) {
       return PrivateFiles.failure("cannot append to " + files.directory(), deepest);
     }
-    boolean full = !files.haveRoom(0);
-    return new RalphException(
-        full ? RalphException.Code.FULL : RalphException.Code.IO,
-        "cannot append to "
-            + files.directory()
-            + ": "
-            + (full ? "no room left; make some and try again" : "Chronicle failed: " + head(e)),
-        e);
+    String what = "cannot append to " + files.directory() + ": ";
+    return files.haveRoom(0)
+        ? RalphException.io(what + "Chronicle failed: " + head(e), e)
+        : RalphException.full(what + "no room left; make some and try again", e);
   }
 
   /** Chronicle's messages may hold a dump of the file. */

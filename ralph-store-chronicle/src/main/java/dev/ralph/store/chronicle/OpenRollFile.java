@@ -107,8 +107,7 @@ final class OpenRollFile {
       unsyncedCycle = cycle;
       files.end().abandon(cycle);
       if (!wasTold) {
-        throw new RalphException(
-            RalphException.Code.IO,
+        throw RalphException.io(
             "cannot sync "
                 + files.file(cycle)
                 + ": "

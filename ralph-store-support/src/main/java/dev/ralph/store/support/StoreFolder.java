@@ -148,8 +148,7 @@ public final class StoreFolder {
   public static RalphException foreign(Path directory, String kind, String name) {
     String address = address(directory);
     if (address == null && FileIdentity.of(LogWitness.file(directory)) != null) {
-      return new RalphException(
-          RalphException.Code.DAMAGED,
+      return RalphException.damaged(
           "the log of the store "
               + directory
               + " is gone; git checkout, reset, stash and clean do that where git tracks the store."
@@ -200,10 +199,8 @@ public final class StoreFolder {
   }
 
   private static RalphException denied(Path path, @Nullable AccessDeniedException e) {
-    return new RalphException(
-        RalphException.Code.IO,
-        path + " may not be read" + owner(path) + "; ask for the right, or give another path",
-        e);
+    return RalphException.io(
+        path + " may not be read" + owner(path) + "; ask for the right, or give another path", e);
   }
 
   /** Says whose the nearest thing is that can be looked at: that, or what it lies in, is closed. */

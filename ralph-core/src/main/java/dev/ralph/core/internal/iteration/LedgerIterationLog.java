@@ -1,8 +1,8 @@
 package dev.ralph.core.internal.iteration;
 
+import dev.ralph.DamagedException;
 import dev.ralph.Iteration;
 import dev.ralph.IterationLog;
-import dev.ralph.RalphException;
 import dev.ralph.Usage;
 import dev.ralph.core.internal.host.ProcessIdentity;
 import dev.ralph.log.Draft;
@@ -108,10 +108,7 @@ public final class LedgerIterationLog implements IterationLog {
   private static void append(Frame piece, StringBuilder text) {
     try {
       text.append(piece.content());
-    } catch (RalphException e) {
-      if (e.code() != RalphException.Code.DAMAGED) {
-        throw e;
-      }
+    } catch (DamagedException e) {
       return; // lost, like a piece whose frame is
     }
     if (!piece.meta().isTrue("continues")) {

@@ -1,6 +1,6 @@
 package dev.ralph.core.internal.view;
 
-import dev.ralph.RalphException;
+import dev.ralph.DamagedException;
 import dev.ralph.log.Damage;
 import dev.ralph.log.Follower;
 import dev.ralph.log.Frame;
@@ -133,12 +133,10 @@ final class DamageNotingStore extends ForwardingStore {
           forget(before);
         }
         return content;
-      } catch (RalphException e) {
-        if (e.code() == RalphException.Code.DAMAGED) {
-          Damage found = Damage.ofContent(this, e);
-          lost = found;
-          note(List.of(found));
-        }
+      } catch (DamagedException e) {
+        Damage found = Damage.ofContent(this, e);
+        lost = found;
+        note(List.of(found));
         throw e;
       }
     }

@@ -205,7 +205,7 @@ final class Checkout {
   // ---- what is there
 
   static void await(String what, BooleanSupplier condition) throws InterruptedException {
-    await(what, Duration.ofMinutes(1), condition);
+    await(what, Duration.ofMinutes(3), condition);
   }
 
   static void await(String what, Duration limit, BooleanSupplier condition)

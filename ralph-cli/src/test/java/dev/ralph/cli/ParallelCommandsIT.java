@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Commands that are given at the same moment decide on the same state, and all get through. */
-@Timeout(value = 600, unit = TimeUnit.SECONDS)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class ParallelCommandsIT {
 
   private static final int COMMANDS = 16;

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -22,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The launcher as a process, in a checkout of its own whose path has blanks. */
-@Timeout(value = 300, unit = TimeUnit.SECONDS)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class LauncherIT {
 
   @TempDir Path folder;
@@ -35,6 +36,11 @@ class LauncherIT {
     checkout = Checkout.in(folder);
     launcher = checkout.launcher();
     work = checkout.work();
+  }
+
+  @AfterEach
+  void nothingMakesArchivesAnyMore() throws Exception {
+    checkout.endMakers();
   }
 
   private Exit run(Map<String, String> variables, String... command) throws Exception {

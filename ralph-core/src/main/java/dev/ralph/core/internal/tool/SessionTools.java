@@ -200,9 +200,7 @@ final class SessionTools {
     Session session = scope.session();
     // A message that the agent was shown with an earlier reply counts as read by this call.
     session.agentInbox().acknowledge(scope.call());
-    boolean done =
-        session.inbox().unread().isEmpty()
-            && session.tasks().list().stream().allMatch(task -> task.status().isTerminal());
+    boolean done = session.inbox().unread().isEmpty() && session.tasks().list().open().isEmpty();
     // With open tasks or unread messages the claim is refused anyway, and names them.
     boolean finished = !done || scope.gates().run(scope.progress());
     session.control().complete();

@@ -84,7 +84,7 @@ public final class SessionPrompt {
             InboxSection.render(session.inbox().unread(), markReadInstruction()),
             QuestionSection.render(session.questions().open()));
       case TASKS:
-        return TaskSection.render(session.tasks(), now);
+        return TaskSection.render(session.tasks().list(), now);
       case NOTES:
         return NoteSection.render(session.notes().list(), iteration);
       case HISTORY:

@@ -214,9 +214,7 @@ final class SessionTools {
     // A message that the agent was shown with an earlier reply counts as read by this call.
     session.agentInbox().acknowledge(scope.call());
     awaitOthers(scope);
-    boolean done =
-        session.inbox().unread().isEmpty()
-            && session.tasks().list().stream().allMatch(task -> task.status().isTerminal());
+    boolean done = session.inbox().unread().isEmpty() && session.tasks().list().open().isEmpty();
     // With open tasks or unread messages the claim is refused anyway, and names them.
     boolean finished = !done || scope.gates().run(scope.progress());
     session.control().complete();

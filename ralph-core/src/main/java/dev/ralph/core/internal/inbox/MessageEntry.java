@@ -1,5 +1,6 @@
 package dev.ralph.core.internal.inbox;
 
+import dev.ralph.core.internal.text.KeptText;
 import dev.ralph.domain.Numbered;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 record MessageEntry(
     String id,
     int number,
-    String text,
+    KeptText text,
     String timestamp,
     Instant sent,
     @Nullable String by,
@@ -58,7 +59,7 @@ record MessageEntry(
 
   @Override
   public String title() {
-    return text;
+    return text.beginning();
   }
 
   /**

@@ -712,7 +712,7 @@ final class BrokenStores {
     }
 
     @Override
-    void wakeAll() {
+    void closeFollowers() {
       // whoever waits is forgotten
     }
   }

@@ -434,7 +434,7 @@ class CommandsTest {
   }
 
   @Test
-  @Timeout(value = 30, unit = TimeUnit.SECONDS)
+  @Timeout(value = 300, unit = TimeUnit.SECONDS)
   void theLogIsFollowed() throws Exception {
     try (PipedInputStream shown = new PipedInputStream();
         PipedOutputStream out = new PipedOutputStream(shown)) {

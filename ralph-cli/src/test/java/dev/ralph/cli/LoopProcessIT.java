@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A loop as a process: killed, told to end in each of its phases, steered, out of room. */
-@Timeout(value = 180, unit = TimeUnit.SECONDS)
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
 class LoopProcessIT {
 
   /** What is said of a store or a session that was not there before, if anything. */

@@ -89,7 +89,7 @@ public abstract class CloseConformance extends StoreConformance {
       }
       store.close();
       for (FutureTask<Void> follower : waiting) {
-        Crew.await(follower, PATIENCE);
+        Crew.await(follower, patience());
       }
     }
   }

@@ -148,7 +148,7 @@ public abstract class FollowConformance extends StoreConformance {
       for (int i = 0; i < 20; i++) {
         FutureTask<Frame> waiting = crew.startWaiting(() -> follower.poll(LONG));
         Frame appended = append(store, TOPIC, "frame " + i);
-        assertThat(Seen.of(Crew.await(waiting, PATIENCE))).isEqualTo(Seen.of(appended));
+        assertThat(Seen.of(Crew.await(waiting, patience()))).isEqualTo(Seen.of(appended));
       }
     }
   }
@@ -159,7 +159,7 @@ public abstract class FollowConformance extends StoreConformance {
       long start = System.nanoTime();
       assertThat(follower.poll(Duration.ofMillis(60))).isNull();
       assertThat(Duration.ofNanos(System.nanoTime() - start))
-          .isBetween(Duration.ofMillis(59), PATIENCE);
+          .isBetween(Duration.ofMillis(59), patience());
       assertThat(follower.poll(Duration.ZERO)).isNull();
       assertThat(follower.poll(Duration.ofSeconds(-1))).isNull();
     }
@@ -173,7 +173,7 @@ public abstract class FollowConformance extends StoreConformance {
       FutureTask<Frame> waiting =
           crew.startWaiting(() -> follower.poll(Duration.ofSeconds(Long.MAX_VALUE)));
       append(store, TOPIC, "at last");
-      assertThat(Crew.await(waiting, PATIENCE).content()).isEqualTo("at last");
+      assertThat(Crew.await(waiting, patience()).content()).isEqualTo("at last");
     }
   }
 
@@ -186,7 +186,7 @@ public abstract class FollowConformance extends StoreConformance {
         FutureTask<Frame> waiting = crew.startWaiting(() -> follower.poll(LONG));
         appendEach(store, TOPIC, 0, 3);
         Frame wanted = append(store, OTHER, "wanted " + i);
-        Frame got = Crew.await(waiting, PATIENCE);
+        Frame got = Crew.await(waiting, patience());
         assertThat(got).as("what ends the wait, after three unwanted frames").isNotNull();
         assertThat(Seen.of(got)).isEqualTo(Seen.of(wanted));
       }
@@ -228,9 +228,9 @@ public abstract class FollowConformance extends StoreConformance {
         if (!beforeTheWait) {
           one.wakeup();
         }
-        assertThat(Crew.await(woken, PATIENCE)).isNull();
+        assertThat(Crew.await(woken, patience())).isNull();
         Frame appended = append(store, TOPIC, "frame " + i);
-        Frame got = Crew.await(waiting, PATIENCE);
+        Frame got = Crew.await(waiting, patience());
         assertThat(got).as("what ends the wait of a follower that was not woken").isNotNull();
         assertThat(Seen.of(got)).isEqualTo(Seen.of(appended));
         assertSameFrames(take(one, 1), List.of(appended));
@@ -246,7 +246,7 @@ public abstract class FollowConformance extends StoreConformance {
       for (int i = 0; i < 20; i++) {
         FutureTask<Frame> waiting = crew.startWaiting(() -> follower.poll(LONG));
         follower.wakeup();
-        assertThat(Crew.await(waiting, PATIENCE)).isNull();
+        assertThat(Crew.await(waiting, patience())).isNull();
         Frame appended = append(store, TOPIC, "frame " + i);
         assertSameFrames(take(follower, 1), List.of(appended));
       }
@@ -260,18 +260,18 @@ public abstract class FollowConformance extends StoreConformance {
         Follower follower = store.follow(everything())) {
       follower.wakeup();
       FutureTask<Frame> waiting = crew.call("waiting", () -> follower.poll(LONG));
-      assertThat(Crew.await(waiting, PATIENCE)).isNull();
+      assertThat(Crew.await(waiting, patience())).isNull();
       FutureTask<Frame> again = crew.startWaiting(() -> follower.poll(LONG));
       Frame appended = append(store, TOPIC, "still follows");
-      assertThat(Seen.of(Crew.await(again, PATIENCE))).isEqualTo(Seen.of(appended));
+      assertThat(Seen.of(Crew.await(again, patience()))).isEqualTo(Seen.of(appended));
 
       follower.wakeup();
       assertThat(follower.poll(Duration.ZERO)).isNull();
       Frame ready = append(store, TOPIC, "goes before the wake-up");
       FutureTask<Frame> first = crew.call("waiting", () -> follower.poll(LONG));
-      assertThat(Seen.of(Crew.await(first, PATIENCE))).isEqualTo(Seen.of(ready));
+      assertThat(Seen.of(Crew.await(first, patience()))).isEqualTo(Seen.of(ready));
       FutureTask<Frame> second = crew.call("waiting", () -> follower.poll(LONG));
-      assertThat(Crew.await(second, PATIENCE)).isNull();
+      assertThat(Crew.await(second, patience())).isNull();
     }
   }
 
@@ -288,7 +288,7 @@ public abstract class FollowConformance extends StoreConformance {
                   return null;
                 });
         follower.close();
-        Crew.await(waiting, PATIENCE);
+        Crew.await(waiting, patience());
         assertFails(Code.CLOSED, () -> follower.poll(Duration.ZERO));
         follower.close();
       }
@@ -311,7 +311,7 @@ public abstract class FollowConformance extends StoreConformance {
                   return null;
                 });
         crew.threads().get(i).interrupt();
-        Crew.await(waiting, PATIENCE);
+        Crew.await(waiting, patience());
         append(store, TOPIC, "frame " + i);
         got.addAll(take(follower, 1));
       }

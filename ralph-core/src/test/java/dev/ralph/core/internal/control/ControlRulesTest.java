@@ -15,6 +15,8 @@ import dev.ralph.log.Decision;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Topic;
 import java.io.BufferedReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -350,6 +352,10 @@ class ControlRulesTest {
       ProcessHandle child = ProcessHandle.of(Long.parseLong(out.readLine())).orElseThrow();
       ProcessIdentity there = new ProcessIdentity(ProcessIdentity.current().host(), child.pid(), 0);
       assertThat(there.isLive()).isTrue();
+      Path program = Path.of("/proc", Long.toString(parent.pid()), "comm");
+      while (!Files.readString(program).equals("sleep\n")) {
+        Thread.onSpinWait(); // until then the shell may take note of the end
+      }
       child.destroyForcibly();
       while (there.isLive()) {
         Thread.onSpinWait();

@@ -7,7 +7,6 @@ import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
 import dev.ralph.log.Position;
 import dev.ralph.log.Query;
-import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -101,10 +100,10 @@ public final class Followers implements AutoCloseable {
   /** How many frames in a row the tail was behind the end of the log. */
   private long behind;
 
-  /** How many times the log may have grown while anybody waited. */
+  /** How many times the log may have grown while anybody waited, or before the first began to. */
   private long news;
 
-  /** What that number was when the log was last read to its end, if somebody has waited since. */
+  /** What that number was before the log was last read to its end. */
   private long looked = UNKNOWN;
 
   /** How many times reading was begun, and which of these last came to the end of the log. */
@@ -244,9 +243,9 @@ public final class Followers implements AutoCloseable {
   // ---- reading the end of the log
 
   /**
-   * Reads on at the end of the log, unless somebody else has done so.
+   * Reads on at the end of the log, unless somebody else has come to it meanwhile.
    *
-   * @param since how many times reading had been begun when the caller began to want it
+   * @param since how many times that had been begun when the caller began to want it
    */
   private void look(long since) {
     reading.lock();
@@ -254,7 +253,7 @@ public final class Followers implements AutoCloseable {
       long heard;
       lock.lock();
       try {
-        if (sharing.isEmpty() || ended > since && looked == news) {
+        if (sharing.isEmpty() || ended > since) {
           return;
         }
         begun++;
@@ -329,8 +328,13 @@ public final class Followers implements AutoCloseable {
    */
   private boolean share(List<Frame> frames, FrameCursor cursor, long heard, boolean more) {
     boolean isDamaged = !cursor.damage().isEmpty();
+    Position upTo = cursor.position();
     lock.lock();
     try {
+      if (isTailStale) { // others share it by now, and from elsewhere on
+        appointScout();
+        return true;
+      }
       behind = more ? behind + frames.size() : 0;
       if (isDamaged) {
         damagedAt = end;
@@ -342,7 +346,7 @@ public final class Followers implements AutoCloseable {
       for (Frame frame : frames) {
         hand(frame);
       }
-      end = cursor.position();
+      end = upTo;
       if (links - linksChecked >= MOST_KEPT) {
         linksChecked = links;
         List.copyOf(sharing).forEach(Shared::leaveIfFarBehind);
@@ -554,55 +558,54 @@ public final class Followers implements AutoCloseable {
       if (frame != null) {
         return frame;
       }
-      long nanos = TimeUnit.NANOSECONDS.convert(timeout);
       lock.lock();
       try {
-        return nanos > 0 ? await(nanos) : now();
+        return await(TimeUnit.NANOSECONDS.convert(timeout));
       } finally {
+        endWaiting();
         lock.unlock();
       }
     }
 
-    private @Nullable Frame now() {
-      long since = begun;
-      Frame frame = next();
-      while (frame == null && isSharing() && ended <= since) {
-        unlocked(() -> look(since));
-        frame = next();
+    /** Lets go of the lock while it reads or waits. */
+    private @Nullable Frame await(long nanos) throws InterruptedException {
+      long deadline = System.nanoTime() + Math.max(0, nanos);
+      long begunBefore = begun;
+      long overSince = UNKNOWN;
+      while (true) {
+        long heard = news;
+        Frame frame = next();
+        if (frame != null) {
+          return frame;
+        }
+        boolean shares = isSharing();
+        long left = nanos <= 0 ? 0 : deadline - System.nanoTime();
+        if (overSince == UNKNOWN && (isWoken || left <= 0)) {
+          overSince = begun; // what was there by now goes before
+        } else if (overSince != UNKNOWN && (!shares || ended > overSince)) {
+          isWoken &= nanos <= 0;
+          return null;
+        } else if (shares && (overSince != UNKNOWN || mayHaveNews(begunBefore))) {
+          long since = overSince == UNKNOWN ? begun : overSince;
+          unlocked(() -> look(since));
+        } else if (!isWaiting()) {
+          beginToWait();
+        } else if (shares) {
+          changed.awaitNanos(left);
+        } else if (heard == news) {
+          awaitAlone(left);
+        }
       }
-      return frame;
     }
 
-    private @Nullable Frame await(long nanos) throws InterruptedException {
-      long since = begun;
-      long deadline = System.nanoTime() + nanos;
-      try {
-        while (true) {
-          long heard = news;
-          Frame frame = next();
-          if (frame != null) {
-            return frame;
-          }
-          boolean shares = isSharing();
-          long left = deadline - System.nanoTime();
-          boolean isOver = isWoken || left <= 0;
-          boolean isWaiting = waiting.contains(this);
-          if (shares && (isOver ? ended <= since : isWaiting && looked != news)) {
-            unlocked(() -> look(since));
-          } else if (isOver) {
-            isWoken = false;
-            return null;
-          } else if (!isWaiting) {
-            beginToWait();
-          } else if (shares) {
-            changed.awaitNanos(left);
-          } else if (heard == news) {
-            awaitAlone(left);
-          }
-        }
-      } finally {
-        endWaiting();
-      }
+    private boolean mayHaveNews(long begunBefore) {
+      return isWaiting()
+          ? looked != news
+          : !isWatched.get() && ended <= begunBefore; // perhaps nobody will ever have to wait
+    }
+
+    private boolean isWaiting() {
+      return waiting.contains(this);
     }
 
     private void awaitAlone(long nanos) throws InterruptedException {
@@ -617,19 +620,20 @@ public final class Followers implements AutoCloseable {
     /** From now on news is counted. What came before has to be looked for. */
     private void beginToWait() {
       if (waiting.isEmpty()) {
-        looked = UNKNOWN;
+        news++;
       }
       waiting.add(this);
       waiters = waiting.size();
       if (isWatched.compareAndSet(false, true)) {
         unlocked(onWaiting);
-        looked = UNKNOWN;
+        news++;
       }
     }
 
     private void endWaiting() {
-      waiting.remove(this);
-      waiters = waiting.size();
+      if (waiting.remove(this)) {
+        waiters = waiting.size();
+      }
       if (scout == this) {
         scout = null;
         appointScout();
@@ -645,22 +649,31 @@ public final class Followers implements AutoCloseable {
         if (isSharing()) {
           return nextTaken();
         }
-        Frame[] found = {null};
-        unlocked(() -> found[0] = cursor().next());
-        if (found[0] != null || !catchesUp()) {
-          return found[0];
+        FrameCursor mine = own;
+        lock.unlock();
+        Frame frame;
+        Position upTo;
+        List<Damage> met;
+        try {
+          mine = mine == null ? begin() : mine;
+          frame = mine.next();
+          upTo = mine.position();
+          met = frame == null ? mine.damage() : List.of();
+        } finally {
+          lock.lock();
+        }
+        if (frame != null || !catchesUp(mine, upTo, met)) {
+          return frame;
         }
       }
     }
 
-    private FrameCursor cursor() {
-      FrameCursor mine = own;
-      if (mine == null) {
-        mine = read.apply(Query.of(filter).after(position));
-        own = mine;
-        if (isClosed) {
-          mine.close();
-        }
+    /** Begins to read by itself. */
+    private FrameCursor begin() {
+      FrameCursor mine = read.apply(Query.of(filter).after(position));
+      own = mine;
+      if (isClosed) {
+        mine.close();
       }
       return mine;
     }
@@ -668,21 +681,19 @@ public final class Followers implements AutoCloseable {
     /**
      * Shares the tail if its own cursor is at the end of the log.
      *
+     * @param upTo where that cursor is
+     * @param met the damage that it has met
      * @return whether there may be more to take now
      */
-    private boolean catchesUp() {
-      FrameCursor mine = cursor();
-      Position upTo = mine.position();
-      List<Damage> met = mine.damage();
+    private boolean catchesUp(FrameCursor mine, Position upTo, List<Damage> met) {
       // Another cursor would not know what to expect behind damage, so a whole batch must follow.
       boolean isClean =
-          met.isEmpty()
-              || met.equals(metAtEnd) && endBefore != null && upTo.isAfter(endBefore);
+          met.isEmpty() || met.equals(metAtEnd) && endBefore != null && upTo.isAfter(endBefore);
       metAtEnd = met;
       endBefore = upTo;
       boolean shared = sharing.contains(this);
       if (isClean && join(upTo)) {
-        metBefore = damage();
+        metBefore = both(metBefore, met);
         position = upTo;
         own = null;
         unlocked(mine::close);
@@ -706,12 +717,12 @@ public final class Followers implements AutoCloseable {
 
     @Override
     public Position position() {
+      FrameCursor mine = own;
+      if (mine != null) {
+        return mine.position();
+      }
       lock.lock();
       try {
-        FrameCursor mine = own;
-        if (mine != null) {
-          return mine.position();
-        }
         return next == null && sharing.contains(this) ? later(position, end) : position;
       } finally {
         lock.unlock();
@@ -721,13 +732,7 @@ public final class Followers implements AutoCloseable {
     @Override
     public List<Damage> damage() {
       FrameCursor mine = own;
-      List<Damage> met = mine == null ? List.of() : mine.damage();
-      if (met.isEmpty()) {
-        return metBefore;
-      }
-      List<Damage> all = new ArrayList<>(metBefore);
-      all.addAll(met);
-      return List.copyOf(all);
+      return mine == null ? metBefore : both(metBefore, mine.damage());
     }
 
     @Override
@@ -751,6 +756,15 @@ public final class Followers implements AutoCloseable {
         release();
       }
     }
+  }
+
+  private static List<Damage> both(List<Damage> first, List<Damage> second) {
+    if (first.isEmpty() || second.isEmpty()) {
+      return first.isEmpty() ? second : first;
+    }
+    List<Damage> both = new ArrayList<>(first);
+    both.addAll(second);
+    return List.copyOf(both);
   }
 
   private static Position later(Position one, Position other) {

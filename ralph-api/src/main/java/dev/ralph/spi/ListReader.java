@@ -38,8 +38,7 @@ public final class ListReader implements FrameCursor {
    * @param lock the store's lock
    * @param requireOpen throws CLOSED if the store was closed; called under the lock
    */
-  public ListReader(
-      List<? extends Frame> log, Query query, Lock lock, Runnable requireOpen) {
+  public ListReader(List<? extends Frame> log, Query query, Lock lock, Runnable requireOpen) {
     this.log = log;
     this.query = query;
     this.lock = lock;

@@ -26,8 +26,8 @@ public final class Benchmarks {
         --json       write the table there as well
         --plot       draw the stores side by side there, as SVG
         --directory  make the logs there, on the disk to be measured; they are deleted at the end
-        GROUP        read, tasklog, large, append, loop, follow, processes, chronicle, stores; all if
-                     none is given
+        GROUP        read, tasklog, large, append, loop, follow, followers, processes, chronicle,
+                     stores; all if none is given
       """;
 
   private static final List<String> GROUPS =
@@ -38,6 +38,7 @@ public final class Benchmarks {
           "append",
           "loop",
           "follow",
+          "followers",
           "processes",
           "mcp",
           "chronicle",
@@ -115,6 +116,7 @@ public final class Benchmarks {
       case "append" -> append();
       case "loop" -> loop();
       case "follow" -> FollowLatency.measure(sizes, report);
+      case "followers" -> ManyFollowers.measure(sizes, report);
       case "processes" -> processes();
       case "mcp" -> McpLatency.measure(sizes, report, launcher());
       case "chronicle" -> chronicle();

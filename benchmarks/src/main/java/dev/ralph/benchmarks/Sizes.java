@@ -51,6 +51,10 @@ record Sizes(
           15,
           List.of(1, 4, 8, 32));
 
+  /** Enough to compare the figures of two versions, if it is repeated. */
+  static final Sizes SHORT =
+      new Sizes(200_000, 1_000_000, 1, 3, 3, 500, 100, 200, 2, 500, 500, 5, List.of(1, 8));
+
   /** Just enough to see that everything runs; the figures say nothing. */
   static final Sizes QUICK =
       new Sizes(20_000, 100_000, 1, 1, 1, 100, 5, 20, 1, 10, 20, 1, List.of(1, 8));

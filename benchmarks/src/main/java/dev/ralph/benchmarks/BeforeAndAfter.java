@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Two versions in the same benchmarks, group by group in turn, so that a machine that gets slower
- * meanwhile does so for both. The benchmarks are those of this program for both; only what they
- * measure differs.
+ * meanwhile does so for both. Unless asked for otherwise, the benchmarks are those of this program
+ * for both; only what they measure differs.
  */
 final class BeforeAndAfter {
 
@@ -30,6 +30,7 @@ final class BeforeAndAfter {
 
   private final Options options;
   private final Path work;
+  private final Path benchmarks;
   private final Version before;
   private final Version after;
   private final Map<String, Change> changes = new LinkedHashMap<>();
@@ -38,9 +39,9 @@ final class BeforeAndAfter {
    * A version.
    *
    * @param checkout has its launcher
-   * @param library has its classes, without the benchmarks
+   * @param classPath has the benchmarks, and the classes that they measure
    */
-  private record Version(String name, Path checkout, Path library) {}
+  private record Version(String name, Path checkout, String classPath) {}
 
   /**
    * @param checkoutBefore the folder of the sources of one version, built
@@ -50,21 +51,17 @@ final class BeforeAndAfter {
     this.options = options;
     this.work = Logs.directory().resolve("versions");
     // Beside each other as in a checkout, because the benchmarks look for the script there.
-    Path target = Files.createDirectories(work.resolve("target"));
+    this.benchmarks = Files.createDirectories(work.resolve("target")).resolve("benchmarks.jar");
     Path script = Benchmarks.jar().resolveSibling("../processes.sh").normalize();
     if (Files.exists(script)) {
       Files.copy(script, work.resolve("processes.sh"));
     }
-    copyJar(Benchmarks.jar(), benchmarks(), BeforeAndAfter::isOfBenchmarks);
-    this.before = version("before", checkoutBefore, target);
-    this.after = version("after", checkoutAfter, target);
+    copyJar(Benchmarks.jar(), benchmarks, BeforeAndAfter::isOfBenchmarks);
+    this.before = version("before", checkoutBefore, options.ownBenchmarks());
+    this.after = version("after", checkoutAfter, false);
   }
 
-  private Path benchmarks() {
-    return work.resolve("target/benchmarks.jar");
-  }
-
-  private static Version version(String name, Path checkout, Path target) throws IOException {
+  private Version version(String name, Path checkout, boolean ownBenchmarks) throws IOException {
     Path jar = checkout.resolve("benchmarks/target/benchmarks.jar");
     if (!Files.exists(jar)) {
       throw new IOException(
@@ -73,9 +70,12 @@ final class BeforeAndAfter {
               + "; run `mvn -pl benchmarks,ralph-cli -am package -DskipTests` in "
               + checkout);
     }
-    Path library = target.resolve(name + ".jar");
+    if (ownBenchmarks) {
+      return new Version(name, checkout, jar.toString());
+    }
+    Path library = benchmarks.resolveSibling(name + ".jar");
     copyJar(jar, library, entry -> !isOfBenchmarks(entry));
-    return new Version(name, checkout, library);
+    return new Version(name, checkout, benchmarks + File.pathSeparator + library);
   }
 
   private static boolean isOfBenchmarks(String entry) {
@@ -139,7 +139,7 @@ final class BeforeAndAfter {
     command.addAll(
         List.of(
             "-cp",
-            benchmarks() + File.pathSeparator + version.library,
+            version.classPath,
             Benchmarks.class.getName(),
             options.sizes() == Sizes.QUICK ? "--quick" : "--short",
             "--json",

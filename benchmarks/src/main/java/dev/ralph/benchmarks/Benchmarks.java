@@ -30,7 +30,8 @@ public final class Benchmarks {
           "processes",
           "mcp",
           "chronicle",
-          "stores");
+          "stores",
+          "growth");
 
   private final Report report = new Report();
   private final Options options;
@@ -108,6 +109,7 @@ public final class Benchmarks {
       case "mcp" -> McpLatency.measure(sizes, report, launcher());
       case "chronicle" -> chronicle();
       case "stores" -> new SideBySide(sizes, report).run();
+      case "growth" -> growth();
       default -> throw new IllegalArgumentException(group);
     }
   }
@@ -281,6 +283,13 @@ public final class Benchmarks {
         pairs.of(ReadBenchmark.class, "allFolded", 1, "chronicle").perSecond(sizes.frames()),
         pairs.of(RawTailBenchmark.class, "read", 1, "").perSecond(sizes.frames()),
         Goal.atLeast(0.3));
+  }
+
+  private void growth() throws IOException {
+    List<Growth.Point> points = new Growth(sizes, report).measure();
+    if (options.growthPlot() != null) {
+      GrowthPlot.write(points, options.growthPlot());
+    }
   }
 
   private void loop() throws IOException {

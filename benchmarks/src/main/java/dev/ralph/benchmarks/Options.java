@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param directory where to make the logs
  * @param checkout the version whose launcher is used; this jar's own if null
  * @param before the version that this one is compared with
- * @param nats the program of the NATS server
+ * @param ownBenchmarks whether that version is measured by its own benchmarks
  * @param rounds of the comparison
  * @param busyProcesses to start besides
  * @param groups in the order in which they run
@@ -27,7 +27,7 @@ record Options(
     @Nullable Path directory,
     @Nullable Path checkout,
     @Nullable Path before,
-    @Nullable Path nats,
+    boolean ownBenchmarks,
     int rounds,
     int busyProcesses,
     List<String> groups) {
@@ -43,9 +43,9 @@ record Options(
         --directory DIR    make the logs there, on the disk to be measured; they are deleted at the end
         --vs-load N        keep N processes busy besides
         --vs CHECKOUT      compare with the version in that folder, which has to be built
+        --own-benchmarks   measure that version by its own benchmarks, because its API is another one
         --rounds N         how often the two versions are run in turn, 5 if not given
         --checkout DIR     use the launcher in that folder
-        --nats FILE        the NATS server to compare with; searched on the PATH if not given
         GROUP              %s;
                            all if none is given
       """
@@ -58,10 +58,11 @@ record Options(
    */
   static Options parse(List<String> arguments) {
     Sizes sizes = Sizes.FULL;
-    Path[] paths = new Path[7];
+    Path[] paths = new Path[6];
     List<String> pathNames =
         List.of(
-            "--json", "--plot", "--growth-plot", "--directory", "--checkout", "--vs", "--nats");
+            "--json", "--plot", "--growth-plot", "--directory", "--checkout", "--vs");
+    boolean ownBenchmarks = false;
     int rounds = 5;
     int busyProcesses = 0;
     List<String> groups = new ArrayList<>();
@@ -72,6 +73,8 @@ record Options(
         sizes = Sizes.QUICK;
       } else if (argument.equals("--short")) {
         sizes = Sizes.SHORT;
+      } else if (argument.equals("--own-benchmarks")) {
+        ownBenchmarks = true;
       } else if (argument.equals("--rounds") && hasNext) {
         rounds = Integer.parseInt(arguments.get(++i));
       } else if (argument.equals("--vs-load") && hasNext) {
@@ -92,7 +95,7 @@ record Options(
         paths[3],
         paths[4],
         paths[5],
-        paths[6],
+        ownBenchmarks,
         rounds,
         busyProcesses,
         Benchmarks.GROUPS.stream()

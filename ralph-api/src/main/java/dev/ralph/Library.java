@@ -1,5 +1,6 @@
 package dev.ralph;
 
+import dev.ralph.log.StoreLocation;
 import dev.ralph.spi.Engine;
 import dev.ralph.spi.FrameStoreProvider;
 import java.io.IOException;
@@ -85,30 +86,14 @@ final class Library {
                     .collect(Collectors.joining(", "))));
   }
 
-  /**
-   * Returns the kind that an address of a store begins with, or null if it is a folder alone. One
-   * letter before a colon is a drive, and whatever holds a slash is a path.
-   */
-  static @Nullable String kindIn(String address) {
-    int colon = address.indexOf(':');
-    if (colon < 2) {
-      return null;
-    }
-    String kind = address.substring(0, colon);
-    boolean isName =
-        kind.chars().allMatch(c -> c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '-');
-    return isName ? kind : null;
-  }
-
   /** Refuses an address where a folder is wanted: else it would become a folder of that name. */
   static void requireNoAddress(Path directory, Iterable<FrameStoreProvider> providers) {
     String text = directory.toString();
-    String kind = kindIn(text);
-    if (kind == null) {
+    if (!StoreLocation.namesKind(text)) {
       return;
     }
     for (FrameStoreProvider provider : providers) {
-      if (provider.name().equals(kind)) {
+      if (text.startsWith(provider.name() + ":")) {
         throw RalphException.invalid(
             RalphException.quote(text)
                 + " is the address of a store, not a folder; give it to Ralph.open or"

@@ -205,7 +205,7 @@ final class Checkout {
   // ---- what is there
 
   static void await(String what, BooleanSupplier condition) throws InterruptedException {
-    await(what, Duration.ofMinutes(1), condition);
+    await(what, Duration.ofMinutes(3), condition);
   }
 
   static void await(String what, Duration limit, BooleanSupplier condition)
@@ -242,10 +242,10 @@ final class Checkout {
         .toList();
   }
 
-  /** Ends the processes that make archives for this checkout. */
+  /** Ends what makes archives: it would write into a folder that is about to be deleted. */
   void endMakers() throws InterruptedException {
     await(
-        "the end of what makes archives",
+        "the end of the archives' makers",
         () -> {
           List<ProcessHandle> makers = makers();
           makers.forEach(ProcessHandle::destroyForcibly);

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The launcher as a process, in a checkout of its own whose path has blanks. */
-@Timeout(value = 300, unit = TimeUnit.SECONDS)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class LauncherIT {
 
   @TempDir Path folder;
@@ -38,9 +38,8 @@ class LauncherIT {
     work = checkout.work();
   }
 
-  /** They would go on in the folder while it is deleted. */
   @AfterEach
-  void endTheMakersOfArchives() throws InterruptedException {
+  void nothingMakesArchivesAnyMore() throws Exception {
     checkout.endMakers();
   }
 

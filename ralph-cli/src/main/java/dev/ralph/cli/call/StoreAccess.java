@@ -3,7 +3,6 @@ package dev.ralph.cli.call;
 import dev.ralph.NotFoundException;
 import dev.ralph.Ralph;
 import dev.ralph.RalphException;
-import dev.ralph.Redactor;
 import dev.ralph.Session;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameLog;
@@ -62,7 +61,7 @@ public final class StoreAccess implements AutoCloseable {
     return Ralph.builder()
         .store(address.kind())
         .directory(address.directory())
-        .redactor(address.redacts() ? Redactor.builtIn() : Redactor.none());
+        .redactor(address.redactor());
   }
 
   private static StoreAccess open(StoreAddress address, Ralph.Builder builder, boolean isNew) {

@@ -2,6 +2,7 @@ package dev.ralph.store.support;
 
 import dev.ralph.RalphException;
 import dev.ralph.log.Meta;
+import dev.ralph.log.StoreLocation;
 import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -171,22 +172,17 @@ public final class StoreFolder {
 
   /** Returns the address of the store in that folder, as the command takes it, or null. */
   private static @Nullable String address(Path directory) {
-    String kind = kind(begin(directory.resolve(STORE_FILE)));
-    if (kind != null) {
-      return kind + ":" + directory;
+    try {
+      String kind = Meta.parse(begin(directory.resolve(STORE_FILE))).string("ralph");
+      if (kind != null) {
+        return new StoreLocation(kind, directory.toString()).toString();
+      }
+    } catch (RalphException notOfAStore) {
+      // It may be a file store, which has no such file.
     }
     return begin(directory.resolve(FIRST_SEGMENT)).startsWith(SEGMENT_BEGIN)
         ? directory.toString()
         : null;
-  }
-
-  private static @Nullable String kind(String storeFile) {
-    try {
-      String kind = Meta.parse(storeFile).string("ralph");
-      return kind != null && kind.matches("[a-z0-9]{1,40}") ? kind : null;
-    } catch (RalphException notOfAStore) {
-      return null;
-    }
   }
 
   private static String begin(Path file) {

@@ -42,19 +42,19 @@ public interface TaskLog {
   List<Task> addAll(List<NewTask> tasks);
 
   /** Returns all tasks in the order they were added. */
-  List<Task> list();
+  TaskList list();
 
   /** Returns the task referred to. */
   Task get(String ref);
 
   /** Returns what {@link #ready(Instant)} returns at present. */
-  List<Task> ready();
+  TaskList ready();
 
   /**
    * Returns the tasks that can be worked on: not begun or begun, all dependencies completed, and
    * under nobody's lease. The most urgent come first, of these the oldest.
    */
-  List<Task> ready(Instant now);
+  TaskList ready(Instant now);
 
   /**
    * Sets the status of a task. Every status but in progress ends its claim, because nobody works on

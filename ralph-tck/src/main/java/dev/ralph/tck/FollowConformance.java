@@ -8,6 +8,7 @@ import dev.ralph.log.Follower;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Position;
 import dev.ralph.log.Query;
+import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
 import java.time.Duration;
@@ -15,6 +16,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -24,6 +26,7 @@ import org.junit.jupiter.api.Test;
 /** A follower gets every frame once, in order, however slow it is, and can be woken and closed. */
 public abstract class FollowConformance extends StoreConformance {
 
+  private static final int FOLLOWERS = 1_000;
   private static final Duration LONG = Duration.ofMinutes(5);
   private static final Duration SHORT = Duration.ofMillis(500);
   private static final Duration MUCH_LONGER = Duration.ofSeconds(8);
@@ -137,6 +140,59 @@ public abstract class FollowConformance extends StoreConformance {
     }
     for (FutureTask<List<Frame>> follower : followers) {
       assertSameFrames(follower.get(), log);
+    }
+  }
+
+  @Test
+  void aThousandFollowersEachGetTheirFramesAndShareOpenFiles() throws Exception {
+    FrameStore store = open();
+    int before = OpenFiles.count();
+    CountDownLatch halfway = new CountDownLatch(FOLLOWERS);
+    List<FutureTask<List<Frame>>> taken = new ArrayList<>();
+    List<Frame> log = new ArrayList<>();
+    try (Crew crew = new Crew()) {
+      for (int f = 0; f < FOLLOWERS; f++) {
+        Follower follower = closeAfterwards(store.follow(wantedBy(f)));
+        int half = wantsAll(f) ? FOLLOWERS : 1;
+        taken.add(
+            crew.call(
+                "follower-" + f,
+                () -> {
+                  List<Frame> frames = new ArrayList<>(take(follower, half));
+                  halfway.countDown();
+                  frames.addAll(take(follower, half));
+                  return frames;
+                }));
+      }
+      appendToEach(store, log);
+      TimeLimit.await("a follower hangs", () -> halfway.getCount() == 0);
+      TimeLimit.await(
+          FOLLOWERS + " followers that have come to the end keep open files of their own",
+          () -> OpenFiles.count() < before + FOLLOWERS / 10);
+      appendToEach(store, log);
+      crew.join();
+    }
+    for (int f = 0; f < FOLLOWERS; f++) {
+      List<Frame> expected = wantsAll(f) ? log : List.of(log.get(f), log.get(FOLLOWERS + f));
+      assertThat(ids(taken.get(f).get())).as("frames of follower %d", f).isEqualTo(ids(expected));
+    }
+  }
+
+  private static boolean wantsAll(int follower) {
+    return follower % 20 == 0;
+  }
+
+  private static Query wantedBy(int follower) {
+    return wantsAll(follower) ? everything() : Query.of(TopicFilter.of(topicOf(follower)));
+  }
+
+  private static Topic topicOf(int follower) {
+    return Topic.of("tck.main.follower" + follower);
+  }
+
+  private static void appendToEach(FrameStore store, List<Frame> log) {
+    for (int f = 0; f < FOLLOWERS; f++) {
+      log.add(append(store, topicOf(f), "for " + f));
     }
   }
 

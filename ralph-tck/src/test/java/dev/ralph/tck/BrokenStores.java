@@ -711,7 +711,7 @@ final class BrokenStores {
     }
 
     @Override
-    void wakeAll() {
+    void closeFollowers() {
       // whoever waits is forgotten
     }
   }

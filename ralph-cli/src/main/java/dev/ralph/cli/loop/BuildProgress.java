@@ -5,7 +5,7 @@ import dev.ralph.LoopEvent;
 import dev.ralph.RalphException;
 import dev.ralph.Session;
 import dev.ralph.StopReason;
-import dev.ralph.Task;
+import dev.ralph.TaskList;
 import dev.ralph.Usage;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.StoreAccess;
@@ -50,7 +50,7 @@ final class BuildProgress implements AutoCloseable {
   private final BuildStatus status;
   private final Deque<String> printed = new ArrayDeque<>();
   private @Nullable Ticker ticker;
-  private volatile List<Task> tasks = List.of();
+  private volatile @Nullable TaskList tasks;
   private @Nullable String lastSummary;
   private boolean lastFailed;
   private int lastIteration;

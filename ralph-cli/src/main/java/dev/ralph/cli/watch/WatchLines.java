@@ -4,6 +4,7 @@ import dev.ralph.AmbiguousException;
 import dev.ralph.DamagedException;
 import dev.ralph.Iteration;
 import dev.ralph.NotFoundException;
+import dev.ralph.Note;
 import dev.ralph.Question;
 import dev.ralph.Session;
 import dev.ralph.Task;
@@ -13,6 +14,7 @@ import dev.ralph.cli.inbox.QuestionForm;
 import dev.ralph.cli.session.IterationForm;
 import dev.ralph.cli.task.TaskForm;
 import dev.ralph.cli.terminal.Style;
+import dev.ralph.cli.text.ListedText;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.log.Damage;
 import dev.ralph.log.Frame;
@@ -127,12 +129,14 @@ final class WatchLines {
   }
 
   private @Nullable String note(Frame frame, String action) {
-    String type = frame.meta().string("type");
-    return action.equals("add")
-        ? "note "
-            + (type == null ? "" : SafeText.line(type) + ": ")
-            + SafeText.text(frame.content()).replace("\n", "\n    ")
-        : null;
+    if (!action.equals("add")) {
+      return null;
+    }
+    Note note = session.notes().get(frame.id());
+    return "note "
+        + SafeText.line(note.type())
+        + ": "
+        + ListedText.of(note).indented("note show n" + note.number());
   }
 
   private @Nullable String iteration(Frame frame, String action) {

@@ -1,5 +1,6 @@
 package dev.ralph.core.internal.inbox;
 
+import dev.ralph.core.internal.text.KeptText;
 import dev.ralph.domain.Numbered;
 import dev.ralph.tool.ToolCall;
 import java.time.Instant;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 record MessageEntry(
     String id,
     int number,
-    String text,
+    KeptText text,
     String timestamp,
     Instant sent,
     @Nullable String by,
@@ -59,7 +60,7 @@ record MessageEntry(
 
   @Override
   public String title() {
-    return text;
+    return text.beginning();
   }
 
   /**

@@ -139,7 +139,8 @@ final class SessionTools {
   /** Returns a message as an item of a list. */
   static String line(Message message) {
     return OperatorMessages.heading(message)
-        + Replies.cut(message.text(), MESSAGE, "inbox_list", "m" + message.number());
+        + Replies.cut(
+            message.beginning(MESSAGE), message.length(), "inbox_list", "m" + message.number());
   }
 
   private static String inboxMarkRead(Scope scope, ToolArguments arguments) {
@@ -176,7 +177,9 @@ final class SessionTools {
         arguments,
         notes,
         note ->
-            heading(note) + Replies.cut(note.content(), NOTE, "note_list", "n" + note.number()));
+            heading(note)
+                + Replies.cut(
+                    note.beginning(NOTE), note.length(), "note_list", "n" + note.number()));
   }
 
   private static String heading(Note note) {
@@ -214,9 +217,7 @@ final class SessionTools {
     // A message that the agent was shown with an earlier reply counts as read by this call.
     session.agentInbox().acknowledge(scope.call());
     awaitOthers(scope);
-    boolean done =
-        session.inbox().unread().isEmpty()
-            && session.tasks().list().stream().allMatch(task -> task.status().isTerminal());
+    boolean done = session.inbox().unread().isEmpty() && session.tasks().list().open().isEmpty();
     // With open tasks or unread messages the claim is refused anyway, and names them.
     boolean finished = !done || scope.gates().run(scope.progress());
     session.control().complete();

@@ -14,6 +14,7 @@ import dev.ralph.spi.FrameStore;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -75,6 +76,11 @@ final class DamageNotingStore extends ForwardingStore {
         return noting(super.next());
       }
     };
+  }
+
+  /** Returns the frame of that id, which notes when its content is lost. */
+  Optional<Frame> getNoting(String id) {
+    return get(id).map(NotingFrame::new);
   }
 
   /**

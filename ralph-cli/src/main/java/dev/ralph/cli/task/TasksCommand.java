@@ -52,6 +52,7 @@ public final class TasksCommand implements Command {
       }
     }
     if (page.size() < tasks.size()) {
+      call.environment().out().flush(); // the last line, where a person looks
       call.warn(
           (tasks.size() - page.size())
               + " more; --limit "

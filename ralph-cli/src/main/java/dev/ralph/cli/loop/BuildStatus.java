@@ -6,7 +6,6 @@ import dev.ralph.TaskList;
 import dev.ralph.Usage;
 import dev.ralph.cli.text.Durations;
 import dev.ralph.cli.text.SafeText;
-import dev.ralph.log.Meta;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
@@ -68,9 +67,9 @@ final class BuildStatus {
         said = lastLine(event.message());
       }
       case GATE_STARTED, WAITING -> begin(now, firstLine(event.message()));
-      case USAGE -> current = usage(event.data());
+      case USAGE -> current = ((LoopEvent.Used) event).usage();
       case ITERATION_ENDED -> {
-        before = before.plus(usage(event.data()));
+        before = before.plus(((LoopEvent.IterationEnded) event).usage());
         current = Usage.NONE;
         begin(now, "between iterations");
       }
@@ -156,11 +155,6 @@ final class BuildStatus {
 
   private static String tenths(long number, long unit) {
     return number / unit + "." + number % unit * 10 / unit;
-  }
-
-  private static Usage usage(Meta data) {
-    Meta usage = data.object("usage");
-    return usage == null ? Usage.NONE : Usage.of(usage);
   }
 
   /** Returns a time that goes on, without tenths. */

@@ -36,6 +36,9 @@ final class WatchPage {
   /** More rows than there are things to show. */
   private static final int ALL = Integer.MAX_VALUE;
 
+  /** More than a row has room for. */
+  private static final int MOST_OF_A_TEXT = 1_500;
+
   /** The least rows below the top at which lists are worth their room. */
   private static final int ROWS_FOR_LISTS = 6;
 
@@ -188,7 +191,7 @@ final class WatchPage {
     String by = message.by();
     row(INDENT + "m" + message.number() + " ")
         .add(by == null ? "" : oneLine(by) + ": ", style::faint)
-        .add(oneLine(message.text()))
+        .add(oneLine(message.beginning(MOST_OF_A_TEXT)))
         .end();
   }
 

@@ -1,6 +1,7 @@
 package dev.ralph.core.internal.tool;
 
 import dev.ralph.Claim;
+import dev.ralph.ContendedException;
 import dev.ralph.NewTask;
 import dev.ralph.RalphException;
 import dev.ralph.StatusChange;
@@ -191,10 +192,8 @@ final class TaskTools {
               .iteration(scope.iteration());
       try {
         tasks.status(task.id(), change);
-      } catch (RalphException e) {
-        if (e.code() == RalphException.Code.CONTENDED) {
-          claims.forget(task.id());
-        }
+      } catch (ContendedException e) {
+        claims.forget(task.id());
         throw e;
       }
       if (status != Task.Status.IN_PROGRESS) {

@@ -23,12 +23,12 @@ final class Library {
 
   private Library() {}
 
-  /** The engine that {@code ralph-core} brings; a test there says if the name is wrong. */
-  static final String ENGINE = "dev.ralph.core.internal.loop.CoreEngine";
+  /** The engine that {@code ralph-core} brings; a test there fails if the name is wrong. */
+  private static final String ENGINE = "dev.ralph.core.internal.loop.CoreEngine";
 
   /**
    * Returns the engine. It is asked for by its name first: looking through all jars for services
-   * would be a fifth of a short command's time. On the module path only the search may make one.
+   * would be a fifth of a short command's time. On the module path only the search can make one.
    */
   static Engine engine() {
     try {

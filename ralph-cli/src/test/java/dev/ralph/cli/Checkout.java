@@ -257,6 +257,14 @@ final class Checkout {
     await("an archive", () -> !archives().isEmpty());
   }
 
+  /** Returns the archive that all commands but the MCP server use; it is made first. */
+  Path archiveOfCommands() {
+    return archives().stream()
+        .filter(archive -> !archive.toString().contains(".mcp."))
+        .findFirst()
+        .orElseThrow();
+  }
+
   List<Path> archives() {
     Path cache = Path.of(variables.get("XDG_CACHE_HOME"));
     if (!Files.exists(cache)) {

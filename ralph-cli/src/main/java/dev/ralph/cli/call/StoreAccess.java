@@ -17,6 +17,8 @@ import java.util.Set;
 public final class StoreAccess implements AutoCloseable {
 
   private static final String CHRONICLE = "chronicle";
+  private static final String CHRONICLE_PROVIDER =
+      "dev.ralph.store.chronicle.ChronicleStoreProvider";
 
   private final Ralph ralph;
   private final boolean isNew;
@@ -76,6 +78,15 @@ public final class StoreAccess implements AutoCloseable {
       // Looking for providers takes longer than all the rest of a short command, and this one is
       // known.
       return List.of(new FileStoreProvider());
+    }
+    if (kind.equals(CHRONICLE)) {
+      // Known as well, but there only if the launcher put it on the class path.
+      try {
+        return List.of(
+            (FrameStoreProvider) Class.forName(CHRONICLE_PROVIDER).getConstructor().newInstance());
+      } catch (ReflectiveOperationException notThere) {
+        // then there may be another one of that name
+      }
     }
     List<FrameStoreProvider> found =
         ServiceLoader.load(FrameStoreProvider.class, StoreAccess.class.getClassLoader()).stream()

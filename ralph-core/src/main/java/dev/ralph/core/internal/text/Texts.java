@@ -1,7 +1,7 @@
 package dev.ralph.core.internal.text;
 
+import dev.ralph.DamagedException;
 import dev.ralph.RalphException;
-import dev.ralph.RalphException.Code;
 import dev.ralph.log.Frame;
 import java.util.Optional;
 import java.util.function.Function;
@@ -49,10 +49,7 @@ public final class Texts {
       }
       boolean suffices = announced != null && characters <= KeptText.ANNOUNCED;
       return KeptText.cut(suffices ? known : read.content(), characters);
-    } catch (RalphException e) {
-      if (e.code() != Code.DAMAGED) {
-        throw e;
-      }
+    } catch (DamagedException e) {
       return known;
     }
   }
@@ -62,8 +59,7 @@ public final class Texts {
         .apply(id)
         .orElseThrow(
             () ->
-                new RalphException(
-                    Code.DAMAGED,
+                RalphException.damaged(
                     "the text of the frame " + id + " can't be read any more; see ralph verify"));
   }
 }

@@ -31,7 +31,8 @@ public final class Benchmarks {
           "mcp",
           "chronicle",
           "stores",
-          "growth");
+          "growth",
+          "peers");
 
   private final Report report = new Report();
   private final Options options;
@@ -110,6 +111,7 @@ public final class Benchmarks {
       case "chronicle" -> chronicle();
       case "stores" -> new SideBySide(sizes, report).run();
       case "growth" -> growth();
+      case "peers" -> Peers.measure(sizes, report);
       default -> throw new IllegalArgumentException(group);
     }
   }

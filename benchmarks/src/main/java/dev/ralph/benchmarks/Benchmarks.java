@@ -27,6 +27,7 @@ public final class Benchmarks {
           "append",
           "loop",
           "follow",
+          "followers",
           "processes",
           "mcp",
           "chronicle",
@@ -106,6 +107,7 @@ public final class Benchmarks {
       case "append" -> append();
       case "loop" -> loop();
       case "follow" -> FollowLatency.measure(sizes, report);
+      case "followers" -> ManyFollowers.measure(sizes, report);
       case "processes" -> processes();
       case "mcp" -> McpLatency.measure(sizes, report, launcher());
       case "chronicle" -> chronicle();

@@ -70,7 +70,8 @@ final class SideBySide {
       for (String kind : DURABLE) {
         Benchmarks.progress(name + ", " + PROCESSES + " processes, " + kind);
         comparison.with(
-            kind, SharedAppend.measure(kind, PROCESSES, framesPerBatch, durability, millis));
+            kind, SharedAppend.measure(kind, PROCESSES, framesPerBatch, durability, millis)
+                .framesPerSecond());
       }
     }
     report.add(comparison);

@@ -2,6 +2,8 @@ package dev.ralph;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.time.Duration;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -88,8 +90,9 @@ class RedactorTest {
   }
 
   @Test
-  @Timeout(60)
+  @Timeout(300)
   void noTextTakesLong() {
+    ThreadMXBean thread = ManagementFactory.getThreadMXBean();
     int length = 1_000_000;
     for (String piece :
         new String[] {
@@ -107,9 +110,9 @@ class RedactorTest {
           "1-sk-1"
         }) {
       String text = piece.repeat(length / piece.length());
-      long start = System.nanoTime();
+      long start = thread.getCurrentThreadCpuTime(); // whatever else the machine does
       BUILT_IN.redact(text);
-      Duration took = Duration.ofNanos(System.nanoTime() - start);
+      Duration took = Duration.ofNanos(thread.getCurrentThreadCpuTime() - start);
       assertThat(took).as("a megabyte of %s", piece).isLessThan(Duration.ofSeconds(10));
     }
   }

@@ -1,6 +1,7 @@
 package dev.ralph.benchmarks;
 
 import dev.ralph.Ralph;
+import dev.ralph.benchmarks.Report.Goal;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Durability;
@@ -14,6 +15,8 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 /** Appends of processes that share a store. */
 final class SharedAppend {
@@ -28,7 +31,16 @@ final class SharedAppend {
   private static final int LOOK_MILLIS = 20;
 
   private static final double NANOS_PER_MILLI = 1e6;
-  private static final double NANOS_PER_MICRO = 1e3;
+
+  private static final List<Integer> PROCESSES = List.of(1, 2, 8, 16);
+  private static final List<String> KINDS = List.of("file", "chronicle");
+
+  /** What several processes make together, of what one makes alone, and how long one waits. */
+  private static final Map<Integer, Goal> RATES =
+      Map.of(2, Goal.atLeast(0.8), 8, Goal.atLeast(0.6));
+
+  private static final double P99_MILLIS = 20;
+  private static final double LONGEST_MILLIS = 500;
 
   private final Ralph ralph;
   private final int framesPerBatch;
@@ -43,21 +55,9 @@ final class SharedAppend {
   }
 
   /**
-   * What appending together came to.
-   *
-   * @param framesPerSecond of all processes
-   * @param p99Millis the 99th percentile of how long an append took, in the process where that was
-   *     longest
-   * @param longestMillis the longest append of all
-   * @param cpuMicros processor time of the threads that append, for each frame
-   */
-  record Figures(
-      double framesPerSecond, double p99Millis, double longestMillis, double cpuMicros) {}
-
-  /**
    * Appends, prints a line once it is ready, and goes on until a file says that the others are, too.
    * Then it measures for some time, and prints frames a second, the 99th percentile and the longest
-   * of the appends in milliseconds, and its processor time in microseconds for each frame. {@code
+   * of the appends in milliseconds, and its processor time in milliseconds for each frame. {@code
    * KIND DIRECTORY FRAMES_PER_BATCH DURABILITY FILE MILLIS}
    */
   public static void main(String[] arguments) {
@@ -89,7 +89,7 @@ final class SharedAppend {
               + " "
               + each[each.length - 1] / NANOS_PER_MILLI
               + " "
-              + cpu / NANOS_PER_MICRO / frames);
+              + cpu / NANOS_PER_MILLI / frames);
     }
   }
 
@@ -130,8 +130,52 @@ final class SharedAppend {
     ralph.log().append(Batch.of(ids.next(), drafts).durability(durability));
   }
 
-  /** Returns what it comes to when so many processes append together. */
-  static Figures measure(
+  /** Lets one process, and several, append single frames, in turn. */
+  static void measure(Sizes sizes, Report report) throws IOException {
+    for (String kind : KINDS) {
+      Map<Integer, Measured> rates = new TreeMap<>();
+      Map<Integer, Measured> longest = new TreeMap<>();
+      for (int round = 0; round < sizes.rounds(); round++) {
+        for (int processes : PROCESSES) {
+          Benchmarks.progress("append one frame, " + processes + " processes, " + kind);
+          Figures figures =
+              figures(
+                  kind,
+                  processes,
+                  1,
+                  Durability.OS,
+                  sizes.iterations() * sizes.iterationMillis());
+          rates.merge(processes, figures.rate, Measured::and);
+          longest.merge(processes, Measured.of(figures.longestMillis), Measured::and);
+        }
+      }
+      Measured alone = rates.remove(1);
+      rates.forEach(
+          (processes, rate) -> {
+            String name = "append one frame, " + kind + ", " + processes + " processes";
+            Goal goal = RATES.getOrDefault(processes, Goal.NONE);
+            report.add(name + ", against one alone", "frames/s", rate, alone, goal);
+            Goal p99 = processes <= 8 ? Goal.oursAtMost(P99_MILLIS) : Goal.NONE;
+            report.add(name + ", 99th percentile", "ms", rate.p99Millis(), p99);
+            report.add(
+                name + ", longest", "ms", longest.get(processes), Goal.oursAtMost(LONGEST_MILLIS));
+          });
+    }
+  }
+
+  /** Returns how many frames a second so many processes append together. */
+  static Measured measure(
+      String kind, int processes, int framesPerBatch, Durability durability, int millis)
+      throws IOException {
+    return figures(kind, processes, framesPerBatch, durability, millis).rate;
+  }
+
+  /**
+   * @param longestMillis the longest append of all
+   */
+  private record Figures(Measured rate, double longestMillis) {}
+
+  private static Figures figures(
       String kind, int processes, int framesPerBatch, Durability durability, int millis)
       throws IOException {
     Path directory = Logs.directory().resolve("shared");
@@ -168,7 +212,7 @@ final class SharedAppend {
         longest = Math.max(longest, figures[2]);
         cpu += figures[0] * figures[3];
       }
-      return new Figures(rate, p99, longest, cpu / rate);
+      return new Figures(Measured.of(rate).withP99(p99).withCpu(cpu / rate), longest);
     } finally {
       for (ChildJvm child : children) {
         child.close();

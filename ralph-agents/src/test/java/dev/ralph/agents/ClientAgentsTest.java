@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** How clients are called, with scripts in their places that keep what they were given. */
-@Timeout(60)
+@Timeout(300)
 class ClientAgentsTest {
 
   private static final Duration LONG = Duration.ofSeconds(50);

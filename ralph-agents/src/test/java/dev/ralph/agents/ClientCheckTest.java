@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Clients in the form of scripts that say what the real ones do. */
-@Timeout(60)
+@Timeout(300)
 class ClientCheckTest {
 
   @TempDir Path folder;

@@ -178,7 +178,7 @@ class OpencodeEndToEndTest {
       loop.interrupt();
       AgentResult result = run.get();
 
-      assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
+      assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofMinutes(1));
       assertThat(result.outcome()).isEqualTo(Outcome.FAILURE);
       assertThat(result.summary()).contains("cancelled");
       assertThat(mark.find()).noneMatch(OpencodeEndToEndTest::isShellCommand);

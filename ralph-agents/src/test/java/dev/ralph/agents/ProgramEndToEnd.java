@@ -62,7 +62,7 @@ abstract class ProgramEndToEnd extends ClientEndToEnd {
       loop.interrupt();
 
       assertThat(run.get().cause()).isEqualTo(Cause.CANCELLED);
-      assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
+      assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofMinutes(1));
       assertThat(mark.find()).isEmpty();
     }
   }

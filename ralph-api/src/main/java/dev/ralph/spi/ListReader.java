@@ -2,37 +2,31 @@ package dev.ralph.spi;
 
 import dev.ralph.RalphException;
 import dev.ralph.log.Damage;
-import dev.ralph.log.Follower;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
 import dev.ralph.log.Position;
 import dev.ralph.log.Query;
-import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cursor, and the follower, of a store that keeps all its frames in one list under one lock.
+ * The cursor of a store that keeps all its frames in one list under one lock.
  *
  * <p>The list is in the order of positions, and only grows. Looking at it takes the lock, so a
- * store that changes it does so under the lock, and signals the condition.
+ * store that changes it does so under the lock.
  */
-public final class ListReader implements FrameCursor, Follower {
+public final class ListReader implements FrameCursor {
 
   private final List<? extends Frame> log;
   private final Query query;
   private final Lock lock;
-  private final Condition changed;
   private final Runnable requireOpen;
 
   /** Up to where the log was read, forward; from where on, backward. */
   private Position position;
 
   private long left;
-  private boolean woken;
   private boolean closed;
 
   /**
@@ -40,18 +34,14 @@ public final class ListReader implements FrameCursor, Follower {
    * end that the log has then.
    *
    * @param log the store's frames
-   * @param query what is wanted of them; a follower takes neither an end nor a limit, and goes
-   *     forward
-   * @param lock the store's lock; {@code changed} is a condition of it
-   * @param changed signalled by the store when it has added frames and when it has been closed
+   * @param query what is wanted of them
+   * @param lock the store's lock
    * @param requireOpen throws CLOSED if the store was closed; called under the lock
    */
-  public ListReader(
-      List<? extends Frame> log, Query query, Lock lock, Condition changed, Runnable requireOpen) {
+  public ListReader(List<? extends Frame> log, Query query, Lock lock, Runnable requireOpen) {
     this.log = log;
     this.query = query;
     this.lock = lock;
-    this.changed = changed;
     this.requireOpen = requireOpen;
     this.left = query.limit();
     this.position = query.isBackward() ? end() : query.after();
@@ -68,27 +58,6 @@ public final class ListReader implements FrameCursor, Follower {
     lock.lock();
     try {
       return look();
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  @Override
-  public @Nullable Frame poll(Duration timeout) throws InterruptedException {
-    long nanos = TimeUnit.NANOSECONDS.convert(timeout);
-    lock.lock();
-    try {
-      while (true) {
-        Frame frame = look();
-        if (frame != null || nanos <= 0) {
-          return frame;
-        }
-        if (woken) {
-          woken = false;
-          return null;
-        }
-        nanos = changed.awaitNanos(nanos);
-      }
     } finally {
       lock.unlock();
     }
@@ -149,11 +118,6 @@ public final class ListReader implements FrameCursor, Follower {
   }
 
   @Override
-  public void wakeup() {
-    tell(() -> woken = true);
-  }
-
-  @Override
   public Position position() {
     lock.lock();
     try {
@@ -171,14 +135,9 @@ public final class ListReader implements FrameCursor, Follower {
 
   @Override
   public void close() {
-    tell(() -> closed = true);
-  }
-
-  private void tell(Runnable change) {
     lock.lock();
     try {
-      change.run();
-      changed.signalAll();
+      closed = true;
     } finally {
       lock.unlock();
     }

@@ -122,7 +122,7 @@ class ShellCompletionTest {
   }
 
   @Test
-  @Timeout(value = 60, unit = TimeUnit.SECONDS)
+  @Timeout(value = 300, unit = TimeUnit.SECONDS)
   void bashAsksAndShowsTheAnswer() throws Exception {
     Path ralph = writeRalph();
     Files.writeString(folder.resolve("script"), terminal.call("completion", "bash").out());

@@ -73,8 +73,8 @@ final class LineClient implements AutoCloseable {
   /** Returns the next line that came. */
   JsonNode next() {
     try {
-      String line = lines.poll(30, TimeUnit.SECONDS);
-      assertThat(line).as("a reply within half a minute").isNotNull();
+      String line = lines.poll(1, TimeUnit.MINUTES);
+      assertThat(line).as("a reply within a minute").isNotNull();
       return JSON.readTree(line);
     } catch (IOException e) {
       throw new UncheckedIOException(e);

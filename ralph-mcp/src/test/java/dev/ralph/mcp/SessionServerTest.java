@@ -46,7 +46,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A server in this process, on a store in memory, and a client at the other end of two pipes. */
-@Timeout(60)
+@Timeout(300)
 class SessionServerTest {
 
   private static final String OPERATOR =
@@ -64,7 +64,7 @@ class SessionServerTest {
   void close() throws InterruptedException {
     for (Served served : all) {
       served.client().close();
-      assertThat(served.ended().await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(served.ended().await(1, TimeUnit.MINUTES)).isTrue();
       served.server().close();
     }
     ralph.close();
@@ -169,7 +169,7 @@ class SessionServerTest {
     Supplier<Ralph> slow =
         () -> {
           try {
-            assertThat(open.await(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(open.await(1, TimeUnit.MINUTES)).isTrue();
           } catch (InterruptedException e) {
             throw new IllegalStateException(e);
           }
@@ -274,7 +274,7 @@ class SessionServerTest {
     for (int i = 0; i < 50; i++) {
       assertThat(LineClient.text(served.client().next())).startsWith("Note added: [tip] n");
     }
-    assertThat(served.ended().await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(served.ended().await(1, TimeUnit.MINUTES)).isTrue();
     assertThat(session.notes().list()).hasSize(50);
   }
 
@@ -502,7 +502,7 @@ class SessionServerTest {
     assertThat(session.tasks().ready()).extracting(Task::number).containsExactly(2);
 
     client.close();
-    assertThat(served.ended().await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(served.ended().await(1, TimeUnit.MINUTES)).isTrue();
     served.server().close();
     assertThat(session.tasks().get("t1").status()).isEqualTo(Task.Status.BLOCKED);
     assertThat(session.tasks().get("t1").reason()).isEqualTo("needs a key");
@@ -551,14 +551,13 @@ class SessionServerTest {
   @Test
   void aClaimIsRenewedWhileTheAgentIsThereAndGivenBackWhenItEnds() throws Exception {
     session.tasks().add("one");
-    Served served =
-        serve(builder().tools(ToolSettings.STANDARD.claimLease(Duration.ofMillis(300))));
+    Served served = serve(builder().tools(ToolSettings.STANDARD.claimLease(Duration.ofSeconds(3))));
     served.client().initialize().call("task_next");
     var first = session.tasks().get("t1").claim();
     await(() -> session.tasks().get("t1").claim().until().isAfter(first.until()));
     assertThat(session.tasks().get("t1").claim().token()).isEqualTo(first.token());
     served.client().close();
-    assertThat(served.ended().await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(served.ended().await(1, TimeUnit.MINUTES)).isTrue();
     served.server().close();
     assertThat(session.tasks().get("t1").status()).isEqualTo(Task.Status.REMAINING);
     assertThat(session.tasks().ready()).hasSize(1);
@@ -789,7 +788,8 @@ class SessionServerTest {
             .client()
             .initialize();
     assertThat(client.call("session_complete")).startsWith("Session \"s\" marked complete. ");
-    assertThat(ProcessHandle.of(Long.parseLong(Files.readString(pid).strip()))).isEmpty();
+    // On a busy machine it may have been ended before it came as far as to say its pid.
+    await(() -> ProcessHandle.current().descendants().noneMatch(ProcessHandle::isAlive));
   }
 
   @Test
@@ -823,7 +823,7 @@ class SessionServerTest {
     await(() -> ProcessHandle.of(gate).isEmpty());
     assertThat(client.call("task_list")).isEqualTo("No tasks yet");
     client.close();
-    assertThat(served.ended().await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(served.ended().await(1, TimeUnit.MINUTES)).isTrue();
     assertThat(client.hasMore()).isFalse();
     assertThat(topics()).doesNotContain("ralph.s.control");
   }
@@ -1143,7 +1143,7 @@ class SessionServerTest {
     session.inbox().send("for one");
     assertThat(first.client().call("task_list")).contains("for one");
     first.client().close();
-    assertThat(first.ended().await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(first.ended().await(1, TimeUnit.MINUTES)).isTrue();
     first.server().close();
     assertThat(client().call("task_list"))
         .contains("for one\n  (shown again, because the first time may have been lost)");
@@ -1216,7 +1216,7 @@ class SessionServerTest {
 
   private static void await(java.util.function.BooleanSupplier condition)
       throws InterruptedException {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
     while (!condition.getAsBoolean()) {
       assertThat(System.nanoTime()).isLessThan(deadline);
       Thread.sleep(5);

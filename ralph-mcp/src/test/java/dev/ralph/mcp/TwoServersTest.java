@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Two agents' servers, real processes, on one session of a store on disk. */
-@Timeout(120)
+@Timeout(300)
 class TwoServersTest {
 
   private static final int MESSAGES = 300;

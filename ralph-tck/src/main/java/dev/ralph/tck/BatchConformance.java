@@ -214,7 +214,7 @@ public abstract class BatchConformance extends StoreConformance {
   private static Void followWholeBatches(Follower follower, int batches)
       throws InterruptedException {
     Set<String> whole = new HashSet<>();
-    TimeLimit deadline = TimeLimit.in(PATIENCE);
+    TimeLimit deadline = TimeLimit.in(patience());
     while (whole.size() < batches) {
       List<Frame> ready = new ArrayList<>();
       Frame first = follower.poll(deadline.left());

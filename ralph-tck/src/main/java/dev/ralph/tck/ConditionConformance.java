@@ -163,12 +163,12 @@ public abstract class ConditionConformance extends StoreConformance {
             () -> {
               for (int round = 0; round < rounds; round++) {
                 Position decided = store.last(EVENTS).map(Frame::position).orElse(Position.START);
-                start.await(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+                start.await(patience().toSeconds(), TimeUnit.SECONDS);
                 Appended appended = appendIf(store, TOPIC, EVENTS, decided, round + "/" + name);
                 if (!appended.isConflict()) {
                   winners.incrementAndGet(round);
                 }
-                start.await(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+                start.await(patience().toSeconds(), TimeUnit.SECONDS);
               }
               return null;
             });

@@ -28,8 +28,7 @@ public abstract class CrashConformance extends StoreConformance {
   private static final int MISNAMED = 2;
   private static final int STOPS = 40;
 
-  /** Within this an append must succeed after a writer was killed. */
-  private static final Duration REPAIR = Duration.ofSeconds(5);
+  private static final int LATE = 3;
 
   /** Two seconds for the lock, and half of one for a busy machine. */
   private static final Duration LOCKED_WITHIN = Duration.ofMillis(2_500);
@@ -111,11 +110,9 @@ public abstract class CrashConformance extends StoreConformance {
       addTried(tried, said);
 
       String next = newBatchId();
-      long start = System.nanoTime();
+      TimeLimit deadline = TimeLimit.in(patience());
       store.append(NumberedBatch.of(next, OTHER, 2, 100));
-      assertThat(Duration.ofNanos(System.nanoTime() - start))
-          .as("time of the append after kill %s", kill)
-          .isLessThan(REPAIR);
+      deadline.check("the append after kill " + kill);
       acknowledged.add(next);
 
       List<Frame> added = read(store, everything().after(checked));
@@ -165,22 +162,24 @@ public abstract class CrashConformance extends StoreConformance {
     writer.until("ack");
     Random random = new Random(3);
     int misnamed = 0;
+    int late = 0;
     for (int attempt = 0; attempt < STOPS; attempt++) {
       Thread.sleep(random.nextInt(5), random.nextInt(1_000_000));
       writer.stop();
-      long start = System.nanoTime();
+      TimeLimit limit = TimeLimit.in(LOCKED_WITHIN);
       try {
         append(store, OTHER, "while the other may be stopped anywhere");
-        assertThat(Duration.ofNanos(System.nanoTime() - start))
-            .as("time of an append beside a process that is stopped")
-            .isLessThanOrEqualTo(LOCKED_WITHIN);
+        late = countLate(late, limit, "an append beside a process that is stopped");
       } catch (LockedException locked) {
         assertThat(fixture().appendsUnderLock())
             .as("LOCKED from a store whose fixture says that none waits for another")
             .isTrue();
-        assertThat(Duration.ofNanos(System.nanoTime() - start))
-            .as("time until LOCKED")
-            .isLessThanOrEqualTo(LOCKED_WITHIN);
+        int before = late;
+        late = countLate(late, limit, "LOCKED");
+        if (late > before) {
+          writer.goOn();
+          continue;
+        }
         if (locked.pid() != writer.pid() && misnamed < MISNAMED) {
           misnamed++;
           writer.goOn(); // it was stopped right behind taking the lock, before it could leave word
@@ -198,6 +197,17 @@ public abstract class CrashConformance extends StoreConformance {
       throw new AssertionError("LOCKED was never seen in " + STOPS + " stops amid large appends");
     }
     report(STOPS + " stops kept no one from appending");
+  }
+
+  /** A busy machine makes some late, and a store that waits for too long all of them. */
+  private static int countLate(int late, TimeLimit limit, String what) {
+    if (!limit.left().isZero()) {
+      return late;
+    }
+    assertThat(late + 1)
+        .as("how often %s took longer than %s", what, LOCKED_WITHIN)
+        .isLessThan(LATE);
+    return late + 1;
   }
 
   private static void assertUsableOnceItIsGone(FrameStore store, ChildProcess writer)

@@ -280,7 +280,7 @@ public abstract class EraseConformance extends StoreConformance {
     child.done();
     child.send("erase " + TOPIC);
     int erased = 0;
-    TimeLimit deadline = TimeLimit.in(PATIENCE);
+    TimeLimit deadline = TimeLimit.in(patience());
     while (erased < contents.size()) {
       erased = assertOldOrErased(readAll(store), contents);
       deadline.check(erased + " frames are erased");

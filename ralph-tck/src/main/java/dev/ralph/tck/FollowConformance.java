@@ -8,6 +8,7 @@ import dev.ralph.log.Follower;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Position;
 import dev.ralph.log.Query;
+import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
 import java.time.Duration;
@@ -15,6 +16,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -24,6 +26,7 @@ import org.junit.jupiter.api.Test;
 /** A follower gets every frame once, in order, however slow it is, and can be woken and closed. */
 public abstract class FollowConformance extends StoreConformance {
 
+  private static final int FOLLOWERS = 1_000;
   private static final Duration LONG = Duration.ofMinutes(5);
   private static final Duration SHORT = Duration.ofMillis(500);
   private static final Duration MUCH_LONGER = Duration.ofSeconds(8);
@@ -141,6 +144,59 @@ public abstract class FollowConformance extends StoreConformance {
   }
 
   @Test
+  void aThousandFollowersEachGetTheirFramesAndShareOpenFiles() throws Exception {
+    FrameStore store = open();
+    int before = OpenFiles.count();
+    CountDownLatch halfway = new CountDownLatch(FOLLOWERS);
+    List<FutureTask<List<Frame>>> taken = new ArrayList<>();
+    List<Frame> log = new ArrayList<>();
+    try (Crew crew = new Crew()) {
+      for (int f = 0; f < FOLLOWERS; f++) {
+        Follower follower = closeAfterwards(store.follow(wantedBy(f)));
+        int half = wantsAll(f) ? FOLLOWERS : 1;
+        taken.add(
+            crew.call(
+                "follower-" + f,
+                () -> {
+                  List<Frame> frames = new ArrayList<>(take(follower, half));
+                  halfway.countDown();
+                  frames.addAll(take(follower, half));
+                  return frames;
+                }));
+      }
+      appendToEach(store, log);
+      TimeLimit.await("a follower hangs", () -> halfway.getCount() == 0);
+      TimeLimit.await(
+          FOLLOWERS + " followers that have come to the end keep open files of their own",
+          () -> OpenFiles.count() < before + FOLLOWERS / 10);
+      appendToEach(store, log);
+      crew.join();
+    }
+    for (int f = 0; f < FOLLOWERS; f++) {
+      List<Frame> expected = wantsAll(f) ? log : List.of(log.get(f), log.get(FOLLOWERS + f));
+      assertThat(ids(taken.get(f).get())).as("frames of follower %d", f).isEqualTo(ids(expected));
+    }
+  }
+
+  private static boolean wantsAll(int follower) {
+    return follower % 20 == 0;
+  }
+
+  private static Query wantedBy(int follower) {
+    return wantsAll(follower) ? everything() : Query.of(TopicFilter.of(topicOf(follower)));
+  }
+
+  private static Topic topicOf(int follower) {
+    return Topic.of("tck.main.follower" + follower);
+  }
+
+  private static void appendToEach(FrameStore store, List<Frame> log) {
+    for (int f = 0; f < FOLLOWERS; f++) {
+      log.add(append(store, topicOf(f), "for " + f));
+    }
+  }
+
+  @Test
   void aWaitingFollowerIsWokenByAnAppend() throws Exception {
     FrameStore store = open();
     try (Crew crew = new Crew();
@@ -148,7 +204,7 @@ public abstract class FollowConformance extends StoreConformance {
       for (int i = 0; i < 20; i++) {
         FutureTask<Frame> waiting = crew.startWaiting(() -> follower.poll(LONG));
         Frame appended = append(store, TOPIC, "frame " + i);
-        assertThat(Seen.of(Crew.await(waiting, PATIENCE))).isEqualTo(Seen.of(appended));
+        assertThat(Seen.of(Crew.await(waiting, patience()))).isEqualTo(Seen.of(appended));
       }
     }
   }
@@ -159,7 +215,7 @@ public abstract class FollowConformance extends StoreConformance {
       long start = System.nanoTime();
       assertThat(follower.poll(Duration.ofMillis(60))).isNull();
       assertThat(Duration.ofNanos(System.nanoTime() - start))
-          .isBetween(Duration.ofMillis(59), PATIENCE);
+          .isBetween(Duration.ofMillis(59), patience());
       assertThat(follower.poll(Duration.ZERO)).isNull();
       assertThat(follower.poll(Duration.ofSeconds(-1))).isNull();
     }
@@ -173,7 +229,7 @@ public abstract class FollowConformance extends StoreConformance {
       FutureTask<Frame> waiting =
           crew.startWaiting(() -> follower.poll(Duration.ofSeconds(Long.MAX_VALUE)));
       append(store, TOPIC, "at last");
-      assertThat(Crew.await(waiting, PATIENCE).content()).isEqualTo("at last");
+      assertThat(Crew.await(waiting, patience()).content()).isEqualTo("at last");
     }
   }
 
@@ -186,7 +242,7 @@ public abstract class FollowConformance extends StoreConformance {
         FutureTask<Frame> waiting = crew.startWaiting(() -> follower.poll(LONG));
         appendEach(store, TOPIC, 0, 3);
         Frame wanted = append(store, OTHER, "wanted " + i);
-        Frame got = Crew.await(waiting, PATIENCE);
+        Frame got = Crew.await(waiting, patience());
         assertThat(got).as("what ends the wait, after three unwanted frames").isNotNull();
         assertThat(Seen.of(got)).isEqualTo(Seen.of(wanted));
       }
@@ -228,9 +284,9 @@ public abstract class FollowConformance extends StoreConformance {
         if (!beforeTheWait) {
           one.wakeup();
         }
-        assertThat(Crew.await(woken, PATIENCE)).isNull();
+        assertThat(Crew.await(woken, patience())).isNull();
         Frame appended = append(store, TOPIC, "frame " + i);
-        Frame got = Crew.await(waiting, PATIENCE);
+        Frame got = Crew.await(waiting, patience());
         assertThat(got).as("what ends the wait of a follower that was not woken").isNotNull();
         assertThat(Seen.of(got)).isEqualTo(Seen.of(appended));
         assertSameFrames(take(one, 1), List.of(appended));
@@ -246,7 +302,7 @@ public abstract class FollowConformance extends StoreConformance {
       for (int i = 0; i < 20; i++) {
         FutureTask<Frame> waiting = crew.startWaiting(() -> follower.poll(LONG));
         follower.wakeup();
-        assertThat(Crew.await(waiting, PATIENCE)).isNull();
+        assertThat(Crew.await(waiting, patience())).isNull();
         Frame appended = append(store, TOPIC, "frame " + i);
         assertSameFrames(take(follower, 1), List.of(appended));
       }
@@ -260,18 +316,18 @@ public abstract class FollowConformance extends StoreConformance {
         Follower follower = store.follow(everything())) {
       follower.wakeup();
       FutureTask<Frame> waiting = crew.call("waiting", () -> follower.poll(LONG));
-      assertThat(Crew.await(waiting, PATIENCE)).isNull();
+      assertThat(Crew.await(waiting, patience())).isNull();
       FutureTask<Frame> again = crew.startWaiting(() -> follower.poll(LONG));
       Frame appended = append(store, TOPIC, "still follows");
-      assertThat(Seen.of(Crew.await(again, PATIENCE))).isEqualTo(Seen.of(appended));
+      assertThat(Seen.of(Crew.await(again, patience()))).isEqualTo(Seen.of(appended));
 
       follower.wakeup();
       assertThat(follower.poll(Duration.ZERO)).isNull();
       Frame ready = append(store, TOPIC, "goes before the wake-up");
       FutureTask<Frame> first = crew.call("waiting", () -> follower.poll(LONG));
-      assertThat(Seen.of(Crew.await(first, PATIENCE))).isEqualTo(Seen.of(ready));
+      assertThat(Seen.of(Crew.await(first, patience()))).isEqualTo(Seen.of(ready));
       FutureTask<Frame> second = crew.call("waiting", () -> follower.poll(LONG));
-      assertThat(Crew.await(second, PATIENCE)).isNull();
+      assertThat(Crew.await(second, patience())).isNull();
     }
   }
 
@@ -288,7 +344,7 @@ public abstract class FollowConformance extends StoreConformance {
                   return null;
                 });
         follower.close();
-        Crew.await(waiting, PATIENCE);
+        Crew.await(waiting, patience());
         assertFails(Code.CLOSED, () -> follower.poll(Duration.ZERO));
         follower.close();
       }
@@ -311,7 +367,7 @@ public abstract class FollowConformance extends StoreConformance {
                   return null;
                 });
         crew.threads().get(i).interrupt();
-        Crew.await(waiting, PATIENCE);
+        Crew.await(waiting, patience());
         append(store, TOPIC, "frame " + i);
         got.addAll(take(follower, 1));
       }

@@ -107,7 +107,7 @@ public abstract class InterruptConformance extends StoreConformance {
                 work.run();
                 return null;
               });
-      Crew.await(done, PATIENCE);
+      Crew.await(done, patience());
     }
   }
 

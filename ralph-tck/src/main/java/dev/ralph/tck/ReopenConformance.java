@@ -35,7 +35,6 @@ import org.junit.jupiter.api.Test;
 @Requires(Capability.PERSISTENT)
 public abstract class ReopenConformance extends StoreConformance {
 
-  private static final Path OPEN_FILES = Path.of("/proc/self/fd");
   private static final int OPENINGS = 50;
   private static final long DAY = 86_400_000;
   private static final SnapshotKey KEY = new SnapshotKey("tasks", 1, TopicFilter.all());
@@ -178,19 +177,19 @@ public abstract class ReopenConformance extends StoreConformance {
 
   @Test
   void openingAndClosingLeavesNoFileOpen() throws Exception {
-    if (!Files.isDirectory(OPEN_FILES)) {
+    if (!OpenFiles.isKnown()) {
       impossibleHere("this system does not tell which files a process has open");
     }
     for (int i = 0; i < 5; i++) {
       useAndClose();
     }
-    int before = openFiles();
+    int before = OpenFiles.count();
     for (int i = 0; i < OPENINGS; i++) {
       useAndClose();
     }
     TimeLimit.await(
         "files are left open by " + OPENINGS + " openings",
-        () -> openFiles() < before + OPENINGS / 2);
+        () -> OpenFiles.count() < before + OPENINGS / 2);
   }
 
   private void useAndClose() throws InterruptedException {
@@ -200,11 +199,6 @@ public abstract class ReopenConformance extends StoreConformance {
     assertThat(store.read(everything().backward()).next()).isNotNull();
     assertThat(take(store.follow(everything()), 1)).hasSize(1);
     store.close();
-  }
-
-  private static int openFiles() {
-    String[] open = OPEN_FILES.toFile().list();
-    return open == null ? 0 : open.length;
   }
 
   @Test

@@ -65,7 +65,6 @@ import java.util.stream.Collectors;
 public final class StoreChild {
 
   private static final Path IO_COUNTERS = Path.of("/proc/self/io");
-  private static final Duration PATIENCE = StoreConformance.PATIENCE;
   private static final long ROUND_MILLIS = 4;
 
   private final String[] args;
@@ -255,7 +254,7 @@ public final class StoreChild {
   }
 
   private String read(int count) throws InterruptedException {
-    TimeLimit deadline = TimeLimit.in(PATIENCE);
+    TimeLimit deadline = TimeLimit.in(StoreConformance.patience());
     int reads = 0;
     int held = 0;
     while (held < count) {
@@ -265,7 +264,7 @@ public final class StoreChild {
         throw new AssertionError(held + " frames were there, and now " + log.size());
       }
       if (log.size() > held) {
-        deadline = TimeLimit.in(PATIENCE);
+        deadline = TimeLimit.in(StoreConformance.patience());
       }
       held = log.size();
       reads++;

@@ -28,7 +28,7 @@ final class TimeLimit {
   }
 
   static void await(String whatIsWrong, BooleanSupplier condition) throws InterruptedException {
-    TimeLimit deadline = in(StoreConformance.PATIENCE);
+    TimeLimit deadline = in(StoreConformance.patience());
     while (!condition.getAsBoolean()) {
       deadline.check(whatIsWrong);
       Thread.sleep(1);

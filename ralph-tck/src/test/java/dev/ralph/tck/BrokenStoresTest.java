@@ -5,8 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import dev.ralph.tck.BrokenStores.Opener;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
@@ -20,10 +21,22 @@ import org.junit.jupiter.api.TestFactory;
 @Tag("broken")
 class BrokenStoresTest {
 
-  private static final Map<String, Opener> CAUGHT_BY = new LinkedHashMap<>();
+  /** A store, the test that catches it, and for how long that waits for what must happen. */
+  private record Broken(String store, String test, Opener opener, Duration patience) {}
+
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  /** What does not come at all, not to be waited for longer than on purpose. */
+  private static final Duration BRIEF = Duration.ofSeconds(2);
+
+  private static final List<Broken> STORES = new ArrayList<>();
 
   private static void caught(String store, String test, Opener opener) {
-    CAUGHT_BY.put(store + " is caught by " + test, opener);
+    STORES.add(new Broken(store, test, opener, PATIENCE));
+  }
+
+  private static void caughtByWaiting(String store, String test, Opener opener) {
+    STORES.add(new Broken(store, test, opener, BRIEF));
   }
 
   static {
@@ -123,7 +136,7 @@ class BrokenStoresTest {
         "a store that gets the newest frames only",
         "Volume.whatStandsEarlyInALongLogIsFoundAndNoFollowerMissesAny",
         wrapped(BrokenStores.GetsTheNewestOnly::new));
-    caught(
+    caughtByWaiting(
         "a store that drops frames for a very slow follower",
         "Volume.whatStandsEarlyInALongLogIsFoundAndNoFollowerMissesAny",
         wrapped(store -> new BrokenStores.DropsForTheSlow(store, 10_000)));
@@ -131,7 +144,7 @@ class BrokenStoresTest {
         "a store that repeats a frame where history ends",
         "Follow.historyComesFirstThenWhatIsAppended",
         wrapped(BrokenStores.RepeatsWhereHistoryEnds::new));
-    caught(
+    caughtByWaiting(
         "a store that drops frames for a slow follower",
         "Follow.aSlowFollowerLosesNothing",
         wrapped(store -> new BrokenStores.DropsForTheSlow(store, 5_000)));
@@ -151,7 +164,7 @@ class BrokenStoresTest {
         "a store that wakes all followers",
         "Follow.wakeupWakesNoOtherFollower",
         wrapped(BrokenStores.WakesAll::new));
-    caught(
+    caughtByWaiting(
         "a store that lets followers wait when it is closed",
         "Close.closingTheStoreEndsTheWaitOfItsFollowers",
         BrokenStores.LetsThemWait::new);
@@ -163,7 +176,7 @@ class BrokenStoresTest {
         "a store that says CLOSED of what it wrote",
         "Close.closingWhileInUseEndsEveryoneAndLosesNothing",
         wrapped(BrokenStores.SaysClosedOfWhatItWrote::new));
-    caught(
+    caughtByWaiting(
         "a store that leaves a thread behind",
         "Close.noThreadIsLeftAfterClose",
         wrapped(BrokenStores.LeavesAThread::new));
@@ -195,18 +208,22 @@ class BrokenStoresTest {
 
   @TestFactory
   Stream<DynamicTest> brokenStoresAreCaughtByTheTestNamed() {
-    return CAUGHT_BY.entrySet().stream()
+    return STORES.stream()
         .map(
-            each ->
+            broken ->
                 dynamicTest(
-                    each.getKey(),
-                    () -> {
-                      String test = each.getKey().substring(each.getKey().lastIndexOf(' ') + 1);
-                      KitRun run =
-                          KitRun.of(KitRun.WholeKit.class, test, KitRun.fixture(each.getValue()));
-                      assertThat(run.firstFailure())
-                          .as("what failed, of the test alone, by\n%s", run.failure())
-                          .isEqualTo(test);
-                    }));
+                    broken.store() + " is caught by " + broken.test(), () -> assertCaught(broken)));
+  }
+
+  private static void assertCaught(Broken broken) {
+    System.setProperty(StoreConformance.PATIENCE_PROPERTY, "" + broken.patience().toSeconds());
+    try {
+      KitRun run = KitRun.of(KitRun.WholeKit.class, broken.test(), KitRun.fixture(broken.opener()));
+      assertThat(run.firstFailure())
+          .as("what failed, of the test alone, by\n%s", run.failure())
+          .isEqualTo(broken.test());
+    } finally {
+      System.clearProperty(StoreConformance.PATIENCE_PROPERTY);
+    }
   }
 }

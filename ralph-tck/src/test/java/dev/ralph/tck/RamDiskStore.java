@@ -15,6 +15,7 @@ import dev.ralph.log.StoreInfo;
 import dev.ralph.log.StoreInfo.Capability;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
+import dev.ralph.spi.Followers;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.ListReader;
 import dev.ralph.spi.Scru128;
@@ -50,7 +51,7 @@ class RamDiskStore implements FrameStore {
   private static final int MAX_BATCH_FRAMES = 1_000;
 
   final ReentrantLock lock = new ReentrantLock();
-  private final java.util.concurrent.locks.Condition changed = lock.newCondition();
+  private final Followers followers = new Followers(this::read);
   final RamDisk disk;
 
   final Clock clock;
@@ -95,7 +96,7 @@ class RamDiskStore implements FrameStore {
           disk.write(batch.id(), frames);
           publish(frames);
           disk.batches.put(batch.id(), frames);
-          changed.signalAll();
+          followers.appended();
           return Appended.of(List.copyOf(frames), Position.of(disk.log.size()));
         });
   }
@@ -110,9 +111,9 @@ class RamDiskStore implements FrameStore {
     return ids.next();
   }
 
-  /** Lets those who wait see that the store was closed; called under the lock. */
-  void wakeAll() {
-    changed.signalAll();
+  /** Lets those who wait see that the store was closed. */
+  void closeFollowers() {
+    followers.close();
   }
 
   private static void checkLimits(Batch batch) {
@@ -166,16 +167,12 @@ class RamDiskStore implements FrameStore {
 
   @Override
   public FrameCursor read(Query query) {
-    return whileOpen(() -> reader(query));
+    return whileOpen(() -> new ListReader(disk.log, query, lock, this::checkOpen));
   }
 
   @Override
   public Follower follow(Query query) {
-    return whileOpen(() -> reader(Query.of(query.filter()).after(query.after())));
-  }
-
-  private ListReader reader(Query query) {
-    return new ListReader(disk.log, query, lock, changed, this::checkOpen);
+    return followers.follow(query);
   }
 
   @Override
@@ -227,12 +224,12 @@ class RamDiskStore implements FrameStore {
     try {
       if (!closed) {
         closed = true;
-        wakeAll();
         disk.unlock();
       }
     } finally {
       lock.unlock();
     }
+    closeFollowers();
   }
 
   private <T> T whileOpen(Supplier<T> action) {

@@ -16,6 +16,7 @@ import dev.ralph.log.StoreInfo;
 import dev.ralph.log.StoreInfo.Capability;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
+import dev.ralph.spi.Followers;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.ListReader;
 import dev.ralph.spi.Scru128;
@@ -56,8 +57,7 @@ final class JournalStore implements FrameStore {
   /** One lock for all, which also keeps others waiting while an append is synced. */
   private final ReentrantLock lock = new ReentrantLock();
 
-  /** Signalled when frames are added, a follower is woken or closed, and the store is closed. */
-  private final java.util.concurrent.locks.Condition changed = lock.newCondition();
+  private final Followers followers = new Followers(this::read);
 
   private final JournalFile file;
   private final Clock clock;
@@ -108,7 +108,7 @@ final class JournalStore implements FrameStore {
           if (!frames.isEmpty()) {
             file.append(batch.id(), lastMinted, frames);
             add(batch.id(), lastMinted, frames);
-            changed.signalAll();
+            followers.appended();
           }
           if (batch.durability() == Durability.SYNC) {
             file.sync(batch.id());
@@ -181,16 +181,12 @@ final class JournalStore implements FrameStore {
 
   @Override
   public FrameCursor read(Query query) {
-    return whileOpen(() -> reader(query));
+    return whileOpen(() -> new ListReader(log, query, lock, this::checkOpen));
   }
 
   @Override
   public Follower follow(Query query) {
-    return whileOpen(() -> reader(Query.of(query.filter()).after(query.after())));
-  }
-
-  private ListReader reader(Query query) {
-    return new ListReader(log, query, lock, changed, this::checkOpen);
+    return followers.follow(query);
   }
 
   @Override
@@ -236,12 +232,12 @@ final class JournalStore implements FrameStore {
     try {
       if (!closed) {
         closed = true;
-        changed.signalAll();
         file.close();
       }
     } finally {
       lock.unlock();
     }
+    followers.close();
   }
 
   private <T> T whileOpen(Supplier<T> action) {

@@ -17,6 +17,7 @@ import dev.ralph.log.StoreInfo.Capability;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.Erasure;
+import dev.ralph.spi.Followers;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.ListReader;
 import dev.ralph.spi.Scru128;
@@ -53,8 +54,7 @@ final class MemoryFrameStore implements FrameStore {
 
   private final ReentrantLock lock = new ReentrantLock();
 
-  /** Signalled when frames are added, a follower is woken or closed, and the store is closed. */
-  private final java.util.concurrent.locks.Condition changed = lock.newCondition();
+  private final Followers followers = new Followers(this::read);
 
   private final Clock clock;
   private final Scru128 ids;
@@ -86,14 +86,17 @@ final class MemoryFrameStore implements FrameStore {
 
   @Override
   public Appended append(Batch batch) {
-    return whileOpen(
-        () -> {
-          checkLimits(batch);
-          if (isBroken(batch.condition())) {
-            return Appended.conflict();
-          }
-          return Appended.of(List.copyOf(add(batch)), end());
-        });
+    Appended appended =
+        whileOpen(
+            () -> {
+              checkLimits(batch);
+              if (isBroken(batch.condition())) {
+                return Appended.conflict();
+              }
+              return Appended.of(List.copyOf(add(batch)), end());
+            });
+    followers.appended();
+    return appended;
   }
 
   private List<MemoryFrame> add(Batch batch) {
@@ -103,30 +106,32 @@ final class MemoryFrameStore implements FrameStore {
       byId.put(frame.id(), frame);
     }
     byBatch.put(batch.id(), added.stream().map(MemoryFrame::id).toList());
-    changed.signalAll();
     return added;
   }
 
   @Override
   public int erase(Collection<String> ids) {
-    return whileOpen(
-        () -> {
-          Map<Topic, List<String>> erased = new TreeMap<>();
-          for (String id : new TreeSet<>(ids)) {
-            MemoryFrame frame = byId.get(id);
-            if (frame == null) {
-              throw Erasure.unknown(id);
-            }
-            if (!frame.meta().equals(Meta.empty()) || !frame.content().isEmpty()) {
-              erased.computeIfAbsent(frame.topic(), none -> new ArrayList<>()).add(id);
-            }
-          }
-          erased.values().forEach(each -> each.forEach(this::eraseFrame));
-          snapshots.clear();
-          erasedUntil = erased.isEmpty() ? erasedUntil : end();
-          erased.forEach((topic, each) -> addNotice(Erasure.notice(topic, each)));
-          return erased.values().stream().mapToInt(List::size).sum();
-        });
+    int erased = whileOpen(() -> eraseAll(ids));
+    followers.appended();
+    return erased;
+  }
+
+  private int eraseAll(Collection<String> ids) {
+    Map<Topic, List<String>> erased = new TreeMap<>();
+    for (String id : new TreeSet<>(ids)) {
+      MemoryFrame frame = byId.get(id);
+      if (frame == null) {
+        throw Erasure.unknown(id);
+      }
+      if (!frame.meta().equals(Meta.empty()) || !frame.content().isEmpty()) {
+        erased.computeIfAbsent(frame.topic(), none -> new ArrayList<>()).add(id);
+      }
+    }
+    erased.values().forEach(each -> each.forEach(this::eraseFrame));
+    snapshots.clear();
+    erasedUntil = erased.isEmpty() ? erasedUntil : end();
+    erased.forEach((topic, each) -> addNotice(Erasure.notice(topic, each)));
+    return erased.values().stream().mapToInt(List::size).sum();
   }
 
   private void eraseFrame(String id) {
@@ -208,16 +213,12 @@ final class MemoryFrameStore implements FrameStore {
 
   @Override
   public FrameCursor read(Query query) {
-    return whileOpen(() -> reader(query));
+    return whileOpen(() -> new ListReader(log, query, lock, this::checkOpen));
   }
 
   @Override
   public Follower follow(Query query) {
-    return whileOpen(() -> reader(Query.of(query.filter()).after(query.after())));
-  }
-
-  private ListReader reader(Query query) {
-    return new ListReader(log, query, lock, changed, this::checkOpen);
+    return followers.follow(query);
   }
 
   @Override
@@ -269,10 +270,10 @@ final class MemoryFrameStore implements FrameStore {
     lock.lock();
     try {
       closed = true;
-      changed.signalAll();
     } finally {
       lock.unlock();
     }
+    followers.close();
   }
 
   private <T> T whileOpen(Supplier<T> action) {

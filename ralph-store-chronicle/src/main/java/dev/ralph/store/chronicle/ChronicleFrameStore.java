@@ -39,7 +39,7 @@ final class ChronicleFrameStore extends SegmentedFrameStore {
       LogWitness witness,
       WakeFile wake,
       Clock clock) {
-    super(directory, files, wake.signal(), witness, clock);
+    super(directory, files, wake.others(), witness, clock);
     this.files = files;
     this.lock = lock;
     this.wake = wake;

@@ -1,6 +1,6 @@
 package dev.ralph.store.chronicle;
 
-import dev.ralph.store.support.AppendSignal;
+import dev.ralph.store.support.FolderWatch;
 import dev.ralph.store.support.PrivateFiles;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -17,7 +17,7 @@ final class WakeFile implements AutoCloseable {
 
   private final Path directory;
   private final LogEnd end;
-  private final AppendSignal signal;
+  private final FolderWatch others;
   private final ReentrantLock lock = new ReentrantLock();
   private boolean watching;
   private boolean closed;
@@ -26,11 +26,12 @@ final class WakeFile implements AutoCloseable {
   WakeFile(Path directory, LogEnd end) {
     this.directory = directory;
     this.end = end;
-    this.signal = new AppendSignal(directory, this::watch);
+    this.others = new FolderWatch(directory, this::watch);
   }
 
-  AppendSignal signal() {
-    return signal;
+  /** Returns what tells of other processes' appends. */
+  FolderWatch others() {
+    return others;
   }
 
   private void watch() {

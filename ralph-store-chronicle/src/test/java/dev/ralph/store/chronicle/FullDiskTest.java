@@ -136,7 +136,7 @@ class FullDiskTest {
   /** The platform keeps the pages of closed files mapped until they are collected. */
   private static void unmount(Path disk) throws Exception {
     int code = shell("umount " + disk);
-    for (int i = 0; i < 100 && code != 0; i++) {
+    for (int i = 0; i < 600 && code != 0; i++) {
       System.gc();
       Thread.sleep(100);
       code = shell("umount " + disk);

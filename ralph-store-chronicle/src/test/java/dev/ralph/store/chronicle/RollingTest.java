@@ -37,7 +37,7 @@ class RollingTest {
         }
       }
       while (followed.size() < expected.size()) {
-        Frame frame = follower.poll(Duration.ofSeconds(20));
+        Frame frame = follower.poll(Duration.ofMinutes(1));
         followed.add(frame == null ? "nothing came" : frame.content());
       }
       assertThat(followed).isEqualTo(expected);

@@ -5,8 +5,8 @@ import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
 import dev.ralph.log.StoreInfo;
 import dev.ralph.log.TopicFilter;
-import dev.ralph.store.support.AppendSignal;
 import dev.ralph.store.support.BlockIndex;
+import dev.ralph.store.support.FolderWatch;
 import dev.ralph.store.support.GroupCommit;
 import dev.ralph.store.support.HashedContentStore;
 import dev.ralph.store.support.LogWitness;
@@ -44,7 +44,7 @@ final class FileFrameStore extends SegmentedFrameStore {
 
   FileFrameStore(
       Path directory, Segments segments, String storeId, LogWitness witness, Clock clock) {
-    super(directory, segments, new AppendSignal(segments.directory()), witness, clock);
+    super(directory, segments, new FolderWatch(segments.directory()), witness, clock);
     this.directory = directory;
     this.segments = segments;
     this.witness = witness;

@@ -43,7 +43,7 @@ class ClassLoadersTest {
       }
       ChildJvm.run(Appending.class, directory);
       for (FutureTask<Void> task : running) {
-        task.get(60, TimeUnit.SECONDS);
+        task.get(2, TimeUnit.MINUTES);
       }
     }
     try (FrameStore store = TestLog.open(directory)) {

@@ -88,7 +88,7 @@ class FullDiskTest {
   /** The platform keeps the page of a closed lock file mapped until it is collected. */
   private static void unmount(Path disk) throws Exception {
     int code = shell("umount " + disk);
-    for (int i = 0; i < 50 && code != 0; i++) {
+    for (int i = 0; i < 600 && code != 0; i++) {
       System.gc();
       Thread.sleep(100);
       code = shell("umount " + disk);

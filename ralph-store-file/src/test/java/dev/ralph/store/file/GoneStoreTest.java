@@ -112,7 +112,7 @@ class GoneStoreTest {
       Files.move(witness, temp.resolve("earlier"));
       Files.write(witness, Files.readAllBytes(temp.resolve("earlier")));
       assertTimeoutPreemptively(
-          Duration.ofSeconds(20),
+          Duration.ofMinutes(1),
           () ->
               assertGone(
                   () -> {

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class HeldBack implements AutoCloseable {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
 
   private final StoreLock lock;
   private final List<Append> appends = new ArrayList<>();

@@ -131,7 +131,7 @@ class LeftoversTest {
   private void assertNothingIsLeft() throws InterruptedException, IOException {
     assertThat(openFiles()).as("open files").isEmpty();
     assertThat(startedSince()).as("threads").isEmpty();
-    assertThat(watches()).as("watches").isEqualTo(watchesBefore);
+    assertThat(watches()).as("watches").isLessThanOrEqualTo(watchesBefore);
   }
 
   private List<String> startedSince() throws InterruptedException {
@@ -139,7 +139,7 @@ class LeftoversTest {
     for (Thread thread : Thread.getAllStackTraces().keySet()) {
       boolean ours = thread.getName().startsWith("ralph-") || thread.getName().contains("inotify");
       if (ours && !threadsBefore.contains(thread)) {
-        thread.join(2_000); // the platform's own watching thread ends by itself a little later
+        thread.join(60_000); // the platform's own watching thread ends by itself a little later
         if (thread.isAlive()) {
           names.add(thread.getName());
         }

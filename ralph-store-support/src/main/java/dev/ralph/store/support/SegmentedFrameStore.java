@@ -1,5 +1,6 @@
 package dev.ralph.store.support;
 
+import dev.ralph.DamagedException;
 import dev.ralph.RalphException;
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
@@ -13,6 +14,8 @@ import dev.ralph.log.Query;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.Erasure;
+import dev.ralph.spi.Followers;
+import dev.ralph.spi.ForwardingCursor;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.SnapshotStore;
 import java.nio.file.Path;
@@ -47,7 +50,8 @@ public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
 
   private final Path directory;
   private final SegmentedLog log;
-  private final AppendSignal signal;
+  private final FolderWatch watch;
+  private final Followers followers;
   private final FileSnapshotStore snapshots;
   private final LogWitness witness;
   private final Clock clock;
@@ -62,14 +66,15 @@ public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
    * Makes a store.
    *
    * @param directory the store's folder
-   * @param signal wakes followers, and is closed with the store
+   * @param watch tells of other processes' appends, and is closed with the store
    * @param witness asked before something is read, and before an append is acknowledged
    */
   protected SegmentedFrameStore(
-      Path directory, SegmentedLog log, AppendSignal signal, LogWitness witness, Clock clock) {
+      Path directory, SegmentedLog log, FolderWatch watch, LogWitness witness, Clock clock) {
     this.directory = directory;
     this.log = log;
-    this.signal = signal;
+    this.watch = watch;
+    this.followers = new Followers(this::readAhead, this::watchOthers);
     this.snapshots =
         new FileSnapshotStore(
             directory.resolve("derived/snapshots"), directory.resolve(FileSnapshotStore.ERASED));
@@ -105,7 +110,7 @@ public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
       if (batch.durability() == Durability.SYNC) {
         witness.requireThere(); // a sync takes its time; and the files may be gone by now
       }
-      signal.signal();
+      followers.appended();
       return appended;
     } finally {
       usage.readLock().unlock();
@@ -128,7 +133,7 @@ public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
         find(part, frames::add);
         erased += eraser.applyAsInt(frames);
       }
-      signal.signal();
+      followers.appended();
       return erased;
     } finally {
       usage.readLock().unlock();
@@ -195,8 +200,25 @@ public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
   @Override
   public final Follower follow(Query query) {
     requireOpen();
-    FrameCursor cursor = read(Query.of(query.filter()).after(query.after()));
-    return tracked(onClose -> new CursorFollower(cursor, signal, witness, onClose));
+    return followers.follow(query);
+  }
+
+  private void watchOthers() {
+    watch.start(followers::refresh);
+  }
+
+  /** Reads for a follower, which would wait for ever if the log is not there any more. */
+  private FrameCursor readAhead(Query query) {
+    return new ForwardingCursor(read(query)) {
+      @Override
+      public @Nullable Frame next() {
+        Frame frame = super.next();
+        if (frame == null) {
+          witness.requireUnchanged();
+        }
+        return frame;
+      }
+    };
   }
 
   /** Makes something that is closed together with the store, unless it is closed before. */
@@ -330,10 +352,7 @@ public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
   private static void verifyContent(StoredFrame frame, List<Damage> damage) {
     try {
       frame.content();
-    } catch (RalphException e) {
-      if (e.code() != RalphException.Code.DAMAGED) {
-        throw e;
-      }
+    } catch (DamagedException e) {
       damage.add(Damage.ofContent(frame, e));
     }
   }
@@ -499,7 +518,8 @@ public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
   @Override
   public final void close() {
     closed = true;
-    signal.close();
+    followers.close();
+    watch.close();
     readers.forEach(SegmentedFrameStore::closeQuietly);
     usage.writeLock().lock();
     try {

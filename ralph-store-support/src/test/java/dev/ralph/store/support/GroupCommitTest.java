@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Whatever a store fails with while it writes, everybody who appends is told what came of it. */
 class GroupCommitTest {
 
-  private static final Duration LONG = Duration.ofSeconds(20);
+  private static final Duration LONG = Duration.ofMinutes(1);
 
   @TempDir Path temp;
 
@@ -197,7 +197,7 @@ class GroupCommitTest {
 
     @Override
     public String toString() {
-      throw new RalphException(RalphException.Code.IO, "no description");
+      throw RalphException.io("no description");
     }
   }
 }

@@ -8,7 +8,9 @@ import dev.ralph.RalphException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -61,13 +63,15 @@ class PrivateFilesTest {
     Thread interrupting =
         new Thread(
             () -> {
+              Random random = new Random(7);
               while (!done.get()) {
                 syncing.interrupt();
+                LockSupport.parkNanos(random.nextInt(200_000)); // or no sync would ever get through
               }
             });
     interrupting.start();
     try {
-      for (int i = 0; i < 2_000; i++) {
+      for (int i = 0; i < 500; i++) {
         PrivateFiles.syncDirectory(directory);
       }
     } finally {

@@ -215,7 +215,7 @@ class StoreLockTest {
         LockSupport.parkNanos(StoreLock.TIMEOUT_NANOS / 20);
       }
       holder.release();
-      waiting.get(20, TimeUnit.SECONDS);
+      waiting.get(1, TimeUnit.MINUTES);
       assertFree();
     }
   }
@@ -342,7 +342,7 @@ class StoreLockTest {
     FutureTask<T> task = new FutureTask<>(work);
     new Thread(task, "other").start();
     try {
-      return task.get(20, TimeUnit.SECONDS);
+      return task.get(1, TimeUnit.MINUTES);
     } catch (ExecutionException e) {
       throw e.getCause() instanceof Exception cause ? cause : e;
     }

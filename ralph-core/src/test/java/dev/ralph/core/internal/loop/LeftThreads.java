@@ -6,7 +6,7 @@ import java.util.List;
 /** The threads of loops that have ended. */
 final class LeftThreads {
 
-  private static final int PATIENCE_MILLIS = 10_000;
+  private static final int PATIENCE_MILLIS = 60_000;
 
   private LeftThreads() {}
 

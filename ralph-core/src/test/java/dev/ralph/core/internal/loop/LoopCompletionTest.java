@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** No loop is complete over the operator's word. */
-@Timeout(60)
+@Timeout(120)
 class LoopCompletionTest extends LoopFixture {
 
   private static final Duration LEASE = Duration.ofMinutes(1);

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
 
 /** Loops whose agents and gates run on the host's threads. */
-@Timeout(60)
+@Timeout(120)
 class LoopExecutorTest extends LoopFixture {
 
   private static final ThreadLocal<String> USER = new ThreadLocal<>();

@@ -77,6 +77,6 @@ abstract class LoopFixture {
   }
 
   static void await(CountDownLatch latch) throws InterruptedException {
-    assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(latch.await(1, TimeUnit.MINUTES)).isTrue();
   }
 }

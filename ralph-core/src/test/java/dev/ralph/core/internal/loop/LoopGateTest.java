@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Gates that are code of the host's. */
-@Timeout(60)
+@Timeout(120)
 class LoopGateTest extends LoopFixture {
 
   private static final Agent CLAIMS =

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A host that closes its {@link Ralph} while a loop runs on it in another thread. */
-@Timeout(60)
+@Timeout(120)
 class LoopOnClosedStoreTest {
 
   private final Ralph ralph = Ralph.inMemory();
@@ -83,7 +83,7 @@ class LoopOnClosedStoreTest {
     try (loop) {
       FutureTask<LoopResult> run = new FutureTask<>(loop::run);
       new Thread(run, "host").start();
-      assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(latch.await(1, TimeUnit.MINUTES)).isTrue();
 
       ralph.close();
 
@@ -98,7 +98,7 @@ class LoopOnClosedStoreTest {
 
   private static Throwable failure(FutureTask<LoopResult> run) throws Exception {
     try {
-      throw new AssertionError("the loop ended: " + run.get(30, TimeUnit.SECONDS));
+      throw new AssertionError("the loop ended: " + run.get(1, TimeUnit.MINUTES));
     } catch (ExecutionException e) {
       return e.getCause();
     }

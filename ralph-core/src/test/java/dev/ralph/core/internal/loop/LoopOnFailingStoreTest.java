@@ -41,7 +41,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A loop whose store refuses appends for a while, as one does that another process holds. */
-@Timeout(30)
+@Timeout(120)
 class LoopOnFailingStoreTest {
 
   private final FailingStore store = new FailingStore();

@@ -43,7 +43,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a loop promises, with agents that are lambdas. */
-@Timeout(30)
+@Timeout(120)
 class LoopTest extends LoopFixture {
 
   private static final Duration LONG = Duration.ofMinutes(10);
@@ -520,21 +520,6 @@ class LoopTest extends LoopFixture {
           .maxFailures(1)
           .run();
 
-      assertThat(statuses()).containsExactly(Iteration.Status.TIMEOUT);
-    }
-
-    @Test
-    void endsTheLoopWhenTheTimeForAllIsUp() {
-      LoopResult result =
-          loop(turn -> {
-                new CountDownLatch(1).await();
-                return AgentResult.success();
-              })
-              .timeLimit(Duration.ofMillis(300))
-              .maxFailures(1)
-              .run();
-
-      assertThat(result.reason()).isEqualTo(StopReason.TIME_LIMIT);
       assertThat(statuses()).containsExactly(Iteration.Status.TIMEOUT);
     }
 

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Which time a loop's limits and pauses are in. */
-@Timeout(60)
+@Timeout(120)
 class LoopTimeTest {
 
   private static final Duration HOUR = Duration.ofHours(1);
@@ -107,6 +107,24 @@ class LoopTimeTest {
   }
 
   @Test
+  void theLoopIsEndedInMidIterationWhenTheTimeForAllIsUp() {
+    Agent hangs =
+        turn -> {
+          turn.notice("working");
+          new CountDownLatch(1).await();
+          return AgentResult.success();
+        };
+
+    LoopResult result =
+        movingAt(LoopEvent.Type.NOTICE, HOUR, loop(hangs).timeLimit(HOUR).maxFailures(1)).run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.TIME_LIMIT);
+    assertThat(session.iterations().list())
+        .extracting(Iteration::status)
+        .containsExactly(Iteration.Status.TIMEOUT);
+  }
+
+  @Test
   void aLoopEndsRatherThanRunTwoAgentsAtOnce() throws Exception {
     CountDownLatch release = new CountDownLatch(1);
     List<Thread> runs = new CopyOnWriteArrayList<>();
@@ -117,7 +135,7 @@ class LoopTimeTest {
           boolean released = false;
           while (!released) {
             try {
-              released = release.await(20, TimeUnit.SECONDS);
+              released = release.await(1, TimeUnit.MINUTES);
             } catch (InterruptedException heardAndIgnored) {
               // An agent that does not keep its contract.
             }

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What a loop does with what agents use. */
-@Timeout(60)
+@Timeout(120)
 class LoopUsageTest extends LoopFixture {
 
   private static final Usage SOME = Usage.of(10, 2, new BigDecimal("0.01"));

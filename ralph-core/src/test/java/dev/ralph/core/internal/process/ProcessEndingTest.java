@@ -25,7 +25,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Whatever a process starts, ends with it. */
-@Timeout(120)
+@Timeout(300)
 @EnabledOnOs(OS.LINUX)
 class ProcessEndingTest {
 

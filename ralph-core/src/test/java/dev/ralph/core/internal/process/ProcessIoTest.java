@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What goes in and comes out, and how a start fails. */
-@Timeout(120)
+@Timeout(300)
 class ProcessIoTest {
 
   @TempDir Path dir;

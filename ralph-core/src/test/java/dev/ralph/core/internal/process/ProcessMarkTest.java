@@ -18,7 +18,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
 /** Processes found by the mark in their environment. */
-@Timeout(120)
+@Timeout(300)
 @EnabledOnOs(OS.LINUX)
 class ProcessMarkTest {
 

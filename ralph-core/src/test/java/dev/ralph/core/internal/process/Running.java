@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 /** What tests of real processes look at and wait for. */
 final class Running {
 
-  static final Duration SOON = Duration.ofSeconds(20);
+  static final Duration SOON = Duration.ofMinutes(1);
 
   private Running() {}
 

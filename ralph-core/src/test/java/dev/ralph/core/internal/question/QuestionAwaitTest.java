@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Waiting for the operator's answer. */
-@Timeout(60)
+@Timeout(300)
 class QuestionAwaitTest {
 
   private static final Duration LONG = Duration.ofMinutes(10);
@@ -41,7 +41,7 @@ class QuestionAwaitTest {
     session.questions().answer("q2", "localhost");
     session.questions().answer("q1", "8080", "Ann");
 
-    Question answered = waits.get(30, TimeUnit.SECONDS).orElseThrow();
+    Question answered = waits.get(1, TimeUnit.MINUTES).orElseThrow();
     assertThat(answered.number()).isEqualTo(1);
     assertThat(answered.answer()).isEqualTo("8080");
     assertThat(answered.answeredBy()).isEqualTo("Ann");

@@ -159,7 +159,7 @@ class FoldLedgerTest {
             RalphException.class, e -> assertThat(e.code()).isEqualTo(Code.CONTENDED))
         .hasMessageContaining("counting")
         .hasMessageContaining(TOPIC.name());
-    assertThat(System.nanoTime() - begun).isBetween(2_000_000_000L, 5_000_000_000L);
+    assertThat(System.nanoTime() - begun).isGreaterThanOrEqualTo(2_000_000_000L);
     assertThat(logged()).isEmpty();
   }
 
@@ -229,7 +229,7 @@ class FoldLedgerTest {
   void aFailureOfTheStoreIsPassedOnAndTheNextDecisionIsSound() {
     store.troubles.add(
         batch -> {
-          throw new RalphException(Code.FULL, "no room");
+          throw RalphException.full("no room");
         });
     assertThatThrownBy(this::appendCount).hasMessage("no room");
     assertThat(appendCount()).isEqualTo("count 0");

@@ -34,7 +34,8 @@ public final class Benchmarks {
           "mcp",
           "chronicle",
           "stores",
-          "growth");
+          "growth",
+          "peers");
 
   /** How many tasks a session has that is a hundred times as large as most. */
   static final int HUGE = 100_000;
@@ -118,6 +119,7 @@ public final class Benchmarks {
       case "chronicle" -> chronicle();
       case "stores" -> new SideBySide(sizes, report).run();
       case "growth" -> growth();
+      case "peers" -> Peers.measure(sizes, report);
       default -> throw new IllegalArgumentException(group);
     }
   }

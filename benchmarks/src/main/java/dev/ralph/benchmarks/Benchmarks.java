@@ -32,7 +32,8 @@ public final class Benchmarks {
           "mcp",
           "chronicle",
           "stores",
-          "growth");
+          "growth",
+          "contents");
 
   private final Report report = new Report();
   private final Options options;
@@ -112,6 +113,7 @@ public final class Benchmarks {
       case "chronicle" -> chronicle();
       case "stores" -> new SideBySide(sizes, report).run();
       case "growth" -> growth();
+      case "contents" -> LargeContents.measure(sizes, report, launcher());
       default -> throw new IllegalArgumentException(group);
     }
   }
@@ -262,11 +264,7 @@ public final class Benchmarks {
         pairs.of("lockedSingle"),
         Goal.atLeast(0.8));
     report.add(
-        "the same, against Chronicle itself",
-        "frames/s",
-        single,
-        pairs.of("single"),
-        Goal.NONE);
+        "the same, against Chronicle itself", "frames/s", single, pairs.of("single"), Goal.NONE);
     report.add(
         "chronicle: append batches of 100, not synced, against Chronicle itself frame by frame",
         "frames/s",

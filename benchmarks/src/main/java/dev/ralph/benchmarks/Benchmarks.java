@@ -36,6 +36,7 @@ public final class Benchmarks {
           "chronicle",
           "stores",
           "growth",
+          "contents",
           "peers");
 
   /** How many tasks a session has that is a hundred times as large as most. */
@@ -121,6 +122,7 @@ public final class Benchmarks {
       case "chronicle" -> chronicle();
       case "stores" -> new SideBySide(sizes, report).run();
       case "growth" -> growth();
+      case "contents" -> LargeContents.measure(sizes, report, launcher());
       case "peers" -> Peers.measure(sizes, report);
       default -> throw new IllegalArgumentException(group);
     }

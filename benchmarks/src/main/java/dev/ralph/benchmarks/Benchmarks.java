@@ -264,11 +264,7 @@ public final class Benchmarks {
         pairs.of("lockedSingle"),
         Goal.atLeast(0.8));
     report.add(
-        "the same, against Chronicle itself",
-        "frames/s",
-        single,
-        pairs.of("single"),
-        Goal.NONE);
+        "the same, against Chronicle itself", "frames/s", single, pairs.of("single"), Goal.NONE);
     report.add(
         "chronicle: append batches of 100, not synced, against Chronicle itself frame by frame",
         "frames/s",

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.runner.RunnerException;
@@ -26,6 +27,7 @@ public final class Benchmarks {
           "large",
           "append",
           "loop",
+          "huge",
           "follow",
           "followers",
           "processes",
@@ -34,6 +36,9 @@ public final class Benchmarks {
           "stores",
           "growth",
           "peers");
+
+  /** How many tasks a session has that is a hundred times as large as most. */
+  static final int HUGE = 100_000;
 
   private final Report report = new Report();
   private final Options options;
@@ -106,6 +111,7 @@ public final class Benchmarks {
       case "large" -> large();
       case "append" -> append();
       case "loop" -> loop();
+      case "huge" -> huge();
       case "follow" -> FollowLatency.measure(sizes, report);
       case "followers" -> ManyFollowers.measure(sizes, report);
       case "processes" -> processes();
@@ -306,6 +312,26 @@ public final class Benchmarks {
             "ms",
             Measured.ofCalls(child.figures()).withCpu(child.figures()).withPeak(child.figures()),
             Goal.oursAtMost(10));
+      }
+    }
+  }
+
+  private void huge() throws IOException {
+    for (int tasks : sizes.growthTasks()) {
+      String session = String.format(Locale.ROOT, "%,d tasks, ", tasks);
+      try (ChildJvm child =
+          ChildJvm.start(
+              HugeSession.class,
+              List.of("-Xmx256m"),
+              Integer.toString(tasks),
+              Integer.toString(sizes.steps()))) {
+        for (HugeSession.Figure figure : HugeSession.Figure.values()) {
+          report.add(
+              session + figure.text,
+              "ms",
+              Measured.ofCalls(child.figures()).withCpu(child.figures()).withPeak(child.figures()),
+              tasks == HUGE ? figure.goal : Goal.NONE);
+        }
       }
     }
   }

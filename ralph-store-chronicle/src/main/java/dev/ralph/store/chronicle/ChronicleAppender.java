@@ -197,7 +197,8 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
     try {
       lock.acquire(deadline);
     } catch (RuntimeException e) {
-      requests.forEach(request -> request.failUnlessDecided(e));
+      RuntimeException reason = witness.reason(e);
+      requests.forEach(request -> request.failUnlessDecided(reason));
       return;
     }
     boolean interrupted = Thread.interrupted(); // it would close files under Chronicle

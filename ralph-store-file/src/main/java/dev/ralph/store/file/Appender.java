@@ -113,7 +113,7 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
     try {
       lock.acquire(deadline);
     } catch (RuntimeException e) {
-      fail(requests, e);
+      fail(requests, witness.reason(e));
       return;
     }
     try {

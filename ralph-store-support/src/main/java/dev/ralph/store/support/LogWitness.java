@@ -206,6 +206,19 @@ public final class LogWitness implements AutoCloseable {
     return newest;
   }
 
+  /**
+   * Returns why the store's lock could not be taken: where somebody put back the log together with
+   * the lock's file, that, because it says what happened; the failure itself otherwise.
+   */
+  public RuntimeException reason(RuntimeException failure) {
+    try {
+      requireUnchanged();
+      return failure;
+    } catch (RalphException changed) {
+      return changed;
+    }
+  }
+
   private void requireStands(WitnessPage from) {
     Loss loss = lookTwice(from, from.entry());
     if (loss != null && loss.entry.position() != missingAtOpening) {

@@ -169,6 +169,9 @@ public final class Tasks extends NumberedList<TaskEntry, Task> {
       if (members.size() == Tasks.this.size() && !urgentFirst) {
         return view(place);
       }
+      if (place == 0 && members.size() > 0) {
+        return view(new Walk().index);
+      }
       int[] known = indexes;
       if (known == null) {
         known = new int[members.size()];

@@ -30,6 +30,7 @@ public final class Benchmarks {
           "huge",
           "follow",
           "followers",
+          "writers",
           "processes",
           "mcp",
           "chronicle",
@@ -114,6 +115,7 @@ public final class Benchmarks {
       case "huge" -> huge();
       case "follow" -> FollowLatency.measure(sizes, report);
       case "followers" -> ManyFollowers.measure(sizes, report);
+      case "writers" -> SharedAppend.measure(sizes, report);
       case "processes" -> processes();
       case "mcp" -> McpLatency.measure(sizes, report, launcher());
       case "chronicle" -> chronicle();

@@ -71,7 +71,7 @@ final class SideBySide {
         Benchmarks.progress(name + ", " + PROCESSES + " processes, " + kind);
         comparison.with(
             kind,
-            Measured.of(SharedAppend.measure(kind, PROCESSES, framesPerBatch, durability, millis)));
+            SharedAppend.measure(kind, PROCESSES, framesPerBatch, durability, millis));
       }
     }
     report.add(comparison);

@@ -64,12 +64,18 @@ for store in snapshot stale bare; do
   cp -r "$work/among" "$work/$store"
 done
 
-# ---- the command's class-data archive, which the launcher makes in the background
+# ---- the class-data archives, which the launcher makes in the background
+
+# Nothing is made between one archive and the next for a moment, so it has to hold twice.
+archives_made() {
+  [ -n "$(find "$XDG_CACHE_HOME" -name '*.jsa' -o -name '*.aot' 2>/dev/null)" ] &&
+    [ -z "$(find "$XDG_CACHE_HOME" -name '*.lock')" ]
+}
 
 echo "waiting for the class-data archives" >&2
-deadline=$((SECONDS + 120))
-until [ -n "$(find "$XDG_CACHE_HOME" -name '*.mcp.jsa' -o -name '*.mcp.aot' 2>/dev/null)" ]; do
-  "$ralph" tasks --store "$work/alone" -n mine >/dev/null
+deadline=$((SECONDS + 300))
+"$ralph" tasks --store "$work/alone" -n mine >/dev/null
+until archives_made && sleep 1 && archives_made; do
   [ "$SECONDS" -lt "$deadline" ] || { echo "the launcher has made no archive" >&2; exit 1; }
   sleep 1
 done
@@ -82,7 +88,7 @@ cp "$JAVA_HOME/release" "$work/java/"
 cat >"$work/java/bin/java" <<STANDIN
 #!/bin/sh
 case " \$* " in *" -Dralph.training="*) exit 1 ;; esac
-for word; do [ "\$word" = -cp ] && break; printf '%s\n' "\$word"; done >"$work/flags"
+for word; do case \$word in -cp | -jar) break ;; esac; printf '%s\n' "\$word"; done >"$work/flags"
 STANDIN
 chmod +x "$work/java/bin/java"
 JAVA_HOME=$work/java "$ralph" tasks

@@ -25,9 +25,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class BeforeAndAfter {
 
-  /** What changes by less is not called slower. */
-  private static final double SLOWER = 1.03;
-
   private final Options options;
   private final Path work;
   private final Path benchmarks;
@@ -188,89 +185,14 @@ final class BeforeAndAfter {
       String name = row.path("name").asText() + suffix;
       String unit = row.path("unit").asText();
       boolean isOurs = !suffix.equals(", baseline");
-      changes.computeIfAbsent(name, any -> new Change(name, unit, isOurs)).take(one, other);
+      changes
+          .computeIfAbsent(name, any -> new Change(name, unit, isOurs))
+          .take(measured(one), measured(other));
     }
   }
 
-  /** What became of one figure. Ratios are of times: 1.1 is slower by a tenth. */
-  private static final class Change {
-    private static final String[] HEAD = {
-      "name",
-      "unit",
-      "before",
-      "after",
-      "time",
-      "+-%",
-      "cpu before",
-      "cpu after",
-      "cpu",
-      "+-%",
-      "verdict"
-    };
-
-    private final String name;
-    private final String unit;
-    private final boolean isOurs;
-    private Measured before = Measured.of();
-    private Measured after = Measured.of();
-    private Measured times = Measured.of();
-    private Measured cpuTimes = Measured.of();
-
-    Change(String name, String unit, boolean isOurs) {
-      this.name = name;
-      this.unit = unit;
-      this.isOurs = isOurs;
-    }
-
-    void take(JsonNode one, JsonNode other) {
-      double figureBefore = one.path("median").asDouble();
-      double figureAfter = other.path("median").asDouble();
-      before = before.and(Measured.of(figureBefore).withCpu(cpu(one)));
-      after = after.and(Measured.of(figureAfter).withCpu(cpu(other)));
-      double times = figureAfter / figureBefore;
-      this.times = this.times.and(Measured.of(Report.isRate(unit) ? 1 / times : times));
-      double cpuTimes = cpu(other) / cpu(one);
-      if (Double.isFinite(cpuTimes)) {
-        this.cpuTimes = this.cpuTimes.and(Measured.of(cpuTimes));
-      }
-    }
-
-    private static double cpu(JsonNode node) {
-      return node.path("cpuMillis").asDouble(Double.NaN);
-    }
-
-    /** Goes by processor time where it is known, because others on the machine change it less. */
-    private Measured judged() {
-      return Double.isNaN(cpuTimes.figure()) ? times : cpuTimes;
-    }
-
-    /** Not if it is so in the middle of the rounds only, or if nothing of ours is in it. */
-    boolean isSlower() {
-      return isOurs && judged().figure() > SLOWER && judged().lowerQuartile() > 1;
-    }
-
-    private boolean isFaster() {
-      return isOurs && judged().figure() < 1 / SLOWER && judged().upperQuartile() < 1;
-    }
-
-    String[] cells() {
-      return new String[] {
-        name,
-        unit,
-        Report.figure(before.figure()),
-        Report.figure(after.figure()),
-        Report.figure(times.figure()),
-        percent(times),
-        Report.time(before.cpuMillis()),
-        Report.time(after.cpuMillis()),
-        Report.figure(cpuTimes.figure()),
-        percent(cpuTimes),
-        isSlower() ? "SLOWER" : isFaster() ? "faster" : "-"
-      };
-    }
-
-    private static String percent(Measured measured) {
-      return Double.isNaN(measured.figure()) ? "-" : Math.round(measured.spread() * 100) + "";
-    }
+  private static Measured measured(JsonNode node) {
+    return Measured.of(node.path("median").asDouble())
+        .withCpu(node.path("cpuMillis").asDouble(Double.NaN));
   }
 }

@@ -30,11 +30,13 @@ public final class Benchmarks {
           "huge",
           "follow",
           "followers",
+          "writers",
           "processes",
           "mcp",
           "chronicle",
           "stores",
           "growth",
+          "contents",
           "peers");
 
   /** How many tasks a session has that is a hundred times as large as most. */
@@ -114,11 +116,13 @@ public final class Benchmarks {
       case "huge" -> huge();
       case "follow" -> FollowLatency.measure(sizes, report);
       case "followers" -> ManyFollowers.measure(sizes, report);
+      case "writers" -> SharedAppend.measure(sizes, report);
       case "processes" -> processes();
       case "mcp" -> McpLatency.measure(sizes, report, launcher());
       case "chronicle" -> chronicle();
       case "stores" -> new SideBySide(sizes, report).run();
       case "growth" -> growth();
+      case "contents" -> LargeContents.measure(sizes, report, launcher());
       case "peers" -> Peers.measure(sizes, report);
       default -> throw new IllegalArgumentException(group);
     }

@@ -16,9 +16,11 @@ final class ChildJvm implements AutoCloseable {
       List.of(
           "-XX:+IgnoreUnrecognizedVMOptions",
           "-XX:TieredStopAtLevel=1",
+          "-XX:CompileThresholdScaling=5",
           "-XX:+UseSerialGC",
           "-XX:-UsePerfData",
-          "-Xlog:disable");
+          "-Xlog:disable",
+          "-Djdk.reflect.useNativeAccessorOnly=true");
 
   private final String name;
   private final Process process;

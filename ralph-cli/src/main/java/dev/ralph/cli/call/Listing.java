@@ -9,7 +9,7 @@ import java.util.function.Function;
 
 /**
  * How a list of things is answered: the newest, as many as {@code --limit} says, and beside the
- * answer how to see the others.
+ * answer how to see the others. A program that asks for JSON gets all unless it says otherwise.
  *
  * @param kind of the answer in JSON
  * @param member the name of the list in there, and what the things are called
@@ -29,7 +29,8 @@ public record Listing<T>(
    * @param none what is said where there are none
    */
   public void answer(Invocation call, List<T> all, String none) {
-    int limit = call.arguments().number("limit", LIMIT, 1, Integer.MAX_VALUE);
+    int otherwise = call.json() ? Integer.MAX_VALUE : LIMIT;
+    int limit = call.arguments().number("limit", otherwise, 1, Integer.MAX_VALUE);
     int leftOut = Math.max(0, all.size() - limit);
     List<T> shown = all.subList(leftOut, all.size());
     if (leftOut > 0) {

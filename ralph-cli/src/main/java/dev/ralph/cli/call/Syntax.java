@@ -79,7 +79,8 @@ public final class Syntax {
 
   /** Adds the option that cuts a {@link Listing}. */
   public Syntax limit() {
-    return value("limit", "N", "only the newest N; " + Listing.LIMIT + " if not given");
+    return value(
+        "limit", "N", "only the newest N; " + Listing.LIMIT + " if not given, all with --json");
   }
 
   /** Adds the option that looks at the past. */

@@ -1,31 +1,49 @@
 #!/usr/bin/env bash
 # Times whole processes of the command, in turn with their baselines. Called by the benchmarks' jar:
 #
-#   processes.sh BENCHMARKS_JAR RALPH WORK_DIR ROUNDS FOREIGN_FRAMES
+#   processes.sh CLASS_PATH RALPH WORK_DIR ROUNDS FOREIGN_FRAMES
 #
-# Prints a line for each figure: name, the largest ratio allowed or -, our times, the baseline's, in
-# milliseconds; separated by tabs, the times by blanks. JAVA_HOME says which Java.
+# Prints a line for each figure: name; the largest ratio allowed or -; then ours and then the
+# baseline's: times, processor times, both in milliseconds, and the most memory in MB or -. They are
+# separated by tabs, the times by blanks. JAVA_HOME says which Java.
 set -euo pipefail
 export LC_ALL=C.UTF-8
 
-jar=$1 ralph=$2 work=$3 rounds=$4 foreign=$5
+classpath=$1 ralph=$2 work=$3 rounds=$4 foreign=$5
 java=$JAVA_HOME/bin/java
-[ -n "${EPOCHREALTIME:-}" ] || { echo "processes.sh needs bash 5 or later" >&2; exit 2; }
 
 mkdir -p "$work"
 export XDG_CACHE_HOME=$work/cache
 
-# Sets $took to the milliseconds that a command takes.
+TIMEFORMAT='%3R %3U %3S'
+
+# Sets $took and $cpu to the milliseconds that a command takes.
 timed() {
-  local begin=$EPOCHREALTIME end
-  "$@" >/dev/null </dev/null
-  end=$EPOCHREALTIME
-  took=$(((${end/./} - ${begin/./}) / 10))
-  took=$((took / 100)).$(printf %02d $((took % 100)))
+  local report real user system
+  { report=$({ time "$@" >/dev/null </dev/null 2>&3; } 2>&1); } 3>&2
+  read -r real user system <<<"$report"
+  took=$((10#${real/./}))
+  cpu=$((10#${user/./} + 10#${system/./}))
+}
+
+# Sets $peak to the most memory in MB that a command has, or to - where that can't be seen. It looks
+# as fast as it can, so this is not done to a command that is timed.
+watched() {
+  local pid key value rest kilobytes=0 seen=yes
+  "$@" >/dev/null </dev/null &
+  pid=$!
+  while [ -n "$seen" ]; do
+    seen= # a process that has ended has no such line any more
+    while read -r key value rest; do
+      [ "$key" != VmHWM: ] || kilobytes=$value seen=yes
+    done 2>/dev/null <"/proc/$pid/status" || break
+  done
+  wait "$pid"
+  peak=$([ "$kilobytes" -eq 0 ] && echo - || echo $((kilobytes / 1024)))
 }
 
 make_log() {
-  "$java" -cp "$jar" dev.ralph.benchmarks.MakeLog "$@"
+  "$java" -cp "$classpath" dev.ralph.benchmarks.MakeLog "$@"
 }
 
 # ---- the stores: 50 tasks alone; among the history of others; the same with snapshots, or all
@@ -69,7 +87,7 @@ STANDIN
 chmod +x "$work/java/bin/java"
 JAVA_HOME=$work/java "$ralph" tasks
 mapfile -t flags < <(grep -v -e '^-D' -e '^-XX:SharedArchiveFile=' -e '^-XX:AOTCache' "$work/flags")
-(cd "$work/hello" && "$JAVA_HOME/bin/jar" xf "$jar" dev/ralph/benchmarks/Hello.class &&
+(cd "$work/hello" && "$JAVA_HOME/bin/jar" xf "${classpath%%:*}" dev/ralph/benchmarks/Hello.class &&
   "$JAVA_HOME/bin/jar" cfe ../hello.jar dev.ralph.benchmarks.Hello dev)
 archive=$work/hello.archive
 if [ -n "$(find "$XDG_CACHE_HOME" -name '*.aot')" ]; then
@@ -83,12 +101,18 @@ fi
 
 # ---- in turn
 
-declare -A times
+declare -A times cpus peaks
 sample() {
   local name=$1
   shift
+  if [ "$round" -gt "$rounds" ]; then
+    watched "$@"
+    peaks[$name]=$peak
+    return
+  fi
   timed "$@"
   times[$name]+="${times[$name]:+ }$took"
+  cpus[$name]+="${cpus[$name]:+ }$cpu"
 }
 
 tasks() {
@@ -101,9 +125,10 @@ derived() {
   [ -z "$2" ] || cp -r "$work/$2" "$work/$1/derived"
 }
 
-for ((round = 0; round <= rounds; round++)); do
-  [ "$round" -ne 1 ] || times=() # the first round only warms the disk's cache up
-  echo "processes, $round of $rounds" >&2
+# The first round only warms the disk's cache up, and the last one looks at memory.
+for ((round = 0; round <= rounds + 1; round++)); do
+  [ "$round" -ne 1 ] || times=() cpus=()
+  echo "processes, $round of $((rounds + 1))" >&2
   tasks alone
   tasks among
   derived snapshot mixed
@@ -117,7 +142,11 @@ for ((round = 0; round <= rounds; round++)); do
 done
 
 row() {
-  printf '%s\t%s\t%s\t%s\n' "$1" "$2" "${times[$3]}" "${times[$4]}"
+  printf '%s\t%s' "$1" "$2"
+  for name in "$3" "$4"; do
+    printf '\t%s\t%s\t%s' "${times[$name]}" "${cpus[$name]}" "${peaks[$name]}"
+  done
+  printf '\n'
 }
 major=$(sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$JAVA_HOME/release")
 row "ralph tasks: 50 tasks among $foreign frames of others, against 50 alone" 1.2 among alone

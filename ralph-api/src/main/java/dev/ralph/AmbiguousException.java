@@ -1,6 +1,7 @@
 package dev.ralph;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** An abbreviated reference fits more than one thing. */
 public final class AmbiguousException extends RalphException {
@@ -11,12 +12,21 @@ public final class AmbiguousException extends RalphException {
 
   /** Makes the failure; the message should name the candidates as well. */
   public AmbiguousException(String message, List<String> candidates) {
-    super(Code.AMBIGUOUS, message);
+    this(message, candidates, null);
+  }
+
+  private AmbiguousException(String message, List<String> candidates, @Nullable Throwable cause) {
+    super(Code.AMBIGUOUS, message, cause);
     this.candidates = List.copyOf(candidates);
   }
 
   /** Returns the references that would be unambiguous, each of one of the things it fits. */
   public List<String> candidates() {
     return candidates == null ? List.of() : candidates;
+  }
+
+  @Override
+  public AmbiguousException withMessage(String message) {
+    return new AmbiguousException(message, candidates(), this);
   }
 }

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * calls: see {@link AgentInbox}.
  *
  * <p>A reference to a message is its number ({@code m3}), its id, or the beginning of its id (8
- * characters or more). A method given a reference throws NOT_FOUND or AMBIGUOUS, the message naming
- * the candidates.
+ * characters or more). A method given a reference throws {@link NotFoundException} or {@link
+ * AmbiguousException}, the message naming the candidates.
  */
 public interface Inbox {
 

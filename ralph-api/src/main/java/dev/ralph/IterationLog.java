@@ -2,6 +2,7 @@ package dev.ralph;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** The iterations of a session. Only the loop changes them. */
 public interface IterationLog {
@@ -20,7 +21,23 @@ public interface IterationLog {
    *
    * @param number the iteration
    * @return the text, empty if there is none
-   * @throws RalphException NOT_FOUND if there is no iteration of that number
+   * @throws NotFoundException if there is no iteration of that number
    */
-  String transcript(int number);
+  default String transcript(int number) {
+    StringBuilder text = new StringBuilder();
+    transcript(number, text::append);
+    return text.toString();
+  }
+
+  /**
+   * Reads what the agent printed in an iteration, as far as it was kept, a piece at a time: it may
+   * be 32 MB.
+   *
+   * @param number the iteration
+   * @param reader is given each piece in order, by this thread; none if there is no text. One ends
+   *     with a line break or in the middle of a line, never in the middle of a character
+   * @throws RalphException NOT_FOUND if there is no iteration of that number; then the reader was
+   *     given nothing
+   */
+  void transcript(int number, Consumer<? super String> reader);
 }

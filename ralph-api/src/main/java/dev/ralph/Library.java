@@ -1,6 +1,6 @@
 package dev.ralph;
 
-import dev.ralph.RalphException.Code;
+import dev.ralph.log.StoreLocation;
 import dev.ralph.spi.Engine;
 import dev.ralph.spi.FrameStoreProvider;
 import java.io.IOException;
@@ -23,12 +23,26 @@ final class Library {
 
   private Library() {}
 
+  /** The engine that {@code ralph-core} brings; a test there fails if the name is wrong. */
+  private static final String ENGINE = "dev.ralph.core.internal.loop.CoreEngine";
+
+  /**
+   * Returns the engine. It is asked for by its name first: looking through all jars for services
+   * would be a fifth of a short command's time. On the module path only the search can make one.
+   */
   static Engine engine() {
+    try {
+      return (Engine) Class.forName(ENGINE).getConstructor().newInstance();
+    } catch (ReflectiveOperationException elsewhere) {
+      return searchForEngine();
+    }
+  }
+
+  private static Engine searchForEngine() {
     for (Engine engine : services(Engine.class, "the library's module ralph-core")) {
       return engine;
     }
-    throw new RalphException(
-        Code.UNSUPPORTED,
+    throw RalphException.unsupported(
         "the library's module ralph-core was not found; is it on the class path or module path?");
   }
 
@@ -60,8 +74,7 @@ final class Library {
     if (named.size() == 1) {
       return named.get(0);
     }
-    throw new RalphException(
-        Code.UNSUPPORTED,
+    throw RalphException.unsupported(
         (named.isEmpty() ? "no" : "more than one")
             + " provider of stores is named "
             + RalphException.quote(kind)
@@ -73,30 +86,14 @@ final class Library {
                     .collect(Collectors.joining(", "))));
   }
 
-  /**
-   * Returns the kind that an address of a store begins with, or null if it is a folder alone. One
-   * letter before a colon is a drive, and whatever holds a slash is a path.
-   */
-  static @Nullable String kindIn(String address) {
-    int colon = address.indexOf(':');
-    if (colon < 2) {
-      return null;
-    }
-    String kind = address.substring(0, colon);
-    boolean isName =
-        kind.chars().allMatch(c -> c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '-');
-    return isName ? kind : null;
-  }
-
   /** Refuses an address where a folder is wanted: else it would become a folder of that name. */
   static void requireNoAddress(Path directory, Iterable<FrameStoreProvider> providers) {
     String text = directory.toString();
-    String kind = kindIn(text);
-    if (kind == null) {
+    if (!StoreLocation.namesKind(text)) {
       return;
     }
     for (FrameStoreProvider provider : providers) {
-      if (provider.name().equals(kind)) {
+      if (text.startsWith(provider.name() + ":")) {
         throw RalphException.invalid(
             RalphException.quote(text)
                 + " is the address of a store, not a folder; give it to Ralph.open or"
@@ -119,8 +116,7 @@ final class Library {
         add(type, own, found);
       }
     } catch (ServiceConfigurationError broken) {
-      throw new RalphException(
-          Code.UNSUPPORTED, what + " can't be loaded: " + broken.getMessage(), broken);
+      throw RalphException.unsupported(what + " can't be loaded: " + broken.getMessage(), broken);
     }
     return found.values();
   }

@@ -29,9 +29,10 @@ public interface Loop extends AutoCloseable {
    * Runs one iteration with all that belongs to it, waiting first where the loop has to wait: for a
    * paused session, after a failure, for a rate limit.
    *
-   * @throws RalphException CONTENDED if another loop works on the session, naming host and process;
-   *     INVALID if a step is under way already, in another thread or around this call; what the
-   *     store throws, LOCKED or FULL for instance, after which the loop can be stepped on
+   * @throws ContendedException if another loop works on the session, naming host and process
+   * @throws RalphException INVALID if a step is under way already, in another thread or around this
+   *     call; what the store throws, LOCKED or FULL for instance, after which the loop can be
+   *     stepped on
    * @throws RuntimeException if the store, the clock or the tools throw what they should not; the
    *     loop has ended then, with {@link StopReason#FAILURES}, and the session is free
    * @throws Error if anything throws one, an agent, gate or listener included; the loop has ended

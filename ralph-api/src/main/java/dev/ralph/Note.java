@@ -19,8 +19,36 @@ public interface Note {
   /** Returns its kind; see {@link NoteLog} for the usual ones. */
   String type();
 
-  /** Returns what it says. */
+  /**
+   * Returns what it says, whole. One of more than 256 characters is read from the store each time,
+   * so keep it while you work with it; for a list {@link #beginning} is the cheaper one. It is
+   * empty if its frame was erased since.
+   *
+   * @throws RalphException DAMAGED if it is lost, IO if it can't be read, CLOSED once the store is
+   *     closed
+   */
   String content();
+
+  /**
+   * Returns the beginning of the content: all of it if it is no longer than that. Cheap up to 1,500
+   * characters, however long the content is. Where the rest is lost, what is left of it is shorter
+   * than was asked for; {@link Ralph#damage()} says so then.
+   *
+   * @param characters how many at most; a character of two {@code char}s is not halved
+   * @throws RalphException IO if it can't be read, CLOSED once the store is closed
+   */
+  default String beginning(int characters) {
+    String whole = content();
+    int end = Math.max(0, Math.min(characters, whole.length()));
+    boolean halves =
+        end > 0 && end < whole.length() && Character.isHighSurrogate(whole.charAt(end - 1));
+    return whole.substring(0, halves ? end - 1 : end);
+  }
+
+  /** Returns how many characters ({@code char}s) the content has. Nothing is read for that. */
+  default int length() {
+    return content().length();
+  }
 
   /** Returns the iteration that left it, or 0 where that is not known. */
   int iteration();

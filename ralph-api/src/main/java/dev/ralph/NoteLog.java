@@ -6,8 +6,8 @@ import java.util.List;
  * The notes of a session. Types are open: any name of letters, digits, {@code _} and {@code -}.
  *
  * <p>A reference to a note is its number ({@code n3}), its id, or the beginning of its id (8
- * characters or more). A method given a reference throws NOT_FOUND or AMBIGUOUS, the message naming
- * the candidates.
+ * characters or more). A method given a reference throws {@link NotFoundException} or {@link
+ * AmbiguousException}, the message naming the candidates.
  */
 public interface NoteLog {
 

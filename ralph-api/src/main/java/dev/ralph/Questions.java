@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * as it takes, until it is answered; the answer comes to the agent as a message.
  *
  * <p>A reference to a question is its number ({@code q3}), its id, or the beginning of its id (8
- * characters or more). A method given a reference throws NOT_FOUND or AMBIGUOUS, the message naming
- * the candidates.
+ * characters or more). A method given a reference throws {@link NotFoundException} or {@link
+ * AmbiguousException}, the message naming the candidates.
  */
 public interface Questions {
 

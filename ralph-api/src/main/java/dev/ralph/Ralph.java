@@ -9,6 +9,7 @@ import dev.ralph.log.Frame;
 import dev.ralph.log.FrameLog;
 import dev.ralph.log.Ledger;
 import dev.ralph.log.Meta;
+import dev.ralph.log.StoreLocation;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.log.View;
@@ -37,7 +38,8 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Safe for use by many threads. Sessions and views go on with what they have read, so it pays to
- * keep one instance for long; after {@link #close()} all that was got from it fails with CLOSED.
+ * keep one instance for long; after {@link #close()} all that was got from it throws {@link
+ * ClosedException}.
  */
 public interface Ralph extends AutoCloseable {
 
@@ -63,7 +65,8 @@ public interface Ralph extends AutoCloseable {
   /**
    * Opens the file store in that folder and creates nothing.
    *
-   * @throws RalphException NOT_FOUND if there is none; else as {@link Builder#open()} does
+   * @throws NotFoundException if there is none
+   * @throws RalphException as {@link Builder#open()} does
    */
   static Ralph openExisting(Path directory) {
     return builder().directory(directory).existing().open();
@@ -263,19 +266,14 @@ public interface Ralph extends AutoCloseable {
     }
 
     /**
-     * Says kind and place at once, as {@link dev.ralph.log.StoreInfo#location()} and the command
-     * {@code ralph} print them: a folder for a file store, or {@code kind:folder}.
+     * Says kind and place at once, as a {@link StoreLocation} is written: a folder for a file
+     * store, or {@code kind:folder}.
      *
      * @throws RalphException INVALID if no folder is named
      */
     public Builder address(String address) {
-      String named = Library.kindIn(Objects.requireNonNull(address, "address"));
-      String folder = named == null ? address : address.substring(named.length() + 1);
-      if (folder.isEmpty()) {
-        throw RalphException.invalid(
-            "the address " + RalphException.quote(address) + " names no folder");
-      }
-      return store(named == null ? "file" : named).directory(Path.of(folder));
+      StoreLocation location = StoreLocation.of(Objects.requireNonNull(address, "address"));
+      return store(location.kind()).directory(Path.of(location.folder()));
     }
 
     /** Lets {@link #open()} fail if the store does not exist, rather than create it. */

@@ -6,6 +6,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The one family of failures: a stable {@link #code()}, and a message for people that says what was
  * wrong, where, and what to do about it.
+ *
+ * <p>A kind that programs handle on its own has a type of its own, named at its code; a failure
+ * with that code is always of that type. The others are of this type.
  */
 public class RalphException extends RuntimeException {
 
@@ -16,21 +19,27 @@ public class RalphException extends RuntimeException {
   public enum Code {
     /** The input, or the state it was meant for, does not allow it. Nothing was written. */
     INVALID,
-    /** There is no such thing. */
+    /** There is no such thing: {@link NotFoundException}. */
     NOT_FOUND,
-    /** An abbreviated reference fits more than one thing. */
+    /** An abbreviated reference fits more than one thing: {@link AmbiguousException}. */
     AMBIGUOUS,
-    /** Another process holds the store's lock and did not let go in time. Nothing was written. */
+    /**
+     * Another process holds the store's lock and did not let go in time: {@link LockedException}.
+     * Nothing was written.
+     */
     LOCKED,
-    /** Others kept changing what this was to be decided on, or hold it. Nothing was written. */
+    /**
+     * Others kept changing what this was to be decided on, or hold it: {@link ContendedException}.
+     * Nothing was written.
+     */
     CONTENDED,
-    /** Stored data is not what was written. */
+    /** Stored data is not what was written: {@link DamagedException}. */
     DAMAGED,
     /** There is no room left. Nothing was written. */
     FULL,
     /** This store, or this view, cannot do that. */
     UNSUPPORTED,
-    /** The object was closed before. */
+    /** The object was closed before: {@link ClosedException}. */
     CLOSED,
     /**
      * It is not known whether the append took place, or lasts; see {@link IndeterminateException}.
@@ -42,30 +51,86 @@ public class RalphException extends RuntimeException {
 
   private final Code code;
 
-  /** Makes a failure of that kind. */
-  public RalphException(Code code, String message) {
-    this(code, message, null);
-  }
-
-  /** Makes a failure of that kind, with what brought it about. */
-  public RalphException(Code code, String message, @Nullable Throwable cause) {
+  /**
+   * Makes a failure of that kind. The factory methods below make one of the kind's own type.
+   *
+   * @param cause what brought it about, or null
+   */
+  protected RalphException(Code code, String message, @Nullable Throwable cause) {
     super(message, cause);
     this.code = code;
   }
 
   /** Returns an {@link Code#INVALID} failure. */
   public static RalphException invalid(String message) {
-    return new RalphException(Code.INVALID, message);
+    return new RalphException(Code.INVALID, message, null);
+  }
+
+  /** Returns an {@link Code#INVALID} failure, with what brought it about. */
+  public static RalphException invalid(String message, @Nullable Throwable cause) {
+    return new RalphException(Code.INVALID, message, cause);
   }
 
   /** Returns a {@link Code#NOT_FOUND} failure. */
-  public static RalphException notFound(String message) {
-    return new RalphException(Code.NOT_FOUND, message);
+  public static NotFoundException notFound(String message) {
+    return new NotFoundException(message, null);
+  }
+
+  /** Returns a {@link Code#CONTENDED} failure. */
+  public static ContendedException contended(String message) {
+    return new ContendedException(message, null);
+  }
+
+  /** Returns a {@link Code#DAMAGED} failure. */
+  public static DamagedException damaged(String message) {
+    return new DamagedException(message, null);
+  }
+
+  /** Returns a {@link Code#DAMAGED} failure, with what brought it about. */
+  public static DamagedException damaged(String message, @Nullable Throwable cause) {
+    return new DamagedException(message, cause);
+  }
+
+  /** Returns a {@link Code#FULL} failure. */
+  public static RalphException full(String message) {
+    return new RalphException(Code.FULL, message, null);
+  }
+
+  /** Returns a {@link Code#FULL} failure, with what brought it about. */
+  public static RalphException full(String message, @Nullable Throwable cause) {
+    return new RalphException(Code.FULL, message, cause);
+  }
+
+  /** Returns an {@link Code#UNSUPPORTED} failure. */
+  public static RalphException unsupported(String message) {
+    return new RalphException(Code.UNSUPPORTED, message, null);
+  }
+
+  /** Returns an {@link Code#UNSUPPORTED} failure, with what brought it about. */
+  public static RalphException unsupported(String message, @Nullable Throwable cause) {
+    return new RalphException(Code.UNSUPPORTED, message, cause);
   }
 
   /** Returns a {@link Code#CLOSED} failure for the thing named. */
-  public static RalphException closed(String what) {
-    return new RalphException(Code.CLOSED, what + " was closed");
+  public static ClosedException closed(String what) {
+    return new ClosedException(what + " was closed", null);
+  }
+
+  /** Returns an {@link Code#IO} failure. */
+  public static RalphException io(String message) {
+    return new RalphException(Code.IO, message, null);
+  }
+
+  /** Returns an {@link Code#IO} failure, with what brought it about. */
+  public static RalphException io(String message, @Nullable Throwable cause) {
+    return new RalphException(Code.IO, message, cause);
+  }
+
+  /**
+   * Returns a failure of this type, code and particulars with another message, caused by this one.
+   */
+  public RalphException withMessage(String message) {
+    return new RalphException(code, message, this);
   }
 
   /** Returns what kind of failure this is. */

@@ -64,7 +64,7 @@ public interface Session {
    * take as long as reading that part's frames from their beginning.
    *
    * @return a session whose changing methods throw UNSUPPORTED
-   * @throws RalphException NOT_FOUND if the frame is not one of the session's store
+   * @throws NotFoundException if the frame is not one of the session's store
    */
   Session at(Frame frame);
 
@@ -99,9 +99,9 @@ public interface Session {
    * name and the times of its frames stay in the store. If this is cut short, the session is still
    * there; to call it again does the rest.
    *
-   * @throws RalphException CONTENDED while a loop runs, or if others keep writing to the session;
-   *     NOT_FOUND if there is no such session; UNSUPPORTED if the store can't erase, or for a
-   *     moment of the past
+   * @throws NotFoundException if there is no such session
+   * @throws ContendedException while a loop runs, or if others keep writing to the session
+   * @throws RalphException UNSUPPORTED if the store can't erase, or for a moment of the past
    */
   void delete();
 

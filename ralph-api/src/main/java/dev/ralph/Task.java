@@ -1,9 +1,7 @@
 package dev.ralph;
 
 import java.time.Instant;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A task as it stands at one moment; it does not change when the log does. */
@@ -105,16 +103,4 @@ public interface Task {
 
   /** Returns the reason given with the newest change of status, or null. */
   @Nullable String reason();
-
-  /** Returns how many of the tasks have each status; all statuses are there, in their order. */
-  static Map<Status, Integer> count(List<Task> tasks) {
-    Map<Status, Integer> counts = new EnumMap<>(Status.class);
-    for (Status status : Status.values()) {
-      counts.put(status, 0);
-    }
-    for (Task task : tasks) {
-      counts.merge(task.status(), 1, Integer::sum);
-    }
-    return counts;
-  }
 }

@@ -9,9 +9,9 @@ import java.util.Optional;
  * The tasks of a session.
  *
  * <p>A reference to a task is its number ({@code t12}), its id, or the beginning of its id (8
- * characters or more). A method given a reference throws NOT_FOUND or AMBIGUOUS, the message naming
- * the candidates. Every change is decided and appended as one step: however many processes try, a
- * task has one holder.
+ * characters or more). A method given a reference throws {@link NotFoundException} or {@link
+ * AmbiguousException}, the message naming the candidates. Every change is decided and appended as
+ * one step: however many processes try, a task has one holder.
  */
 public interface TaskLog {
 
@@ -42,27 +42,27 @@ public interface TaskLog {
   List<Task> addAll(List<NewTask> tasks);
 
   /** Returns all tasks in the order they were added. */
-  List<Task> list();
+  TaskList list();
 
   /** Returns the task referred to. */
   Task get(String ref);
 
   /** Returns what {@link #ready(Instant)} returns at present. */
-  List<Task> ready();
+  TaskList ready();
 
   /**
    * Returns the tasks that can be worked on: not begun or begun, all dependencies completed, and
    * under nobody's lease. The most urgent come first, of these the oldest.
    */
-  List<Task> ready(Instant now);
+  TaskList ready(Instant now);
 
   /**
    * Sets the status of a task. Its claim ends with any but in progress: nobody is at work on it
    * then.
    *
-   * @throws RalphException INVALID if the iteration is negative; CONTENDED if the change presents
-   *     the token of a claim that is no longer the newest, or has ended, or is made on behalf of an
-   *     owner and another one's lease runs
+   * @throws ContendedException if the change presents the token of a claim that is no longer the
+   *     newest, or has ended, or is made on behalf of an owner and another one's lease runs
+   * @throws RalphException INVALID if the iteration is negative
    */
   Task status(String ref, StatusChange change);
 
@@ -86,8 +86,9 @@ public interface TaskLog {
    *
    * @throws RalphException INVALID if the task is completed or cancelled, the new text is blank,
    *     the priority is not 0 to 4, or a dependency would close a circle; NOT_FOUND or AMBIGUOUS
-   *     for a dependency; CONTENDED if the edit is made on behalf of an owner and another one's
-   *     lease runs
+   *     for a dependency
+   * @throws ContendedException if the edit is made on behalf of an owner and another one's lease
+   *     runs
    */
   Task edit(String ref, TaskEdit edit);
 
@@ -137,15 +138,15 @@ public interface TaskLog {
    * Prolongs a claim from now on; the token stays the same.
    *
    * @param lease for how long from now on: 1 ms to 30 days
-   * @throws RalphException INVALID if the lease is not as said above; CONTENDED if the claim is no
-   *     longer the newest of its task, or has ended
+   * @throws ContendedException if the claim is no longer the newest of its task, or has ended
+   * @throws RalphException INVALID if the lease is not as said above
    */
   Claim renew(Claim claim, Duration lease);
 
   /**
    * Gives a claimed task back. Whoever claims it next begins it again.
    *
-   * @throws RalphException CONTENDED if the claim is no longer the newest of its task, or has ended
+   * @throws ContendedException if the claim is no longer the newest of its task, or has ended
    */
   Task release(Claim claim);
 }

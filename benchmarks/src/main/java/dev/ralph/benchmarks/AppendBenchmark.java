@@ -25,7 +25,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /** Appending to a store, and writing the lines of the file store to a bare channel. */
-@BenchmarkMode(Mode.Throughput)
+@BenchmarkMode(Mode.SampleTime)
 @OutputTimeUnit(TimeUnit.SECONDS)
 public class AppendBenchmark {
 
@@ -62,28 +62,33 @@ public class AppendBenchmark {
   /** One line: lock, write, release. */
   @Benchmark
   public void bareSingle(Bare bare, Counter counter) throws IOException {
-    bare.writer.begin();
-    bare.writer.line(counter.next());
-    bare.writer.writeLocked();
+    bare.single(counter).writeLocked();
   }
 
   /** A hundred lines with one lock and one write. */
   @Benchmark
   @OperationsPerInvocation(BATCH)
   public void bareBatch(Bare bare, Counter counter) throws IOException {
-    bare.writer.begin();
-    for (int part = 1; part <= BATCH; part++) {
-      bare.writer.line(counter.next(), part, BATCH);
-    }
-    bare.writer.writeLocked();
+    bare.batch(counter).writeLocked();
   }
 
   /** One line: write, force; no lock. */
   @Benchmark
   public void bareSynced(Bare bare, Counter counter) throws IOException {
-    bare.writer.begin();
-    bare.writer.line(counter.next());
-    bare.writer.writeForced();
+    bare.single(counter).writeForced();
+  }
+
+  /** One line that is made by hand. */
+  @Benchmark
+  public void handSingle(Hand hand, Counter counter) throws IOException {
+    hand.single(counter).writeLocked();
+  }
+
+  /** A hundred lines that are made by hand. */
+  @Benchmark
+  @OperationsPerInvocation(BATCH)
+  public void handBatch(Hand hand, Counter counter) throws IOException {
+    hand.batch(counter).writeLocked();
   }
 
   /** A thread's number of tasks. */
@@ -129,7 +134,7 @@ public class AppendBenchmark {
     }
   }
 
-  /** A file that is new for each iteration. */
+  /** A file that is new for each iteration, whose lines Jackson makes. */
   @State(Scope.Benchmark)
   public static class Bare {
     private static final Path DIRECTORY = Logs.directory().resolve("bare");
@@ -141,7 +146,25 @@ public class AppendBenchmark {
     @Setup(Level.Iteration)
     public void open() throws IOException {
       Logs.delete(DIRECTORY);
-      writer = new BareWriter(DIRECTORY, TOPIC.name());
+      writer = new BareWriter(DIRECTORY, lines());
+    }
+
+    BareLines lines() {
+      return BareLines.byJackson(TOPIC.name());
+    }
+
+    BareWriter single(Counter counter) throws IOException {
+      writer.begin();
+      writer.line(counter.next());
+      return writer;
+    }
+
+    BareWriter batch(Counter counter) throws IOException {
+      writer.begin();
+      for (int part = 1; part <= BATCH; part++) {
+        writer.line(counter.next(), part, BATCH);
+      }
+      return writer;
     }
 
     /** Deletes the file. */
@@ -149,6 +172,15 @@ public class AppendBenchmark {
     public void close() throws IOException {
       writer.close();
       Logs.delete(DIRECTORY);
+    }
+  }
+
+  /** The same with lines that are made by hand. */
+  @State(Scope.Benchmark)
+  public static class Hand extends Bare {
+    @Override
+    BareLines lines() {
+      return BareLines.byHand(TOPIC.name());
     }
   }
 }

@@ -1,8 +1,5 @@
 package dev.ralph.benchmarks;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -11,22 +8,21 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/**
- * The baseline of appending: lines of the store's form, serialised by Jackson, written to a
- * channel. It mints no ids, takes no time and computes no checksum: those of its lines are always
- * the same.
- */
+/** The baseline of appending: lines of the store's form, written to a channel. */
 final class BareWriter implements AutoCloseable {
 
-  private final JsonFactory factory = new JsonFactory();
-  private final ByteArrayOutputStream lines = new ByteArrayOutputStream();
-  private final String topic;
+  private final BareLines lines;
   private final FileChannel log;
   private final FileChannel lock;
 
-  BareWriter(Path directory, String topic) throws IOException {
+  /**
+   * Makes the files.
+   *
+   * @param lines what the lines are made by
+   */
+  BareWriter(Path directory, BareLines lines) throws IOException {
     Files.createDirectories(directory);
-    this.topic = topic;
+    this.lines = lines;
     this.log =
         FileChannel.open(
             directory.resolve("log"), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
@@ -37,7 +33,7 @@ final class BareWriter implements AutoCloseable {
 
   /** Forgets the lines written before. */
   void begin() {
-    lines.reset();
+    lines.clear();
   }
 
   /** Adds the line of a frame that is a batch of its own. */
@@ -47,30 +43,10 @@ final class BareWriter implements AutoCloseable {
 
   /** Adds the line of a frame that is one of several in its batch. */
   void line(int n, int part, int of) throws IOException {
-    try (JsonGenerator json = factory.createGenerator(lines)) {
-      json.writeStartObject();
-      json.writeStringField("id", "03hoc0ldocsnxw1vyoix0uph7");
-      json.writeStringField("topic", topic);
-      json.writeStringField("time", "2026-01-01T00:00:00.000Z");
-      json.writeStringField("batch", "03hoc0ldocsnxw1vyojj5pwbg");
-      if (of > 1) {
-        json.writeNumberField("part", part);
-        json.writeNumberField("of", of);
-      }
-      json.writeObjectFieldStart("meta");
-      json.writeStringField("action", "add");
-      json.writeStringField("status", "remaining");
-      json.writeNumberField("n", n);
-      json.writeEndObject();
-      json.writeStringField(
-          "content", "Write the form for case " + n + ", with a test of each field");
-      json.writeStringField("crc", "00000000");
-      json.writeEndObject();
-    }
-    lines.write('\n');
+    lines.add(n, part, of);
   }
 
-  /** Writes the lines under a lock. */
+  /** Writes the lines under the lock that a store takes. */
   void writeLocked() throws IOException {
     FileLock held = lock.lock();
     try {
@@ -87,7 +63,7 @@ final class BareWriter implements AutoCloseable {
   }
 
   private void write() throws IOException {
-    ByteBuffer buffer = ByteBuffer.wrap(lines.toByteArray());
+    ByteBuffer buffer = lines.bytes();
     while (buffer.hasRemaining()) {
       log.write(buffer);
     }

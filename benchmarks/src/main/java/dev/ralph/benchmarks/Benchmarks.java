@@ -11,26 +11,15 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.runner.RunnerException;
 
 /** Runs the benchmarks, and prints a table of each figure beside its baseline and its goal. */
 public final class Benchmarks {
 
-  private static final String USAGE =
-      """
-      usage: java -jar benchmarks.jar [--quick] [--json FILE] [--plot FILE] [--directory DIR]
-         [GROUP...]
-        --quick      only see that everything runs; the figures say nothing
-        --json       write the table there as well
-        --plot       draw the stores side by side there, as SVG
-        --directory  make the logs there, on the disk to be measured; they are deleted at the end
-        GROUP        read, tasklog, large, append, loop, follow, followers, processes, chronicle,
-                     stores; all if none is given
-      """;
-
-  private static final List<String> GROUPS =
+  /** What can be run, in the order in which it runs. */
+  static final List<String> GROUPS =
       List.of(
           "read",
           "tasklog",
@@ -42,63 +31,64 @@ public final class Benchmarks {
           "processes",
           "mcp",
           "chronicle",
-          "stores");
+          "stores",
+          "growth");
 
   private final Report report = new Report();
+  private final Options options;
   private final Sizes sizes;
-  private final boolean quick;
 
-  private Benchmarks(boolean quick) {
-    this.quick = quick;
-    this.sizes = quick ? Sizes.QUICK : Sizes.FULL;
+  private Benchmarks(Options options) {
+    this.options = options;
+    this.sizes = options.sizes();
   }
 
-  /** Runs what the arguments ask for, and exits with 2 if they can't be understood. */
+  /**
+   * Runs what the arguments ask for. Exits with 2 if they can't be understood, and with 1 if this
+   * version is slower than another it is compared with.
+   */
   public static void main(String[] arguments) throws Exception {
-    boolean quick = false;
-    Path json = null;
-    Path plot = null;
-    Path directory = null;
-    TreeSet<String> groups = new TreeSet<>();
-    for (int i = 0; i < arguments.length; i++) {
-      String argument = arguments[i];
-      boolean hasNext = i + 1 < arguments.length;
-      if (argument.equals("--quick")) {
-        quick = true;
-      } else if (argument.equals("--json") && hasNext) {
-        json = Path.of(arguments[++i]);
-      } else if (argument.equals("--plot") && hasNext) {
-        plot = Path.of(arguments[++i]);
-      } else if (argument.equals("--directory") && hasNext) {
-        directory = Path.of(arguments[++i]);
-      } else if (GROUPS.contains(argument)) {
-        groups.add(argument);
-      } else {
-        System.err.print(USAGE);
-        System.exit(2);
-      }
-    }
-    directory =
-        directory == null
-            ? Files.createTempDirectory("ralph-benchmarks")
-            : Files.createTempDirectory(Files.createDirectories(directory), "ralph-benchmarks");
-    Logs.setDirectory(directory.toAbsolutePath());
+    Options options;
     try {
-      Benchmarks benchmarks = new Benchmarks(quick);
-      for (String group : GROUPS) {
-        if (groups.isEmpty() || groups.contains(group)) {
-          benchmarks.run(group);
-        }
-      }
-      System.out.print(benchmarks.report.text());
-      if (json != null) {
-        benchmarks.report.writeJson(json);
-      }
-      if (plot != null) {
-        Plot.write(benchmarks.report.comparisons(), plot);
+      options = Options.parse(List.of(arguments));
+    } catch (IllegalArgumentException e) {
+      System.err.println("not understood: " + e.getMessage());
+      System.err.print(Options.USAGE);
+      System.exit(2);
+      return;
+    }
+    Path directory =
+        options.directory() == null
+            ? Files.createTempDirectory("ralph-benchmarks")
+            : Files.createTempDirectory(
+                Files.createDirectories(options.directory()), "ralph-benchmarks");
+    Logs.setDirectory(directory.toAbsolutePath());
+    boolean slower = false;
+    try (Load load = new Load(options.busyProcesses())) {
+      if (options.before() == null) {
+        new Benchmarks(options).run(load);
+      } else {
+        slower = new BeforeAndAfter(options, options.before(), checkout()).run(load);
       }
     } finally {
       Logs.delete(directory);
+    }
+    if (slower) {
+      System.exit(1);
+    }
+  }
+
+  private void run(Load load) throws IOException, InterruptedException, RunnerException {
+    for (String group : options.groups()) {
+      run(group);
+    }
+    report.setLoad(load.text());
+    System.out.print(report.text());
+    if (options.json() != null) {
+      report.writeJson(options.json());
+    }
+    if (options.plot() != null) {
+      Plot.write(report.comparisons(), options.plot());
     }
   }
 
@@ -121,6 +111,7 @@ public final class Benchmarks {
       case "mcp" -> McpLatency.measure(sizes, report, launcher());
       case "chronicle" -> chronicle();
       case "stores" -> new SideBySide(sizes, report).run();
+      case "growth" -> growth();
       default -> throw new IllegalArgumentException(group);
     }
   }
@@ -137,14 +128,14 @@ public final class Benchmarks {
     report.add(
         "fold all of " + millions(sizes.frames()) + ", against a Jackson stream",
         "frames/s",
-        perSecond(pairs.median("allFolded")),
-        perSecond(pairs.median("allParsed")),
+        pairs.of("allFolded").perSecond(sizes.frames()),
+        pairs.of("allParsed").perSecond(sizes.frames()),
         Goal.atLeast(1));
     report.add(
         "fold one topic in five, against a Jackson stream of all",
         "frames/s",
-        perSecond(pairs.median("oneInFiveFolded")),
-        perSecond(pairs.median("oneInFiveParsed")),
+        pairs.of("oneInFiveFolded").perSecond(sizes.frames()),
+        pairs.of("oneInFiveParsed").perSecond(sizes.frames()),
         Goal.atLeast(1.5));
   }
 
@@ -159,19 +150,15 @@ public final class Benchmarks {
     report.add(
         "task log of " + millions(sizes.frames()) + " opened and listed, no snapshot",
         "frames/s",
-        perSecond(pairs.median("folded")),
-        perSecond(pairs.median("parsed")),
+        pairs.of("folded").perSecond(sizes.frames()),
+        pairs.of("parsed").perSecond(sizes.frames()),
         Goal.NONE);
     report.add(
         "the same from a snapshot",
         "frames/s",
-        perSecond(pairs.median("fromSnapshot")),
-        perSecond(pairs.median("parsed")),
+        pairs.of("fromSnapshot").perSecond(sizes.frames()),
+        pairs.of("parsed").perSecond(sizes.frames()),
         Goal.NONE);
-  }
-
-  private double perSecond(double millisForAll) {
-    return sizes.frames() / millisForAll * 1000;
   }
 
   private static String millions(int frames) {
@@ -181,14 +168,14 @@ public final class Benchmarks {
   private void large() throws IOException {
     Path log = Logs.of(sizes.largeFrames(), 5, 10);
     try (ChildJvm child = ChildJvm.start(LargeFold.class, List.of("-Xmx64m"), log.toString())) {
-      double[] framesAndSeconds = child.figures();
-      if (framesAndSeconds[0] != sizes.largeFrames()) {
-        throw new IllegalStateException("only " + framesAndSeconds[0] + " frames were folded");
+      double frames = child.figures()[0];
+      if (frames != sizes.largeFrames()) {
+        throw new IllegalStateException("only " + frames + " frames were folded");
       }
       report.add(
           "fold " + millions(sizes.largeFrames()) + " with -Xmx64m",
           "s",
-          framesAndSeconds[1],
+          child.costly(),
           Goal.NONE);
     } finally {
       Logs.delete(log);
@@ -200,42 +187,56 @@ public final class Benchmarks {
         new Pairs(sizes, AppendBenchmark.class)
             .with("single")
             .with("bareSingle")
+            .with("handSingle")
             .with("batch")
             .with("bareBatch")
+            .with("handBatch")
             .with("bareSynced")
             .with("synced")
             .with("synced", 8)
             .with("synced", 32)
             .run();
     report.add(
-        "append one frame, not synced, against lock + write + release",
+        "append one frame, not synced, against a line by hand: lock + write + release",
         "frames/s",
-        pairs.median("single"),
-        pairs.median("bareSingle"),
+        pairs.of("single"),
+        pairs.of("handSingle"),
         Goal.atLeast(0.5));
     report.add(
-        "append batches of 100, not synced, against the same",
+        "the same, against a line by Jackson",
         "frames/s",
-        pairs.median("batch"),
-        pairs.median("bareBatch"),
+        pairs.of("single"),
+        pairs.of("bareSingle"),
+        Goal.atLeast(0.5));
+    report.add(
+        "append batches of 100, not synced, against lines by hand",
+        "frames/s",
+        pairs.of("batch"),
+        pairs.of("handBatch"),
+        Goal.atLeast(0.5));
+    report.add(
+        "the same, against lines by Jackson",
+        "frames/s",
+        pairs.of("batch"),
+        pairs.of("bareBatch"),
         Goal.atLeast(0.8));
-    double bare = pairs.median("bareSynced");
+    Measured bare = pairs.of("bareSynced");
     report.add(
         "synced append, 1 thread, against one writer's write + force",
         "frames/s",
-        pairs.median("synced"),
+        pairs.of("synced"),
         bare,
         Goal.NONE);
     report.add(
         "synced append, 8 threads, against the same",
         "frames/s",
-        pairs.median("synced", 8),
+        pairs.of("synced", 8),
         bare,
         Goal.atLeast(3));
     report.add(
         "synced append, 32 threads, against the same",
         "frames/s",
-        pairs.median("synced", 32),
+        pairs.of("synced", 32),
         bare,
         Goal.atLeast(7));
   }
@@ -248,34 +249,49 @@ public final class Benchmarks {
     }
     pairs
         .with("single")
+        .with("lockedSingle")
         .with("synced")
         .with(ReadBenchmark.class, "allFolded", 1, "chronicle")
         .with(RawTailBenchmark.class, "read", 1, "")
         .run();
+    Measured single = pairs.of(AppendBenchmark.class, "single", 1, "chronicle");
     report.add(
-        "chronicle: append one frame, not synced, against Chronicle itself",
+        "chronicle: append one frame, not synced, against Chronicle under the same lock",
         "frames/s",
-        Report.median(pairs.scores(AppendBenchmark.class, "single", 1, "chronicle")),
-        pairs.median("single"),
-        Goal.atLeast(0.7));
+        single,
+        pairs.of("lockedSingle"),
+        Goal.atLeast(0.8));
     report.add(
-        "chronicle: append batches of 100, not synced, against the same frame by frame",
+        "the same, against Chronicle itself",
         "frames/s",
-        Report.median(pairs.scores(AppendBenchmark.class, "batch", 1, "chronicle")),
-        pairs.median("single"),
-        Goal.atLeast(0.7));
+        single,
+        pairs.of("single"),
+        Goal.NONE);
+    report.add(
+        "chronicle: append batches of 100, not synced, against Chronicle itself frame by frame",
+        "frames/s",
+        pairs.of(AppendBenchmark.class, "batch", 1, "chronicle"),
+        pairs.of("single"),
+        Goal.atLeast(1.3));
     report.add(
         "chronicle: synced append, against Chronicle itself",
         "frames/s",
-        Report.median(pairs.scores(AppendBenchmark.class, "synced", 1, "chronicle")),
-        pairs.median("synced"),
+        pairs.of(AppendBenchmark.class, "synced", 1, "chronicle"),
+        pairs.of("synced"),
         Goal.atLeast(0.7));
     report.add(
         "chronicle: fold all of " + millions(sizes.frames()) + ", against Chronicle's tailer",
         "frames/s",
-        perSecond(Report.median(pairs.scores(ReadBenchmark.class, "allFolded", 1, "chronicle"))),
-        perSecond(Report.median(pairs.scores(RawTailBenchmark.class, "read", 1, ""))),
+        pairs.of(ReadBenchmark.class, "allFolded", 1, "chronicle").perSecond(sizes.frames()),
+        pairs.of(RawTailBenchmark.class, "read", 1, "").perSecond(sizes.frames()),
         Goal.atLeast(0.3));
+  }
+
+  private void growth() throws IOException {
+    List<Growth.Point> points = new Growth(sizes, report).measure();
+    if (options.growthPlot() != null) {
+      GrowthPlot.write(points, options.growthPlot());
+    }
   }
 
   private void loop() throws IOException {
@@ -290,7 +306,7 @@ public final class Benchmarks {
             "loop's own time per iteration, 10,000 tasks, 1,000 messages"
                 + (unread ? ", all unread" : ""),
             "ms",
-            Report.median(child.figures()),
+            Measured.ofCalls(child.figures()).withCpu(child.figures()).withPeak(child.figures()),
             Goal.oursAtMost(10));
       }
     }
@@ -298,17 +314,21 @@ public final class Benchmarks {
 
   /** Runs the script beside the folder of this program's jar. */
   private void processes() throws IOException, InterruptedException {
-    Path module = jar().resolveSibling("..").normalize();
-    Path script = module.resolve("processes.sh");
+    Path script = jar().resolveSibling("../processes.sh").normalize();
     Path ralph = launcher();
     if (!Files.isExecutable(script) || ralph == null) {
       progress("left out: there is no " + script + " or no launcher");
       return;
     }
     List<String> command =
-        new ArrayList<>(List.of(script.toString(), jar().toString(), ralph.toString()));
-    command.add(Logs.directory().resolve("processes").toString());
-    command.addAll(quick ? List.of("1", "10000") : List.of("15", "1000000"));
+        new ArrayList<>(
+            List.of(
+                script.toString(),
+                classPath(),
+                ralph.toString(),
+                Logs.directory().resolve("processes").toString(),
+                Integer.toString(sizes.starts()),
+                Integer.toString(sizes.frames())));
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
     builder.redirectError(ProcessBuilder.Redirect.INHERIT);
@@ -317,7 +337,8 @@ public final class Benchmarks {
     try (BufferedReader output = process.inputReader(StandardCharsets.UTF_8)) {
       for (String line = output.readLine(); line != null; line = output.readLine()) {
         String[] fields = line.split("\t");
-        report.add(fields[0], "ms", median(fields[2]), median(fields[3]), processGoal(fields[1]));
+        report.add(
+            fields[0], "ms", measured(fields, 2), measured(fields, 5), processGoal(fields[1]));
       }
     }
     if (process.waitFor() != 0) {
@@ -325,21 +346,43 @@ public final class Benchmarks {
     }
   }
 
-  /** Returns the launcher beside the folder of this program's jar, or null if there is none. */
-  private static @Nullable Path launcher() {
-    Path launcher = jar().resolveSibling("../../ralph").normalize();
-    return Files.isExecutable(launcher) ? launcher : null;
+  /** The script changes folders. */
+  private static String classPath() {
+    return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+        .map(each -> Path.of(each).toAbsolutePath().toString())
+        .collect(Collectors.joining(File.pathSeparator));
   }
 
-  private static double median(String samples) {
-    return Report.median(Arrays.stream(samples.split(" ")).mapToDouble(Double::valueOf).toArray());
+  private static Measured measured(String[] fields, int first) {
+    return Measured.of(samples(fields[first]))
+        .withCpu(samples(fields[first + 1]))
+        .withPeak(samples(fields[first + 2]));
+  }
+
+  private static double[] samples(String text) {
+    return text.equals("-")
+        ? new double[0]
+        : Arrays.stream(text.split(" ")).mapToDouble(Double::parseDouble).toArray();
   }
 
   private static Goal processGoal(String limit) {
     return limit.equals("-") ? Goal.NONE : Goal.atMost(Double.parseDouble(limit));
   }
 
-  private static Path jar() {
+  /** Returns the launcher of the version that is measured, or null if there is none. */
+  private @Nullable Path launcher() {
+    Path checkout = options.checkout() == null ? checkout() : options.checkout();
+    Path launcher = checkout.resolve("ralph");
+    return Files.isExecutable(launcher) ? launcher : null;
+  }
+
+  /** Returns the folder of the sources that this program was built from, if it is still there. */
+  private static Path checkout() {
+    return jar().resolveSibling("../..").normalize();
+  }
+
+  /** Returns the file that this program is in. */
+  static Path jar() {
     try {
       return new File(Benchmarks.class.getProtectionDomain().getCodeSource().getLocation().toURI())
           .toPath();

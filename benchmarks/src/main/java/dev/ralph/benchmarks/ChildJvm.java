@@ -11,6 +11,15 @@ import java.util.List;
 /** A JVM of this program's class path, for what must be measured in a process of its own. */
 final class ChildJvm implements AutoCloseable {
 
+  /** What the launcher of the command tells the virtual machine. */
+  static final List<String> LAUNCHER_FLAGS =
+      List.of(
+          "-XX:+IgnoreUnrecognizedVMOptions",
+          "-XX:TieredStopAtLevel=1",
+          "-XX:+UseSerialGC",
+          "-XX:-UsePerfData",
+          "-Xlog:disable");
+
   private final String name;
   private final Process process;
   private final BufferedReader output;
@@ -52,6 +61,25 @@ final class ChildJvm implements AutoCloseable {
       figures[i] = Double.parseDouble(words[i]);
     }
     return figures;
+  }
+
+  /**
+   * Returns the next line of numbers that it prints: the figure, and what {@link #cost} says of it.
+   */
+  Measured costly() throws IOException {
+    double[] figures = figures();
+    return Measured.of(figures[0]).withCpu(figures[1]).withPeak(figures[2]).withP99(figures[3]);
+  }
+
+  /**
+   * Returns what such a line has after its figure.
+   *
+   * @param count of what the whole life of this process did
+   * @param p99Millis or NaN
+   */
+  static String cost(long count, double p99Millis) {
+    Usage usage = Usage.ofThis();
+    return " " + usage.cpuMillis() / count + " " + usage.peakMegabytes() + " " + p99Millis;
   }
 
   /** Ends it, if it has not ended yet. */

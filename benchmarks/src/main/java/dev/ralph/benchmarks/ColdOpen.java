@@ -11,7 +11,10 @@ final class ColdOpen {
 
   private ColdOpen() {}
 
-  /** Prints how many milliseconds that took, from the first line of this method on. */
+  /**
+   * Prints how many milliseconds that took, from the first line of this method on, and what the
+   * process cost from its start.
+   */
   public static void main(String[] arguments) {
     long begin = System.nanoTime();
     try (Ralph ralph =
@@ -21,7 +24,7 @@ final class ColdOpen {
       if (last.isEmpty()) {
         throw new IllegalStateException("the log has no frame of that topic");
       }
-      System.out.println(millis);
+      System.out.println(millis + ChildJvm.cost(1, Double.NaN));
     }
   }
 }

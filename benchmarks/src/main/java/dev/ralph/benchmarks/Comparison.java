@@ -2,7 +2,7 @@ package dev.ralph.benchmarks;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import java.io.IOException;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,7 +16,7 @@ final class Comparison {
   private final String name;
   private final String unit;
   private final boolean moreIsFaster;
-  private final Map<String, double[]> samples = new LinkedHashMap<>();
+  private final Map<String, Measured> samples = new LinkedHashMap<>();
 
   private Comparison(String name, String unit, boolean moreIsFaster) {
     this.name = name;
@@ -35,11 +35,8 @@ final class Comparison {
   }
 
   /** Takes in what a kind did, once or often. */
-  Comparison with(String kind, double... all) {
-    double[] before = samples.getOrDefault(kind, new double[0]);
-    double[] joined = Arrays.copyOf(before, before.length + all.length);
-    System.arraycopy(all, 0, joined, before.length, all.length);
-    samples.put(kind, joined);
+  Comparison with(String kind, Measured measured) {
+    samples.merge(kind, measured, Measured::and);
     return this;
   }
 
@@ -58,7 +55,11 @@ final class Comparison {
   }
 
   private double median(String kind) {
-    return Report.median(samples.getOrDefault(kind, new double[0]));
+    return of(kind).figure();
+  }
+
+  private Measured of(String kind) {
+    return samples.getOrDefault(kind, Measured.of());
   }
 
   /** Returns how many times as fast as the first kind another one is. */
@@ -67,32 +68,26 @@ final class Comparison {
     return moreIsFaster ? ratio : 1 / ratio;
   }
 
-  /** Half the distance between the quartiles, as a share of the median. */
-  private double spread(String kind) {
-    double[] sorted = samples.getOrDefault(kind, new double[0]).clone();
-    Arrays.sort(sorted);
-    int last = sorted.length - 1;
-    double half = (sorted[(int) Math.ceil(last * 0.75)] - sorted[(int) (last * 0.25)]) / 2;
-    return half / median(kind);
-  }
-
   static String[] head() {
-    return new String[] {
-      "name", "unit", "file", "+-%", "chronicle", "+-%", "memory", "+-%", "chronicle/file speed"
-    };
+    List<String> head = new ArrayList<>(List.of("name", "unit"));
+    for (String kind : KINDS) {
+      head.addAll(List.of(kind, "+-%", "cpu", "p99"));
+    }
+    head.add("chronicle/file speed");
+    return head.toArray(String[]::new);
   }
 
   String[] cells() {
-    String[] cells = new String[head().length];
-    cells[0] = name;
-    cells[1] = unit;
-    for (int i = 0; i < KINDS.size(); i++) {
-      String kind = KINDS.get(i);
-      cells[2 + 2 * i] = has(kind) ? Report.figure(median(kind)) : "-";
-      cells[3 + 2 * i] = has(kind) ? Math.round(spread(kind) * 100) + "" : "-";
+    List<String> cells = new ArrayList<>(List.of(name, unit));
+    for (String kind : KINDS) {
+      Measured measured = of(kind);
+      cells.add(Report.figure(measured.figure()));
+      cells.add(has(kind) ? Math.round(measured.spread() * 100) + "" : "-");
+      cells.add(Report.time(measured.cpuMillis()));
+      cells.add(Report.time(measured.p99Millis()));
     }
-    cells[cells.length - 1] = Report.figure(speed("chronicle"));
-    return cells;
+    cells.add(Report.figure(speed("chronicle")));
+    return cells.toArray(String[]::new);
   }
 
   void writeTo(JsonGenerator json) throws IOException {
@@ -100,13 +95,7 @@ final class Comparison {
     json.writeStringField("name", name);
     json.writeStringField("unit", unit);
     for (String kind : KINDS) {
-      if (has(kind)) {
-        json.writeObjectFieldStart(kind);
-        json.writeNumberField("median", median(kind));
-        json.writeNumberField("spread", spread(kind));
-        json.writeNumberField("speed", speed(kind));
-        json.writeEndObject();
-      }
+      Report.write(json, kind, of(kind));
     }
     json.writeEndObject();
   }

@@ -8,22 +8,74 @@ import io.modelcontextprotocol.server.McpServer;
 import io.modelcontextprotocol.server.McpServerFeatures;
 import io.modelcontextprotocol.server.transport.StdioServerTransportProvider;
 import io.modelcontextprotocol.spec.McpSchema;
+import java.io.ByteArrayInputStream;
+import java.io.File;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import java.util.jar.Attributes;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
 
 /** The least that a server can do: a tool that gives back its text, over the SDK's own streams. */
 final class EchoServer {
 
+  /** What the server needs of this program's class path. */
+  private static final List<String> NEEDED =
+      List.of(
+          EchoServer.class.getName().replace('.', '/'),
+          "io/modelcontextprotocol/",
+          "com/fasterxml/jackson/",
+          "reactor/",
+          "org/reactivestreams/",
+          "org/slf4j/",
+          "META-INF/services/io.modelcontextprotocol",
+          "META-INF/services/com.fasterxml.jackson",
+          "META-INF/services/org.slf4j");
+
+  private static final List<String> TRAINING =
+      List.of(
+          "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":"
+              + McpClient.INITIALIZE
+              + "}\n{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n",
+          "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/list\"}\n",
+          "{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"tools/call\",\"params\":{\"name\":\"echo\","
+              + "\"arguments\":{\"text\":\"x\"}}}\n");
+
   private EchoServer() {}
 
-  /** Serves until the input ends. */
+  /**
+   * Serves until the input ends; or, if the launcher asks for it by {@code ralph.training}, answers
+   * a few requests of its own, so that the virtual machine notes which classes that takes.
+   */
   public static void main(String[] arguments) throws InterruptedException {
-    CountDownLatch ended = new CountDownLatch(1);
+    CountDownLatch ended;
+    if (System.getProperty("ralph.training") == null) {
+      ended = new CountDownLatch(1);
+      serve(new Input(new FileInputStream(FileDescriptor.in), ended), System.out);
+    } else {
+      ended = new CountDownLatch(TRAINING.size());
+      String requests = String.join("", TRAINING);
+      serve(new Requests(requests, ended), new Replies(ended));
+    }
+    ended.await();
+    System.exit(0);
+  }
+
+  private static void serve(InputStream in, OutputStream out) {
     McpJsonMapper json = new JacksonMcpJsonMapper(new ObjectMapper());
     McpSchema.Tool echo =
         McpSchema.Tool.builder(
@@ -31,9 +83,7 @@ final class EchoServer {
                 Map.of("type", "object", "properties", Map.of("text", Map.of("type", "string"))))
             .description("Gives back the text.")
             .build();
-    McpServer.sync(
-            new StdioServerTransportProvider(
-                json, new Input(new FileInputStream(FileDescriptor.in), ended), System.out))
+    McpServer.sync(new StdioServerTransportProvider(json, in, out))
         .jsonMapper(json)
         .jsonSchemaValidator(new AnythingGoes())
         .validateToolInputs(false)
@@ -51,8 +101,32 @@ final class EchoServer {
                             .build())
                 .build())
         .build();
-    ended.await();
-    System.exit(0);
+  }
+
+  /** Writes a program that has this server and what it needs, and nothing else. */
+  static void writeJar(Path jar) throws IOException {
+    Manifest manifest = new Manifest();
+    manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+    manifest.getMainAttributes().put(Attributes.Name.MAIN_CLASS, EchoServer.class.getName());
+    Set<String> written = new HashSet<>();
+    try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar), manifest)) {
+      for (String from : System.getProperty("java.class.path").split(File.pathSeparator)) {
+        try (JarFile source = new JarFile(from)) {
+          for (JarEntry entry : (Iterable<JarEntry>) source.stream()::iterator) {
+            if (isNeeded(entry) && written.add(entry.getName())) {
+              out.putNextEntry(new JarEntry(entry.getName()));
+              try (InputStream content = source.getInputStream(entry)) {
+                content.transferTo(out);
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+
+  private static boolean isNeeded(JarEntry entry) {
+    return !entry.isDirectory() && NEEDED.stream().anyMatch(entry.getName()::startsWith);
   }
 
   /** As in the server that is measured beside it. */
@@ -87,6 +161,45 @@ final class EchoServer {
         ended.countDown();
       }
       return result;
+    }
+  }
+
+  /** Input that ends when all is answered: the server answers nothing after the end. */
+  private static final class Requests extends ByteArrayInputStream {
+    private final CountDownLatch answered;
+
+    Requests(String requests, CountDownLatch answered) {
+      super(requests.getBytes(StandardCharsets.UTF_8));
+      this.answered = answered;
+    }
+
+    @Override
+    public int read(byte[] bytes, int from, int length) {
+      int result = super.read(bytes, from, length);
+      if (result < 0) {
+        try {
+          answered.await();
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+        }
+      }
+      return result;
+    }
+  }
+
+  /** Output whose lines are counted. */
+  private static final class Replies extends OutputStream {
+    private final CountDownLatch left;
+
+    Replies(CountDownLatch left) {
+      this.left = left;
+    }
+
+    @Override
+    public void write(int each) {
+      if (each == '\n') {
+        left.countDown();
+      }
     }
   }
 }

@@ -108,7 +108,7 @@ final class FollowLatency {
       report.add(
           "append to seen in another process, p50",
           "ms",
-          Report.median(between.latencies()),
+          Measured.ofCalls(between.latencies()),
           Report.Goal.oursAtMost(1));
       double[] shares = between.follower.figures();
       report.add(

@@ -6,6 +6,8 @@ import dev.ralph.Loop;
 import dev.ralph.Ralph;
 import dev.ralph.Session;
 import dev.ralph.Task;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -18,7 +20,10 @@ final class LoopOverhead {
 
   private LoopOverhead() {}
 
-  /** Prints the milliseconds of each step, without those of its agent. */
+  /**
+   * Prints the milliseconds of each step, without those of its agent; the same by its thread's
+   * processor time; and the most memory of the process in MB.
+   */
   public static void main(String[] arguments) {
     Path directory = Logs.directory().resolve("loop");
     Logs.delete(directory);
@@ -27,28 +32,38 @@ final class LoopOverhead {
     try (Ralph ralph = Ralph.open(directory)) {
       Session session = ralph.session("long");
       fill(session, unread);
+      ThreadMXBean threads = ManagementFactory.getThreadMXBean();
       AtomicLong agentNanos = new AtomicLong();
+      AtomicLong agentCpuNanos = new AtomicLong();
       Agent agent =
           turn -> {
             long begin = System.nanoTime();
+            long cpu = threads.getCurrentThreadCpuTime();
             Task done = turn.session().tasks().ready().get(0);
             turn.session().tasks().complete(done.id());
             turn.session().tasks().add("Go on from " + done.content());
             agentNanos.set(System.nanoTime() - begin);
+            agentCpuNanos.set(threads.getCurrentThreadCpuTime() - cpu);
             return AgentResult.success();
           };
       StringBuilder times = new StringBuilder();
+      StringBuilder cpuTimes = new StringBuilder();
       try (Loop loop = session.loop(agent).maxIterations(0).build()) {
         for (int i = 0; i < WARMUP + steps; i++) {
           long begin = System.nanoTime();
+          long cpu = threads.getCurrentThreadCpuTime();
           loop.step();
           long own = System.nanoTime() - begin - agentNanos.get();
+          long ownCpu = threads.getCurrentThreadCpuTime() - cpu - agentCpuNanos.get();
           if (i >= WARMUP) {
             times.append(own / 1e6).append(' ');
+            cpuTimes.append(ownCpu / 1e6).append(' ');
           }
         }
       }
       System.out.println(times.toString().trim());
+      System.out.println(cpuTimes.toString().trim());
+      System.out.println(Usage.ofThis().peakMegabytes());
     }
   }
 

@@ -3,7 +3,7 @@ package dev.ralph.benchmarks;
 import dev.ralph.Ralph;
 import java.nio.file.Path;
 
-/** Makes a store with the history of other sessions around the tasks of one, for processes.sh. */
+/** Makes a store with the history of other sessions around the tasks of one. */
 final class MakeLog {
 
   private static final int SESSIONS = 20;
@@ -12,22 +12,25 @@ final class MakeLog {
   private MakeLog() {}
 
   /**
-   * Appends to a store: {@code DIRECTORY TASKS OTHERS}, the tasks spread evenly among the others.
+   * Appends to a store, for processes.sh: {@code DIRECTORY TASKS OTHERS}, the tasks spread evenly
+   * among the others.
    */
   public static void main(String[] arguments) {
-    int tasks = Integer.parseInt(arguments[1]);
-    int others = Integer.parseInt(arguments[2]);
     try (Ralph ralph = Ralph.open(Path.of(arguments[0]))) {
-      Logs.Writer writer = new Logs.Writer(ralph.log(), "other-", SESSIONS);
-      int stretches = Math.max(tasks, 1);
-      for (int i = 0; i < stretches; i++) {
-        if (i < tasks) {
-          ralph.session("mine").tasks().add("Write the form for case " + i);
-        }
-        writer.write(
-            (int) ((i + 1L) * others / stretches - (long) i * others / stretches),
-            FRAMES_PER_BATCH);
+      fill(ralph, Integer.parseInt(arguments[1]), Integer.parseInt(arguments[2]), SESSIONS);
+    }
+  }
+
+  /** Appends tasks of a session, spread evenly among frames of others. */
+  static void fill(Ralph ralph, int tasks, int others, int sessions) {
+    Logs.Writer writer = new Logs.Writer(ralph.log(), "other-", sessions);
+    int stretches = Math.max(tasks, 1);
+    for (int i = 0; i < stretches; i++) {
+      if (i < tasks) {
+        ralph.session("mine").tasks().add("Write the form for case " + i);
       }
+      writer.write(
+          (int) ((i + 1L) * others / stretches - (long) i * others / stretches), FRAMES_PER_BATCH);
     }
   }
 }

@@ -12,7 +12,8 @@ import java.util.Map;
 /** The client of a server in a process of its own: one request at a time, as lines. */
 final class McpClient implements AutoCloseable {
 
-  private static final String INITIALIZE =
+  /** The method of the first request, with its parameters. */
+  static final String INITIALIZE =
       "\"initialize\",\"params\":{\"protocolVersion\":\"2025-06-18\",\"capabilities\":{},"
           + "\"clientInfo\":{\"name\":\"benchmarks\",\"version\":\"1\"}}";
 
@@ -43,6 +44,11 @@ final class McpClient implements AutoCloseable {
   /** Returns how long it took from the start of the process to the reply. */
   double initializeMillis() {
     return initializeMillis;
+  }
+
+  /** Returns what the server has used so far. */
+  Usage usage() {
+    return Usage.of(process.pid());
   }
 
   /**

@@ -12,7 +12,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -21,15 +23,6 @@ import org.jspecify.annotations.Nullable;
  * server of the same SDK that does nothing.
  */
 final class McpLatency {
-
-  /** Those that the launcher uses. */
-  private static final List<String> FLAGS =
-      List.of(
-          "-XX:+IgnoreUnrecognizedVMOptions",
-          "-XX:TieredStopAtLevel=1",
-          "-XX:+UseSerialGC",
-          "-XX:-UsePerfData",
-          "-Xlog:disable");
 
   private static final int TASKS = 50;
   private static final double CALL = 0.5;
@@ -46,11 +39,10 @@ final class McpLatency {
     }
   }
 
-  private static List<String> command(List<String> flags, Class<?> main, String... arguments) {
+  private static List<String> command(Class<?> main, String... arguments) {
     List<String> command = new ArrayList<>();
     command.add(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java");
-    command.addAll(FLAGS);
-    command.addAll(flags);
+    command.addAll(ChildJvm.LAUNCHER_FLAGS);
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
     command.addAll(List.of(arguments));
     return command;
@@ -80,46 +72,81 @@ final class McpLatency {
 
   private static void calls(Sizes sizes, Report report, Path folder, Path store)
       throws IOException {
-    List<Double> echoes = new ArrayList<>();
-    List<Double> reads = new ArrayList<>();
-    List<Double> writes = new ArrayList<>();
-    List<Double> echoesAndSyncs = new ArrayList<>();
-    String text = McpClient.member("text", "Write the form for case 1");
-    String note = "{\"type\":\"tip\",\"content\":\"Write the form for case 1\"}";
+    Calls reads = new Calls("task_list", "{}");
+    Calls writes =
+        new Calls("note_add", "{\"type\":\"tip\",\"content\":\"Write the form for case 1\"}");
+    Calls echoes = new Calls("echo", McpClient.member("text", "Write the form for case 1"));
+    List<Double> syncs = new ArrayList<>();
     try (McpClient ours =
-            new McpClient(command(List.of(), McpLatency.class, store.toString()), Map.of());
-        McpClient echo = new McpClient(command(List.of(), EchoServer.class), Map.of());
-        BareWriter bare = new BareWriter(folder.resolve("bare"), "ralph.mine.note")) {
+            new McpClient(command(McpLatency.class, store.toString()), Map.of());
+        McpClient echo = new McpClient(command(EchoServer.class), Map.of());
+        BareWriter bare =
+            new BareWriter(folder.resolve("bare"), BareLines.byJackson("ralph.mine.note"))) {
       for (int i = -sizes.warmupCalls(); i < sizes.calls(); i++) {
-        double echoed = echo.call("echo", text);
-        double read = ours.call("task_list", "{}");
-        double written = ours.call("note_add", note);
+        boolean counts = i >= 0;
+        echoes.one(echo, counts);
+        reads.one(ours, counts);
+        writes.one(ours, counts);
         double synced = sync(bare, i);
-        if (i >= 0) {
-          echoes.add(echoed);
-          reads.add(read);
-          writes.add(written);
-          echoesAndSyncs.add(echoed + synced);
+        if (counts) {
+          syncs.add(synced);
         }
       }
+      String frames = String.format(Locale.ROOT, "%,d", sizes.frames());
+      report.add(
+          "call of task_list over stdio, "
+              + TASKS
+              + " tasks among "
+              + frames
+              + " frames, against an echo",
+          "ms",
+          reads.measured(ours),
+          echoes.measured(echo),
+          Goal.overBaselineAtMost(CALL));
+      report.add(
+          "call of note_add, against an echo and a synced write",
+          "ms",
+          writes.measured(ours),
+          Measured.ofCalls(echoes.plus(syncs)),
+          Goal.overBaselineAtMost(CALL));
     }
-    String frames = String.format(java.util.Locale.ROOT, "%,d", sizes.frames());
-    report.add(
-        "call of task_list over stdio, "
-            + TASKS
-            + " tasks among "
-            + frames
-            + " frames, against an echo",
-        "ms",
-        median(reads),
-        median(echoes),
-        Goal.overBaselineAtMost(CALL));
-    report.add(
-        "call of note_add, against an echo and a synced write",
-        "ms",
-        median(writes),
-        median(echoesAndSyncs),
-        Goal.overBaselineAtMost(CALL));
+  }
+
+  /** Calls of one tool. */
+  private static final class Calls {
+    private final String tool;
+    private final String arguments;
+    private final List<Double> millis = new ArrayList<>();
+
+    Calls(String tool, String arguments) {
+      this.tool = tool;
+      this.arguments = arguments;
+    }
+
+    void one(McpClient client, boolean counts) throws IOException {
+      double took = client.call(tool, arguments);
+      if (counts) {
+        millis.add(took);
+      }
+    }
+
+    double[] plus(List<Double> others) {
+      return IntStream.range(0, millis.size())
+          .mapToDouble(i -> millis.get(i) + others.get(i))
+          .toArray();
+    }
+
+    /** The processor time is that of as many calls more, with no others in between. */
+    Measured measured(McpClient client) throws IOException {
+      Usage before = client.usage();
+      for (int i = 0; i < millis.size(); i++) {
+        client.call(tool, arguments);
+      }
+      Usage after = client.usage();
+      return Measured.ofCalls(millis.stream().mapToDouble(Double::doubleValue).toArray())
+          .withCpu((after.cpuMillis() - before.cpuMillis()) / millis.size())
+          .withPeak(after.peakMegabytes());
+    }
   }
 
   private static double sync(BareWriter bare, int n) throws IOException {
@@ -132,71 +159,75 @@ final class McpLatency {
 
   // ---- starts
 
+  /**
+   * The echo server is started as ours is: by a copy of the launcher, from a jar of its own, with
+   * the same flags and a class-data archive that the launcher has it make in the same way.
+   */
   private static void starts(Sizes sizes, Report report, Path folder, Path store, Path launcher)
       throws IOException, InterruptedException {
-    Path cache = folder.resolve("cache");
-    Map<String, String> variables =
-        Map.of("XDG_CACHE_HOME", cache.toString(), "JAVA_HOME", System.getProperty("java.home"));
-    List<String> server =
-        List.of(launcher.toString(), "mcp", "--name", "mine", "--store", store.toString());
-    awaitArchive(cache, server, variables);
-    boolean aot = Runtime.version().feature() >= 25;
-    Path archive = folder.resolve("echo.archive");
-    String make = aot ? "-XX:AOTCacheOutput=" : "-XX:ArchiveClassesAtExit=";
-    try (McpClient trained =
-        new McpClient(command(List.of(make + archive), EchoServer.class), Map.of())) {
-      trained.call("echo", McpClient.member("text", "x"));
-    }
-    String use = aot ? "-XX:AOTCache=" : "-XX:SharedArchiveFile=";
-    List<String> echo = command(List.of(use + archive), EchoServer.class);
-    List<Double> ours = new ArrayList<>();
-    List<Double> baseline = new ArrayList<>();
+    Path echoLauncher = folder.resolve("echo/ralph");
+    Path echoJar = folder.resolve("echo/ralph-cli/target/ralph.jar");
+    Files.createDirectories(echoJar.getParent());
+    Files.copy(launcher, echoLauncher);
+    EchoServer.writeJar(echoJar);
+    Server ours =
+        new Server(
+            List.of(launcher.toString(), "mcp", "--name", "mine", "--store", store.toString()),
+            folder.resolve("cache"));
+    Server echo = new Server(List.of(echoLauncher.toString()), folder.resolve("echo-cache"));
+    ours.awaitArchive();
+    echo.awaitArchive();
+    Measured started = Measured.of();
+    Measured echoStarted = Measured.of();
     for (int i = -1; i < sizes.starts(); i++) {
-      double started = initializeMillis(server, variables);
-      double echoStarted = initializeMillis(echo, Map.of());
+      Measured one = ours.start();
+      Measured other = echo.start();
       if (i >= 0) {
-        ours.add(started);
-        baseline.add(echoStarted);
+        started = started.and(one);
+        echoStarted = echoStarted.and(other);
       }
     }
     report.add(
-        "start of ralph mcp until initialize is answered, against an echo server's",
+        "start of ralph mcp until initialize is answered, against an echo server's by the SDK",
         "ms",
-        median(ours),
-        median(baseline),
+        started,
+        echoStarted,
         Goal.oursAtMost(INITIALIZE));
   }
 
-  private static double initializeMillis(List<String> command, Map<String, String> variables)
-      throws IOException {
-    try (McpClient client = new McpClient(command, variables)) {
-      return client.initializeMillis();
-    }
-  }
+  /** A server that a launcher starts, which keeps archives in a cache of its own. */
+  private record Server(List<String> command, Path cache) {
 
-  /** The launcher makes it in the background. */
-  private static void awaitArchive(Path cache, List<String> server, Map<String, String> variables)
-      throws IOException, InterruptedException {
-    initializeMillis(server, variables);
-    long deadline = System.nanoTime() + 120_000_000_000L;
-    while (!hasArchive(cache)) {
-      if (System.nanoTime() > deadline) {
-        throw new IOException("the launcher has made no archive below " + cache);
+    Measured start() throws IOException {
+      Map<String, String> variables =
+          Map.of("XDG_CACHE_HOME", cache.toString(), "JAVA_HOME", System.getProperty("java.home"));
+      try (McpClient client = new McpClient(command, variables)) {
+        Usage usage = client.usage();
+        return Measured.of(client.initializeMillis())
+            .withCpu(usage.cpuMillis())
+            .withPeak(usage.peakMegabytes());
       }
-      Thread.sleep(100);
     }
-  }
 
-  private static boolean hasArchive(Path cache) throws IOException {
-    if (!Files.exists(cache)) {
-      return false;
+    /** The launcher makes it in the background. */
+    void awaitArchive() throws IOException, InterruptedException {
+      start();
+      long deadline = System.nanoTime() + 120_000_000_000L;
+      while (!hasArchive()) {
+        if (System.nanoTime() > deadline) {
+          throw new IOException("the launcher has made no archive below " + cache);
+        }
+        Thread.sleep(100);
+      }
     }
-    try (Stream<Path> files = Files.walk(cache)) {
-      return files.anyMatch(file -> file.toString().matches(".*\\.mcp\\.(jsa|aot)"));
-    }
-  }
 
-  private static double median(List<Double> samples) {
-    return Report.median(samples.stream().mapToDouble(Double::doubleValue).toArray());
+    private boolean hasArchive() throws IOException {
+      if (!Files.exists(cache)) {
+        return false;
+      }
+      try (Stream<Path> files = Files.walk(cache)) {
+        return files.anyMatch(file -> file.toString().matches(".*\\.(jsa|aot)"));
+      }
+    }
   }
 }

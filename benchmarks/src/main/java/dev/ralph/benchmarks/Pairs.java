@@ -4,7 +4,10 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.results.BenchmarkResult;
 import org.openjdk.jmh.results.IterationResult;
+import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
@@ -21,7 +24,7 @@ final class Pairs {
 
   private final Sizes sizes;
   private final Class<?> type;
-  private final Map<Trial, List<Double>> samples = new LinkedHashMap<>();
+  private final Map<Trial, Measured> measured = new LinkedHashMap<>();
 
   /**
    * What is run in turn with others.
@@ -54,22 +57,22 @@ final class Pairs {
 
   /** Adds a benchmark of any class to each round, on that kind of store. */
   Pairs with(Class<?> anyType, String method, int threadCount, String store) {
-    samples.put(new Trial(anyType, method, threadCount, store), new ArrayList<>());
+    measured.put(new Trial(anyType, method, threadCount, store), Measured.of());
     return this;
   }
 
   /** Runs all rounds. */
   Pairs run() throws RunnerException {
     for (int round = 1; round <= sizes.rounds(); round++) {
-      for (Map.Entry<Trial, List<Double>> each : samples.entrySet()) {
+      for (Map.Entry<Trial, Measured> each : measured.entrySet()) {
         Benchmarks.progress(each.getKey() + ", " + round + " of " + sizes.rounds());
-        each.getValue().addAll(run(each.getKey()));
+        each.setValue(each.getValue().and(run(each.getKey())));
       }
     }
     return this;
   }
 
-  private List<Double> run(Trial trial) throws RunnerException {
+  private Measured run(Trial trial) throws RunnerException {
     ChainedOptionsBuilder options =
         new OptionsBuilder()
             .include(trial.type.getName() + "\\." + trial.method + "$")
@@ -80,6 +83,7 @@ final class Pairs {
             .measurementIterations(sizes.iterations())
             .measurementTime(TimeValue.milliseconds(sizes.iterationMillis()))
             .jvmArgs(jvmArguments(trial).toArray(String[]::new))
+            .addProfiler(CpuProfiler.class)
             .shouldFailOnError(true)
             .verbosity(VerboseMode.SILENT);
     if (!trial.store.isEmpty()) {
@@ -88,18 +92,33 @@ final class Pairs {
     if (trial.type != AppendBenchmark.class && trial.type != RawAppendBenchmark.class) {
       options.param("frames", Integer.toString(sizes.frames()));
     }
-    List<Double> scores = new ArrayList<>();
+    Measured all = Measured.of();
     for (RunResult result : new Runner(options.build()).run()) {
-      result
-          .getBenchmarkResults()
-          .forEach(
-              fork -> {
-                for (IterationResult iteration : fork.getIterationResults()) {
-                  scores.add(iteration.getPrimaryResult().getScore());
-                }
-              });
+      for (BenchmarkResult fork : result.getBenchmarkResults()) {
+        for (IterationResult iteration : fork.getIterationResults()) {
+          all = all.and(measured(trial, iteration));
+        }
+      }
     }
-    return scores;
+    return all;
+  }
+
+  /** What is called again and again is sampled; its rate is that of its mean. */
+  private static Measured measured(Trial trial, IterationResult iteration) {
+    Result<?> result = iteration.getPrimaryResult();
+    Measured measured = Measured.of(result.getScore());
+    if (iteration.getBenchmarkParams().getMode() == Mode.SampleTime) {
+      int atOnce = iteration.getBenchmarkParams().getOpsPerInvocation();
+      double p99Seconds = result.getStatistics().getPercentile(99) * atOnce;
+      measured =
+          Measured.of(trial.threads / result.getStatistics().getMean()).withP99(p99Seconds * 1000);
+    }
+    for (Result<?> each : iteration.getSecondaryResults().values()) {
+      if (each.getLabel().endsWith(CpuProfiler.LABEL)) {
+        measured = measured.withCpu(each.getScore());
+      }
+    }
+    return measured;
   }
 
   /** A store in memory keeps everything; Chronicle reaches into the platform. */
@@ -113,20 +132,19 @@ final class Pairs {
     return arguments;
   }
 
-  /** Returns the median score over all rounds. */
-  double median(String method) {
-    return median(method, 1);
+  /** Returns what was measured over all rounds. */
+  Measured of(String method) {
+    return of(method, 1);
   }
 
-  /** Returns the median score with that many threads over all rounds. */
-  double median(String method, int threadCount) {
-    return Report.median(scores(type, method, threadCount, ""));
+  /** Returns what was measured with that many threads over all rounds. */
+  Measured of(String method, int threadCount) {
+    return of(type, method, threadCount, "");
   }
 
-  /** Returns all scores of a benchmark on a kind of store. */
-  double[] scores(Class<?> anyType, String method, int threadCount, String store) {
-    return samples.getOrDefault(new Trial(anyType, method, threadCount, store), List.of()).stream()
-        .mapToDouble(Double::doubleValue)
-        .toArray();
+  /** Returns what was measured of a benchmark on a kind of store. */
+  Measured of(Class<?> anyType, String method, int threadCount, String store) {
+    return measured.getOrDefault(
+        new Trial(anyType, method, threadCount, store), Measured.of());
   }
 }

@@ -1,6 +1,10 @@
 package dev.ralph.benchmarks;
 
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.concurrent.TimeUnit;
 import net.openhft.chronicle.queue.ExcerptAppender;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -15,7 +19,7 @@ import org.openjdk.jmh.annotations.TearDown;
 
 /** Appending the frames of {@link AppendBenchmark} to Chronicle itself. */
 @State(Scope.Thread)
-@BenchmarkMode(Mode.Throughput)
+@BenchmarkMode(Mode.SampleTime)
 @OutputTimeUnit(TimeUnit.SECONDS)
 public class RawAppendBenchmark {
 
@@ -27,19 +31,26 @@ public class RawAppendBenchmark {
   @SuppressWarnings("NullAway.Init")
   private ExcerptAppender appender;
 
+  @SuppressWarnings("NullAway.Init")
+  private FileChannel lock;
+
   private int n;
 
   /** Makes a queue. */
   @Setup(Level.Iteration)
-  public void open() {
+  public void open() throws IOException {
     Logs.delete(DIRECTORY);
     queue = new RawQueue(DIRECTORY);
     appender = queue.appender();
+    lock =
+        FileChannel.open(
+            DIRECTORY.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
   }
 
   /** Deletes the queue. */
   @TearDown(Level.Iteration)
-  public void close() {
+  public void close() throws IOException {
+    lock.close();
     appender.close();
     queue.close();
     Logs.delete(DIRECTORY);
@@ -49,6 +60,17 @@ public class RawAppendBenchmark {
   @Benchmark
   public void single() {
     RawQueue.append(appender, Logs.topic(0), ++n);
+  }
+
+  /** One document, not synced, under the lock that a store takes. */
+  @Benchmark
+  public void lockedSingle() throws IOException {
+    FileLock held = lock.lock();
+    try {
+      RawQueue.append(appender, Logs.topic(0), ++n);
+    } finally {
+      held.release();
+    }
   }
 
   /** One document, synced. */

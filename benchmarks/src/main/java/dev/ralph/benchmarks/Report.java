@@ -5,7 +5,6 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +14,9 @@ final class Report {
 
   private final List<Row> rows = new ArrayList<>();
   private final List<Comparison> comparisons = new ArrayList<>();
+
+  /** How busy the machine was besides. */
+  private String load = "";
 
   /** What a figure is measured by. */
   enum Bound {
@@ -71,36 +73,75 @@ final class Report {
   /**
    * A line of the table.
    *
-   * @param baseline NaN where there is none
+   * @param baseline without figures where there is none
    */
-  private record Row(String name, String unit, double ours, double baseline, Goal goal) {
+  private record Row(String name, String unit, Measured ours, Measured baseline, Goal goal) {
 
     double ratio() {
-      return ours / baseline;
+      return ours.figure() / baseline.figure();
+    }
+
+    /** The same by processor time, which others on the machine change less. */
+    double cpuRatio() {
+      double timesAsMuch = ours.cpuMillis() / baseline.cpuMillis();
+      return isRate(unit) ? 1 / timesAsMuch : timesAsMuch;
     }
 
     @Nullable Boolean isMet() {
       return switch (goal.bound) {
         case RATIO_AT_LEAST -> ratio() >= goal.limit;
         case RATIO_AT_MOST -> ratio() <= goal.limit;
-        case OURS_AT_MOST -> ours <= goal.limit;
-        case OVER_BASELINE_AT_MOST -> ours - baseline <= goal.limit;
+        case OURS_AT_MOST -> ours.figure() <= goal.limit;
+        case OVER_BASELINE_AT_MOST -> ours.figure() - baseline.figure() <= goal.limit;
         case NONE -> null;
       };
     }
 
+    /** Null where processor time was not measured, or says nothing about the goal. */
+    @Nullable Boolean isMetByCpu() {
+      if (Double.isNaN(cpuRatio())) {
+        return null;
+      }
+      return switch (goal.bound) {
+        case RATIO_AT_LEAST -> cpuRatio() >= goal.limit;
+        case RATIO_AT_MOST -> cpuRatio() <= goal.limit;
+        default -> null;
+      };
+    }
+
+    static final String[] HEAD = {
+      "name", "unit", "ours", "baseline", "ratio", "cpu", "of baseline", "cpu ratio", "p99",
+      "of baseline", "memory", "of baseline", "goal", "met", "by cpu"
+    };
+
     String[] cells() {
-      Boolean met = isMet();
       return new String[] {
         name,
         unit,
-        figure(ours),
-        Double.isNaN(baseline) ? "-" : figure(baseline),
-        Double.isNaN(baseline) ? "-" : figure(ratio()),
+        figure(ours.figure()),
+        figure(baseline.figure()),
+        figure(ratio()),
+        time(ours.cpuMillis()),
+        time(baseline.cpuMillis()),
+        figure(cpuRatio()),
+        time(ours.p99Millis()),
+        time(baseline.p99Millis()),
+        memory(ours.peakMegabytes()),
+        memory(baseline.peakMegabytes()),
         goal.toString(),
-        met == null ? "-" : met ? "yes" : "NO"
+        answer(isMet()),
+        answer(isMetByCpu())
       };
     }
+  }
+
+  private static String answer(@Nullable Boolean met) {
+    return met == null ? "-" : met ? "yes" : "NO";
+  }
+
+  /** Whether more of that unit is faster. */
+  static boolean isRate(String unit) {
+    return unit.endsWith("/s");
   }
 
   /** Adds what kinds of stores do side by side. */
@@ -108,47 +149,59 @@ final class Report {
     comparisons.add(comparison);
   }
 
+  /** Says how busy the machine was besides; it stands above the tables. */
+  void setLoad(String text) {
+    load = text;
+  }
+
   List<Comparison> comparisons() {
     return comparisons;
   }
 
+  /** Adds figures beside their baseline. */
+  void add(String name, String unit, Measured ours, Measured baseline, Goal goal) {
+    rows.add(new Row(name, unit, ours, baseline, goal));
+  }
+
+  /** Adds figures that stand for themselves. */
+  void add(String name, String unit, Measured ours, Goal goal) {
+    add(name, unit, ours, Measured.of(), goal);
+  }
+
   /** Adds a figure beside its baseline. */
   void add(String name, String unit, double ours, double baseline, Goal goal) {
-    rows.add(new Row(name, unit, ours, baseline, goal));
+    add(name, unit, Measured.of(ours), Measured.of(baseline), goal);
   }
 
   /** Adds a figure that stands for itself. */
   void add(String name, String unit, double ours, Goal goal) {
-    add(name, unit, ours, Double.NaN, goal);
+    add(name, unit, Measured.of(ours), goal);
   }
 
   /** Returns the value in the middle, or between the two in the middle. */
   static double median(double... samples) {
-    double[] sorted = samples.clone();
-    Arrays.sort(sorted);
-    int middle = sorted.length / 2;
-    return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+    return Measured.median(samples);
   }
 
   /** Returns the tables as text. */
   String text() {
-    String text = "";
+    String text = load + "\n\n";
     if (!rows.isEmpty()) {
       List<String[]> lines = new ArrayList<>();
-      lines.add(new String[] {"name", "unit", "ours", "baseline", "ratio", "goal", "met"});
+      lines.add(Row.HEAD);
       rows.forEach(row -> lines.add(row.cells()));
-      text = table(lines, 2, 4);
+      text += table(lines, 2, 11);
     }
     if (!comparisons.isEmpty()) {
       List<String[]> lines = new ArrayList<>();
       lines.add(Comparison.head());
       comparisons.forEach(comparison -> lines.add(comparison.cells()));
-      text += (text.isEmpty() ? "" : "\n") + table(lines, 2, lines.get(0).length - 1);
+      text += (rows.isEmpty() ? "" : "\n") + table(lines, 2, lines.get(0).length - 1);
     }
     return text;
   }
 
-  private static String table(List<String[]> lines, int firstNumber, int lastNumber) {
+  static String table(List<String[]> lines, int firstNumber, int lastNumber) {
     int[] widths = new int[lines.get(0).length];
     for (String[] line : lines) {
       for (int i = 0; i < widths.length; i++) {
@@ -176,20 +229,24 @@ final class Report {
       json.writeStartObject();
       json.writeStringField("java", Runtime.version().toString());
       json.writeNumberField("processors", Runtime.getRuntime().availableProcessors());
+      json.writeStringField("load", load);
       json.writeArrayFieldStart("rows");
       for (Row row : rows) {
         json.writeStartObject();
         json.writeStringField("name", row.name);
         json.writeStringField("unit", row.unit);
-        json.writeNumberField("ours", row.ours);
-        if (!Double.isNaN(row.baseline)) {
-          json.writeNumberField("baseline", row.baseline);
-          json.writeNumberField("ratio", row.ratio());
-        }
+        write(json, "ours", row.ours);
+        write(json, "baseline", row.baseline);
+        writeIfThere(json, "ratio", row.ratio());
+        writeIfThere(json, "cpuRatio", row.cpuRatio());
         json.writeStringField("goal", row.goal.toString());
         Boolean met = row.isMet();
         if (met != null) {
           json.writeBooleanField("met", met);
+        }
+        Boolean metByCpu = row.isMetByCpu();
+        if (metByCpu != null) {
+          json.writeBooleanField("metByCpu", metByCpu);
         }
         json.writeEndObject();
       }
@@ -203,9 +260,45 @@ final class Report {
     }
   }
 
+  /** Writes a member that has all that was measured; nothing if nothing was. */
+  static void write(JsonGenerator json, String name, Measured measured) throws IOException {
+    if (Double.isNaN(measured.figure())) {
+      return;
+    }
+    json.writeObjectFieldStart(name);
+    json.writeNumberField("median", measured.figure());
+    json.writeNumberField("spread", measured.spread());
+    writeIfThere(json, "cpuMillis", measured.cpuMillis());
+    writeIfThere(json, "p99Millis", measured.p99Millis());
+    writeIfThere(json, "peakMegabytes", measured.peakMegabytes());
+    json.writeEndObject();
+  }
+
+  private static void writeIfThere(JsonGenerator json, String name, double value)
+      throws IOException {
+    if (!Double.isNaN(value)) {
+      json.writeNumberField(name, value);
+    }
+  }
+
   static String figure(double value) {
+    if (Double.isNaN(value)) {
+      return "-";
+    }
     double size = Math.abs(value);
     String form = size >= 1000 ? "%,.0f" : size >= 100 ? "%.0f" : size >= 10 ? "%.1f" : "%.2f";
     return String.format(Locale.ROOT, size > 0 && size < 0.1 ? "%.4f" : form, value);
+  }
+
+  /** Returns a time with its unit, in microseconds if it is short. */
+  static String time(double millis) {
+    if (Double.isNaN(millis)) {
+      return "-";
+    }
+    return millis < 1 ? figure(millis * 1000) + " us" : figure(millis) + " ms";
+  }
+
+  private static String memory(double megabytes) {
+    return Double.isNaN(megabytes) ? "-" : Math.round(megabytes) + " MB";
   }
 }

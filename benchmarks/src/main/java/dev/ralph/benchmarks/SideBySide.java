@@ -48,7 +48,7 @@ final class SideBySide {
         String with = threads == 1 ? ", 1 thread" : ", " + threads + " threads";
         Comparison comparison = Comparison.ofRates(names.get(i) + with, "frames/s");
         for (String kind : Comparison.KINDS) {
-          comparison.with(kind, pairs.scores(AppendBenchmark.class, methods.get(i), threads, kind));
+          comparison.with(kind, pairs.of(AppendBenchmark.class, methods.get(i), threads, kind));
         }
         report.add(comparison);
       }
@@ -70,7 +70,9 @@ final class SideBySide {
       for (String kind : DURABLE) {
         Benchmarks.progress(name + ", " + PROCESSES + " processes, " + kind);
         comparison.with(
-            kind, SharedAppend.measure(kind, PROCESSES, framesPerBatch, durability, millis));
+            kind,
+            Measured.of(
+                SharedAppend.measure(kind, PROCESSES, framesPerBatch, durability, millis)));
       }
     }
     report.add(comparison);
@@ -90,10 +92,9 @@ final class SideBySide {
       Comparison comparison =
           Comparison.ofRates(names.get(i) + ", of " + sizes.frames() + " frames", "frames/s");
       for (String kind : Comparison.KINDS) {
-        double[] millis = pairs.scores(ReadBenchmark.class, methods.get(i), 1, kind);
-        for (double each : millis) {
-          comparison.with(kind, sizes.frames() / each * 1000);
-        }
+        comparison.with(
+            kind,
+            pairs.of(ReadBenchmark.class, methods.get(i), 1, kind).perSecond(sizes.frames()));
       }
       report.add(comparison);
     }
@@ -109,7 +110,7 @@ final class SideBySide {
           Benchmarks.progress("open " + frames + ", " + kind);
           try (ChildJvm child =
               ChildJvm.start(ColdOpen.class, ChildJvm.argumentsFor(kind), kind, log.toString())) {
-            comparison.with(kind, child.figures());
+            comparison.with(kind, child.costly());
           }
         }
       }
@@ -123,10 +124,10 @@ final class SideBySide {
     for (int round = 0; round < sizes.rounds(); round++) {
       for (String kind : Comparison.KINDS) {
         Benchmarks.progress("follow, " + kind);
-        within.with(kind, FollowLatency.withinProcess(kind, sizes));
+        within.with(kind, Measured.ofCalls(FollowLatency.withinProcess(kind, sizes)));
       }
       for (String kind : DURABLE) {
-        between.with(kind, FollowLatency.betweenProcesses(kind, sizes));
+        between.with(kind, Measured.ofCalls(FollowLatency.betweenProcesses(kind, sizes)));
       }
     }
     report.add(within);

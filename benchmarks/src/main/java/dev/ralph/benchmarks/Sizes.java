@@ -18,6 +18,10 @@ import java.util.List;
  * @param calls of a tool that are measured
  * @param starts of a tool server that are measured
  * @param threads how many append at once where stores are compared, in turn
+ * @param growthFrames of other sessions, in the logs that grow
+ * @param growthTasks of one session, in others that grow
+ * @param growthSessions in a log that has many
+ * @param growthMegabytes of notes in a log that has many
  */
 record Sizes(
     int frames,
@@ -32,7 +36,11 @@ record Sizes(
     int warmupCalls,
     int calls,
     int starts,
-    List<Integer> threads) {
+    List<Integer> threads,
+    List<Integer> growthFrames,
+    List<Integer> growthTasks,
+    int growthSessions,
+    int growthMegabytes) {
 
   /** Enough to compare figures with goals. */
   static final Sizes FULL =
@@ -49,9 +57,51 @@ record Sizes(
           1000,
           3000,
           15,
-          List.of(1, 4, 8, 32));
+          List.of(1, 4, 8, 32),
+          List.of(10_000, 100_000, 1_000_000, 10_000_000),
+          List.of(1_000, 10_000, 100_000),
+          10_000,
+          5_000);
+
+  /** Enough to compare the figures of two versions, if it is repeated. */
+  static final Sizes SHORT =
+      new Sizes(
+          200_000,
+          1_000_000,
+          1,
+          3,
+          3,
+          500,
+          100,
+          200,
+          2,
+          500,
+          500,
+          5,
+          List.of(1, 8),
+          List.of(10_000, 100_000),
+          List.of(1_000, 10_000),
+          1_000,
+          100);
 
   /** Just enough to see that everything runs; the figures say nothing. */
   static final Sizes QUICK =
-      new Sizes(20_000, 100_000, 1, 1, 1, 100, 5, 20, 1, 10, 20, 1, List.of(1, 8));
+      new Sizes(
+          20_000,
+          100_000,
+          1,
+          1,
+          1,
+          50,
+          5,
+          20,
+          1,
+          10,
+          20,
+          1,
+          List.of(8),
+          List.of(1_000),
+          List.of(100),
+          100,
+          2);
 }

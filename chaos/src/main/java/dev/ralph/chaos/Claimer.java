@@ -1,8 +1,9 @@
 package dev.ralph.chaos;
 
 import dev.ralph.Claim;
+import dev.ralph.ContendedException;
+import dev.ralph.LockedException;
 import dev.ralph.Ralph;
-import dev.ralph.RalphException;
 import dev.ralph.TaskLog;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -29,11 +30,8 @@ public final class Claimer {
         Optional<Claim> claim;
         try {
           claim = tasks.claimNext(args[2], LEASE);
-        } catch (RalphException e) {
-          if (e.code() == RalphException.Code.CONTENDED || e.code() == RalphException.Code.LOCKED) {
-            continue;
-          }
-          throw e;
+        } catch (ContendedException | LockedException e) {
+          continue;
         }
         if (claim.isEmpty()) {
           return;

@@ -1,6 +1,8 @@
 package org.example.reservations;
 
 import dev.ralph.Ralph;
+import dev.ralph.domain.JsonCodec.Input;
+import dev.ralph.domain.JsonCodec.Output;
 import dev.ralph.domain.NumberedList;
 import dev.ralph.domain.NumberedState;
 import dev.ralph.log.Decision;

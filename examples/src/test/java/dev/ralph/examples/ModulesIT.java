@@ -228,7 +228,7 @@ class ModulesIT {
             .redirectOutput(output.toFile())
             .start();
     try {
-      assertThat(process.waitFor(120, TimeUnit.SECONDS)).as("ended in time").isTrue();
+      assertThat(process.waitFor(5, TimeUnit.MINUTES)).as("ended in time").isTrue();
       String printed = Files.readString(output);
       assertThat(process.exitValue()).as(printed).isZero();
       return printed;

@@ -123,7 +123,7 @@ class ReservationBookTest {
         assertThat(book.awaitReserved(Clerk.SEATS, Duration.ofMinutes(2))).as("sold out").isTrue();
         List<String> got = new ArrayList<>();
         for (int clerk = 0; clerk < CLERKS; clerk++) {
-          assertThat(clerks.get(clerk).waitFor(1, TimeUnit.MINUTES)).as("ended in time").isTrue();
+          assertThat(clerks.get(clerk).waitFor(5, TimeUnit.MINUTES)).as("ended in time").isTrue();
           String printed = Files.readString(output(clerk), StandardCharsets.UTF_8);
           assertThat(clerks.get(clerk).exitValue()).as(printed).isZero();
           printed.lines().forEach(got::add);

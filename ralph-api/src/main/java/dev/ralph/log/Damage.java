@@ -1,6 +1,6 @@
 package dev.ralph.log;
 
-import dev.ralph.RalphException;
+import dev.ralph.DamagedException;
 
 /**
  * A stretch of stored data that is not what was written.
@@ -16,9 +16,9 @@ public record Damage(String file, long offset, long bytes, long frames, String d
   /**
    * Returns the damage of a frame that is whole but for its content, which lies elsewhere.
    *
-   * @param failure what {@link Frame#content()} failed with, of the code DAMAGED
+   * @param failure what {@link Frame#content()} failed with
    */
-  public static Damage ofContent(Frame frame, RalphException failure) {
+  public static Damage ofContent(Frame frame, DamagedException failure) {
     String description = "of frame " + frame.id() + ": " + failure.getMessage();
     return new Damage("content", 0, 0, 1, description);
   }

@@ -1,5 +1,7 @@
 package dev.ralph.log;
 
+import dev.ralph.ClosedException;
+import dev.ralph.RalphException;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +19,8 @@ public interface Follower extends AutoCloseable {
    * @param timeout how long to wait at the most; zero or less does not wait
    * @return the frame, or null if none came in time or {@link #wakeup()} was called
    * @throws InterruptedException if the thread is interrupted while it waits; nothing is lost
-   * @throws dev.ralph.RalphException CLOSED once closed, IO if reading fails
+   * @throws ClosedException once closed
+   * @throws RalphException IO if reading fails
    */
   @Nullable Frame poll(Duration timeout) throws InterruptedException;
 
@@ -33,7 +36,7 @@ public interface Follower extends AutoCloseable {
   /** Returns the damage met so far, in order. */
   List<Damage> damage();
 
-  /** Ends it; a thread waiting in {@link #poll} gets CLOSED. */
+  /** Ends it; a thread waiting in {@link #poll} gets {@link ClosedException}. */
   @Override
   void close();
 }

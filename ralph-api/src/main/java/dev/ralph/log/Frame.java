@@ -1,6 +1,6 @@
 package dev.ralph.log;
 
-import dev.ralph.RalphException;
+import dev.ralph.DamagedException;
 import java.time.Instant;
 
 /**
@@ -35,7 +35,7 @@ public interface Frame {
   /**
    * Returns the frame's text, empty where it has none.
    *
-   * @throws RalphException DAMAGED if the text is lost though the rest of the frame is not
+   * @throws DamagedException if the text is lost though the rest of the frame is not
    */
   String content();
 

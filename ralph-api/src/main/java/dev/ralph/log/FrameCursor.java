@@ -1,5 +1,7 @@
 package dev.ralph.log;
 
+import dev.ralph.ClosedException;
+import dev.ralph.RalphException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -13,7 +15,8 @@ public interface FrameCursor extends AutoCloseable {
    * Returns the next frame, or null when there is none. A forward cursor that has returned null may
    * be asked again once more has been appended.
    *
-   * @throws dev.ralph.RalphException CLOSED after {@link #close()}, IO if reading fails
+   * @throws ClosedException after {@link #close()}
+   * @throws RalphException IO if reading fails
    */
   @Nullable Frame next();
 

@@ -1,8 +1,9 @@
 package dev.ralph.log;
 
+import dev.ralph.ClosedException;
 import dev.ralph.LockedException;
+import dev.ralph.NotFoundException;
 import dev.ralph.RalphException;
-import dev.ralph.RalphException.Code;
 import dev.ralph.spi.Erasure;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -15,7 +16,7 @@ import java.util.SortedSet;
  * and leaves the log usable when the calling thread is interrupted or another one closes what it
  * uses. An interrupt neither keeps a method from its work nor is cleared: only {@link
  * Follower#poll} throws for it. After its store was closed every method throws {@link
- * RalphException} CLOSED.
+ * ClosedException}.
  */
 public interface FrameLog {
 
@@ -105,15 +106,14 @@ public interface FrameLog {
    *
    * @return how many frames were erased; those that had been before are not counted, nor those that
    *     have neither meta data nor content
-   * @throws RalphException NOT_FOUND if an id is not one of the log's; nothing is erased then.
-   *     UNSUPPORTED if the store does not have the capability {@link StoreInfo.Capability#ERASES}.
-   *     FULL or IO if it can't be done
+   * @throws NotFoundException if an id is not one of the log's; nothing is erased then
+   * @throws RalphException UNSUPPORTED if the store does not have the capability {@link
+   *     StoreInfo.Capability#ERASES}; FULL or IO if it can't be done
    * @throws LockedException if another process holds the store and does not let go within two
    *     seconds
    */
   default int erase(Collection<String> ids) {
-    throw new RalphException(
-        Code.UNSUPPORTED,
+    throw RalphException.unsupported(
         "a store of the kind '"
             + info().kind()
             + "' can't erase frames; export it without them and import that into a new store:"

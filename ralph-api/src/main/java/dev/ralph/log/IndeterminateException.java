@@ -56,4 +56,9 @@ public final class IndeterminateException extends RalphException {
   public boolean isWritten() {
     return written;
   }
+
+  @Override
+  public IndeterminateException withMessage(String message) {
+    return new IndeterminateException(message, batchId, since(), written, this);
+  }
 }

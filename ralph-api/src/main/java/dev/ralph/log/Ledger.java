@@ -1,5 +1,8 @@
 package dev.ralph.log;
 
+import dev.ralph.ClosedException;
+import dev.ralph.ContendedException;
+import dev.ralph.NotFoundException;
 import dev.ralph.RalphException;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,8 +34,9 @@ public interface Ledger<R> {
   /**
    * Returns the state, reading only what has been appended since it was last asked.
    *
-   * @throws RalphException CLOSED once the store is closed, IO if reading fails; NOT_FOUND if this
-   *     is the state after a frame that is not one of the store's
+   * @throws NotFoundException if this is the state after a frame that is not one of the store's
+   * @throws ClosedException once the store is closed
+   * @throws RalphException IO if reading fails
    */
   R state();
 
@@ -54,10 +58,11 @@ public interface Ledger<R> {
    *
    * @param what is being done, as the error message calls it: "claiming t3"
    * @return the decision's answer, once its frames survive a power cut
-   * @throws RalphException what the decider threw; CONTENDED if others kept changing the state,
-   *     over many attempts and for two seconds at least; INVALID if a frame is of another scope
-   *     than the ledger, or breaks a limit of the store; UNSUPPORTED if this is a state of the
-   *     past; else as {@link FrameLog#append} says. Nothing was written
+   * @throws ContendedException if others kept changing the state, over many attempts and for two
+   *     seconds at least. Nothing was written
+   * @throws RalphException what the decider threw; INVALID if a frame is of another scope than the
+   *     ledger, or breaks a limit of the store; UNSUPPORTED if this is a state of the past; else as
+   *     {@link FrameLog#append} says. Nothing was written
    * @throws IndeterminateException if it is not known whether the frames were written, or whether
    *     they last
    */

@@ -1,6 +1,6 @@
 package dev.ralph.log;
 
-import dev.ralph.RalphException;
+import dev.ralph.NotFoundException;
 import java.time.Instant;
 import java.util.List;
 
@@ -18,7 +18,7 @@ public interface View<R> {
    * Returns the result right after that frame was appended. Reads the view's topics from their
    * beginning, or from a snapshot where the store keeps them, up to that frame.
    *
-   * @throws RalphException NOT_FOUND if the frame is not one of the store's
+   * @throws NotFoundException if the frame is not one of the store's
    */
   R at(Frame frame);
 

@@ -17,7 +17,7 @@ public interface ContentStore {
   /**
    * Returns the bytes of that address.
    *
-   * @throws dev.ralph.RalphException DAMAGED if they are missing or are not what was put
+   * @throws dev.ralph.DamagedException if they are missing or are not what was put
    */
   byte[] get(String address);
 }

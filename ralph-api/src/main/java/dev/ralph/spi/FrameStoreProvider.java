@@ -9,10 +9,12 @@ public interface FrameStoreProvider {
   /**
    * Opens a store.
    *
-   * @throws dev.ralph.RalphException NOT_FOUND if it does not exist and may not be created; INVALID
-   *     if what is there is not a store of this kind; UNSUPPORTED if a newer version wrote it;
-   *     DAMAGED if it can't be made out; LOCKED if the store is for one process at a time and is
-   *     open already, in this process or another; IO if reading or writing fails
+   * @throws dev.ralph.NotFoundException if it does not exist and may not be created
+   * @throws dev.ralph.DamagedException if it can't be made out
+   * @throws dev.ralph.LockedException if the store is for one process at a time and is open
+   *     already, in this process or another
+   * @throws dev.ralph.RalphException INVALID if what is there is not a store of this kind;
+   *     UNSUPPORTED if a newer version wrote it; IO if reading or writing fails
    */
   FrameStore open(StoreConfig config);
 }

@@ -123,7 +123,7 @@ public final class Scru128 {
       counterHi = 0;
       startAt(timestamp + 1);
     } else {
-      throw new RalphException(RalphException.Code.FULL, "there is no larger id than the last one");
+      throw RalphException.full("there is no larger id than the last one");
     }
   }
 

@@ -52,6 +52,17 @@ public interface AgentInbox {
   void acknowledge(ToolCall call);
 
   /**
+   * Waits until no unread message is leased to another reader in the call's iteration. An agent
+   * that is shown messages in two ways has a reader for each, and what one of them shows counts as
+   * read a moment after the agent acts on it.
+   *
+   * @param call the call that waits; one that belongs to no iteration returns at once
+   * @param atMost how long to wait
+   * @throws InterruptedException if the thread is interrupted while it waits
+   */
+  void awaitOthers(ToolCall call, Duration atMost) throws InterruptedException;
+
+  /**
    * Ends the leases of an agent that has ended, so that others are shown what it may not have seen.
    */
   void release(String reader);

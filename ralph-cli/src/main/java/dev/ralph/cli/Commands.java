@@ -5,6 +5,7 @@ import dev.ralph.cli.inbox.AnswerCommand;
 import dev.ralph.cli.inbox.AskCommand;
 import dev.ralph.cli.inbox.InboxCommand;
 import dev.ralph.cli.inbox.InboxReadCommand;
+import dev.ralph.cli.inbox.InboxShowCommand;
 import dev.ralph.cli.inbox.MessageCommand;
 import dev.ralph.cli.inbox.QuestionsCommand;
 import dev.ralph.cli.loop.BuildCommand;
@@ -14,6 +15,7 @@ import dev.ralph.cli.loop.InitCommand;
 import dev.ralph.cli.loop.McpCommand;
 import dev.ralph.cli.note.NoteAddCommand;
 import dev.ralph.cli.note.NoteRemoveCommand;
+import dev.ralph.cli.note.NoteShowCommand;
 import dev.ralph.cli.note.NotesCommand;
 import dev.ralph.cli.session.ControlCommand;
 import dev.ralph.cli.session.DeleteCommand;
@@ -74,9 +76,11 @@ final class Commands {
           "task depend",
           "task undepend",
           "notes",
+          "note show",
           "note add",
           "note remove",
           "inbox",
+          "inbox show",
           "inbox read",
           "iterations",
           "log",
@@ -132,9 +136,11 @@ final class Commands {
       case "task depend" -> new TaskDependCommand(true);
       case "task undepend" -> new TaskDependCommand(false);
       case "notes" -> new NotesCommand();
+      case "note show" -> new NoteShowCommand();
       case "note add" -> new NoteAddCommand();
       case "note remove" -> new NoteRemoveCommand();
       case "inbox" -> new InboxCommand();
+      case "inbox show" -> new InboxShowCommand();
       case "inbox read" -> new InboxReadCommand();
       case "iterations" -> new IterationsCommand();
       case "log" -> new LogCommand();

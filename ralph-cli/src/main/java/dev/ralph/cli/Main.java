@@ -1,11 +1,11 @@
 package dev.ralph.cli;
 
 import dev.ralph.cli.call.Environment;
+import dev.ralph.cli.call.ExitCode;
 import java.io.BufferedInputStream;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -17,10 +17,11 @@ public final class Main {
   /**
    * Runs the command and ends the process with its exit code. The launcher says in system
    * properties where it is ({@code ralph.launcher}) and which streams are terminals ({@code
-   * ralph.terminals}), and whether this is to make a class-data archive, of what ({@code
-   * ralph.training}).
+   * ralph.terminals}), and whether this is to make a class-data archive, of what, in which folder and
+   * with which store ({@code ralph.training}, {@code ralph.training.folder}, {@code
+   * ralph.training.store}).
    */
-  public static void main(String[] args) throws IOException {
+  public static void main(String[] args) {
     String launcher = System.getProperty("ralph.launcher");
     Environment environment =
         Environment.of(
@@ -35,9 +36,15 @@ public final class Main {
     List<String> words = List.of(args);
     String training = System.getProperty("ralph.training");
     if (training != null) {
-      Training.run(training);
+      Path folder = Path.of(System.getProperty("ralph.training.folder", ""));
+      Training.run(training, folder, System.getProperty("ralph.training.store", ""));
     }
-    System.exit(run(words, environment));
+    int code = run(words, environment);
+    if (code != ExitCode.DONE || Thread.activeCount() > 1) {
+      System.exit(code);
+    }
+    // Else the process ends by itself. Later platforms first make a logger to tell of an exit, which
+    // takes as long as looking through all jars for one.
   }
 
   private static int run(List<String> words, Environment environment) {

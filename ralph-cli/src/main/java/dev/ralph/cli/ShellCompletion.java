@@ -183,8 +183,18 @@ final class ShellCompletion {
     Session session = store.session(name);
     if (command.startsWith("task ")) {
       session.tasks().list().forEach(each -> add(before + "t" + each.number(), each.content()));
+    } else if (command.startsWith("note ")) {
+      session
+          .notes()
+          .list()
+          .forEach(
+              each -> add(before + "n" + each.number(), each.beginning(LONGEST_DESCRIPTION + 1)));
     } else if (command.startsWith("inbox ")) {
-      session.inbox().unread().forEach(each -> add(before + "m" + each.number(), each.text()));
+      session
+          .inbox()
+          .unread()
+          .forEach(
+              each -> add(before + "m" + each.number(), each.beginning(LONGEST_DESCRIPTION + 1)));
     } else if (command.equals("answer")) {
       session.questions().open().forEach(each -> add(before + "q" + each.number(), each.text()));
     }

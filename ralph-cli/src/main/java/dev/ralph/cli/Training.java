@@ -2,48 +2,36 @@ package dev.ralph.cli;
 
 import dev.ralph.cli.call.Environment;
 import java.io.ByteArrayInputStream;
-import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 
 /**
- * Uses the commands that have to start fast, on a store of its own, while the virtual machine notes
- * which classes that takes. The launcher runs this to make its class-data archive.
+ * Uses commands while the virtual machine notes which classes they take. The launcher runs this to
+ * make its class-data archives: one for the commands that have to start fast, and one for the MCP
+ * server. The virtual machine may load all classes of an archive at its start, so nothing else
+ * should happen here; the store is made by a process before.
  */
 final class Training {
 
   private Training() {}
 
   /**
-   * @param kind {@code chronicle} for the commands on such a store; anything else for those on
-   *     files
+   * @param kind {@code store} to make the store that the others work on; {@code commands}; or
+   *     {@code mcp}
+   * @param folder where to work: an empty one for {@code store}, and the same afterwards
+   * @param store the store's address, or nothing if it is to be searched for
    */
-  static void run(String kind) throws IOException {
-    Path folder = Files.createTempDirectory("ralph-training-");
-    try {
-      // So that the search for the store, which is part of the training, ends here.
-      Files.createDirectory(folder.resolve(".git"));
-      String store = kind.equals("chronicle") ? "chronicle:" + folder.resolve(".ralph/store") : "";
-      run(COMMANDS, LONG, folder, store);
-      run(List.of(List.of("mcp")), String.join("\n", CALLS), folder, store);
-    } finally {
-      try (Stream<Path> files = Files.walk(folder)) {
-        for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-          Files.delete(file);
-        }
-      }
+  static void run(String kind, Path folder, String store) {
+    switch (kind) {
+      case "store" -> run(STORE, LONG, folder, store);
+      case "mcp" -> run(List.of(List.of("mcp")), String.join("\n", CALLS), folder, store);
+      default -> run(COMMANDS, "", folder, store);
     }
   }
 
-  /**
-   * @param store its address, or nothing if it is searched for
-   */
   private static void run(List<List<String>> commands, String input, Path folder, String store) {
     for (List<String> command : commands) {
       Environment environment =
@@ -63,16 +51,14 @@ final class Training {
   /** Three of these make a log that is worth an index, which readers of large ones go by. */
   private static final List<String> GROW = List.of("message", "-");
 
+  private static final List<List<String>> STORE =
+      List.of(List.of("task", "add", "--create", "one"), GROW, GROW, GROW);
+
   private static final List<List<String>> COMMANDS =
       List.of(
-          List.of("task", "add", "--create", "one"),
-          GROW,
-          GROW,
-          GROW,
           List.of("task", "add", "two", "--depends", "t1", "--priority", "1"),
           List.of("tasks"),
           List.of("tasks", "--ready", "--json"),
-          List.of("tasks", "--at", "2100-01-01T00:00:00Z"),
           List.of("task", "status", "t1", "in_progress"),
           List.of("task", "claim", "t1", "--owner", "me", "--lease", "10m"),
           List.of("task", "show", "t1"),
@@ -97,8 +83,7 @@ final class Training {
           List.of("task", "show", "t99"),
           List.of("message", "--name", "new", "hello"),
           List.of("tasks", "--name", "unknown"),
-          List.of("help"),
-          List.of("tusks"));
+          List.of("help"));
 
   private static final List<String> CALLS =
       List.of(

@@ -205,7 +205,7 @@ final class Checkout {
   // ---- what is there
 
   static void await(String what, BooleanSupplier condition) throws InterruptedException {
-    await(what, Duration.ofMinutes(1), condition);
+    await(what, Duration.ofMinutes(3), condition);
   }
 
   static void await(String what, Duration limit, BooleanSupplier condition)
@@ -242,8 +242,27 @@ final class Checkout {
         .toList();
   }
 
+  /** Ends what makes archives: it would write into a folder that is about to be deleted. */
+  void endMakers() throws InterruptedException {
+    await(
+        "the end of the archives' makers",
+        () -> {
+          List<ProcessHandle> makers = makers();
+          makers.forEach(ProcessHandle::destroyForcibly);
+          return makers.isEmpty();
+        });
+  }
+
   void awaitArchive() throws InterruptedException {
     await("an archive", () -> !archives().isEmpty());
+  }
+
+  /** Returns the archive that all commands but the MCP server use; it is made first. */
+  Path archiveOfCommands() {
+    return archives().stream()
+        .filter(archive -> !archive.toString().contains(".mcp."))
+        .findFirst()
+        .orElseThrow();
   }
 
   List<Path> archives() {

@@ -291,10 +291,11 @@ class CommandsTest {
     assertThat(terminal.pipe(text + "\n", "message", "-").code()).isZero();
     assertThat(terminal.pipe(text, "message").code()).isZero();
 
-    JsonNode messages = json("inbox", "--json").get("messages");
-    assertThat(messages).hasSize(2);
-    assertThat(messages.get(0).get("text").asText()).isEqualTo(text);
-    assertThat(messages.get(1).get("text").asText()).isEqualTo(text);
+    assertThat(json("inbox", "--json").get("messages")).hasSize(2);
+    for (String ref : List.of("m1", "m2")) {
+      JsonNode message = json("inbox", "show", ref, "--json").get("message");
+      assertThat(message.get("text").asText()).isEqualTo(text);
+    }
   }
 
   @Test

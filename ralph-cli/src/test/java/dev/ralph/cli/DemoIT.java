@@ -11,7 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * The demo as a newcomer runs it. Its agent knows no path, session or store, so all three differ.
  */
-@Timeout(value = 300, unit = TimeUnit.SECONDS)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class DemoIT {
 
   @TempDir Path folder;
@@ -38,5 +38,6 @@ class DemoIT {
                 .get("unread")
                 .asInt())
         .isZero();
+    checkout.endMakers();
   }
 }

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code ralph mcp} as a client starts it: a process with pipes to it. */
-@Timeout(300)
+@Timeout(600)
 class McpIT {
 
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -98,7 +98,7 @@ class McpIT {
     assertThat(call("task_next")).startsWith("Task t1 is yours");
     assertThat(folder.resolve("ready")).isEmptyFile();
     server.getOutputStream().close();
-    assertThat(server.waitFor(1, TimeUnit.MINUTES)).isTrue();
+    assertThat(server.waitFor(3, TimeUnit.MINUTES)).isTrue();
     assertThat(server.exitValue()).isZero();
     assertThat(replies.readLine()).isNull();
     assertThat(checkout.talkErr()).isEmpty();
@@ -112,7 +112,7 @@ class McpIT {
     assertThat(call("task_next")).startsWith("Task t1 is yours");
     String kill = "kill -" + signal + " " + server.pid();
     assertThat(new ProcessBuilder("sh", "-c", kill).start().waitFor()).isZero();
-    assertThat(server.waitFor(1, TimeUnit.MINUTES)).isTrue();
+    assertThat(server.waitFor(3, TimeUnit.MINUTES)).isTrue();
     assertThat(server.exitValue()).isEqualTo(code);
     assertThat(replies.readLine()).isNull();
     assertThat(checkout.talkErr()).isEmpty();
@@ -123,7 +123,7 @@ class McpIT {
   void aSignalBeforeAnythingWasSaidEndsItToo() throws Exception {
     request("ping", Map.of());
     server.destroy();
-    assertThat(server.waitFor(1, TimeUnit.MINUTES)).isTrue();
+    assertThat(server.waitFor(3, TimeUnit.MINUTES)).isTrue();
     assertThat(checkout.talkErr()).isEmpty();
   }
 
@@ -135,7 +135,7 @@ class McpIT {
     request("initialize", CLIENT);
     assertThat(call("task_list")).doesNotContain("t1");
     server.getOutputStream().close();
-    assertThat(server.waitFor(1, TimeUnit.MINUTES)).isTrue();
+    assertThat(server.waitFor(3, TimeUnit.MINUTES)).isTrue();
     assertThat(checkout.talkErr())
         .contains("ralph: 'ss' is a new session in ", "; did you mean 's'?\n")
         .hasLineCount(1);

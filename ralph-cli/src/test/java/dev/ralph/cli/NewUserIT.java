@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * as agents do, an operator who writes at every moment, and typing errors. Whatever was
  * acknowledged must be there at the end.
  */
-@Timeout(value = 300, unit = TimeUnit.SECONDS)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class NewUserIT {
 
   /**

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Commands that are given at the same moment decide on the same state, and all get through. */
-@Timeout(value = 600, unit = TimeUnit.SECONDS)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class ParallelCommandsIT {
 
   private static final int COMMANDS = 16;
@@ -39,5 +39,6 @@ class ParallelCommandsIT {
     Exit inbox = checkout.run(Map.of(), checkout.launcher().toString(), "inbox", "-n", "a");
     assertThat(inbox.out()).hasLineCount(COMMANDS);
     assertThat(checkout.ralph("verify").out()).isEqualTo("No damage\n");
+    checkout.endMakers();
   }
 }

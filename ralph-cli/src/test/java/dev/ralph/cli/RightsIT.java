@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a user meets who may not read or write everything. */
-@Timeout(value = 300, unit = TimeUnit.SECONDS)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class RightsIT {
 
   /** Runs a command as nobody, as a superuser can. */

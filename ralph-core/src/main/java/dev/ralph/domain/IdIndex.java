@@ -5,88 +5,96 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds things by the beginning of their id, and knows how much of each id it takes. It costs a
- * sort, so it is built when first needed, and shared by all states that have the same things in
- * them. Safe for use by many threads.
+ * Finds things by the beginning of their id, and knows how much of each id it takes. Ids mostly
+ * increase, so that the things stand in their order; for others the order costs a sort, so it is
+ * made when first needed, and shared by all states that have the same things in them. Safe for use
+ * by many threads.
+ *
+ * <p>The things must be the same whenever one is asked, but may have changed in all but their ids.
+ * A rank is a place in the order of the ids.
  */
 final class IdIndex {
 
-  /** Null until first needed. Threads that need it at once make the same. */
-  private volatile @Nullable Sorted sorted;
+  private final boolean increasing;
 
-  boolean isBuilt() {
-    return sorted != null;
+  /** By rank; null until first needed. Threads that need it at once make the same. */
+  private volatile int @Nullable [] order;
+
+  /**
+   * @param increasing whether each thing's id is greater than that of the one before
+   */
+  IdIndex(boolean increasing) {
+    this.increasing = increasing;
   }
 
-  /** Returns the index of the given things, which are the same whenever this is called. */
-  Sorted of(List<? extends Numbered> things) {
-    Sorted known = sorted;
+  /** Returns whether to look something up costs no sort. */
+  boolean isReady() {
+    return increasing || order != null;
+  }
+
+  /** Returns the index of the thing of that rank. */
+  int indexOf(int rank, List<? extends Numbered> things) {
+    return increasing ? rank : order(things)[rank];
+  }
+
+  private int[] order(List<? extends Numbered> things) {
+    int[] known = order;
     if (known == null) {
-      known = new Sorted(things);
-      sorted = known;
+      Integer[] byId = new Integer[things.size()];
+      Arrays.setAll(byId, i -> i);
+      Arrays.sort(byId, (one, other) -> things.get(one).id().compareTo(things.get(other).id()));
+      known = new int[byId.length];
+      for (int i = 0; i < known.length; i++) {
+        known[i] = byId[i];
+      }
+      order = known;
     }
     return known;
   }
 
-  /** The ids in order. A rank is a place in this order. */
-  static final class Sorted {
-    private final String[] ids;
-    private final int[] order;
-    private final int[] shortLength;
+  private String id(int rank, List<? extends Numbered> things) {
+    return things.get(indexOf(rank, things)).id();
+  }
 
-    private Sorted(List<? extends Numbered> things) {
-      int size = things.size();
-      Integer[] byId = new Integer[size];
-      Arrays.setAll(byId, i -> i);
-      Arrays.sort(byId, (one, other) -> things.get(one).id().compareTo(things.get(other).id()));
-      ids = new String[size];
-      order = new int[size];
-      shortLength = new int[size];
-      for (int i = 0; i < size; i++) {
-        order[i] = byId[i];
-        ids[i] = things.get(byId[i]).id();
-      }
-      int before = 0;
-      for (int i = 0; i < size; i++) {
-        int after = i + 1 < size ? inCommon(ids[i], ids[i + 1]) : 0;
-        int needed = Math.max(References.SHORTEST, Math.max(before, after) + 1);
-        shortLength[order[i]] = Math.min(needed, ids[i].length());
-        before = after;
+  /** Returns the rank of the first id that is the text or greater, as are those it begins. */
+  int firstRank(String text, List<? extends Numbered> things) {
+    int low = 0;
+    int high = things.size();
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (id(middle, things).compareTo(text) < 0) {
+        low = middle + 1;
+      } else {
+        high = middle;
       }
     }
+    return low;
+  }
 
-    private static int inCommon(String one, String other) {
-      int end = Math.min(one.length(), other.length());
-      int i = 0;
-      while (i < end && one.charAt(i) == other.charAt(i)) {
-        i++;
-      }
-      return i;
+  /** Returns the rank after the last id that begins with the prefix. */
+  int endRank(String prefix, int firstRank, List<? extends Numbered> things) {
+    int end = firstRank;
+    while (end < things.size() && id(end, things).startsWith(prefix)) {
+      end++;
     }
+    return end;
+  }
 
-    /** Returns the rank of the first id that begins with the prefix, if any does. */
-    int firstRank(String prefix) {
-      int found = Arrays.binarySearch(ids, prefix);
-      return found < 0 ? -found - 1 : found;
-    }
+  /** Returns how many characters of its id tell a thing from all others, at least so many. */
+  int shortLength(int index, int atLeast, List<? extends Numbered> things) {
+    String id = things.get(index).id();
+    int rank = increasing ? index : firstRank(id, things);
+    int before = rank == 0 ? 0 : inCommon(id(rank - 1, things), id);
+    int after = rank + 1 == things.size() ? 0 : inCommon(id, id(rank + 1, things));
+    return Math.min(id.length(), Math.max(atLeast, Math.max(before, after) + 1));
+  }
 
-    /** Returns the rank after the last id that begins with the prefix. */
-    int endRank(String prefix, int firstRank) {
-      int end = firstRank;
-      while (end < ids.length && ids[end].startsWith(prefix)) {
-        end++;
-      }
-      return end;
+  private static int inCommon(String one, String other) {
+    int end = Math.min(one.length(), other.length());
+    int i = 0;
+    while (i < end && one.charAt(i) == other.charAt(i)) {
+      i++;
     }
-
-    /** Returns the index of the thing of that rank. */
-    int indexOf(int rank) {
-      return order[rank];
-    }
-
-    /** Returns how many characters of its id tell a thing from all others. */
-    int shortLength(int index) {
-      return shortLength[index];
-    }
+    return i;
   }
 }

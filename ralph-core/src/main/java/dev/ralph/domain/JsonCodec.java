@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 public abstract class JsonCodec<S> implements Fold.Codec<S> {
 
   /** Loaded with the first snapshot: a program that meets none does without. */
-  private static final class Json {
-    private static final JsonFactory FACTORY = new JsonFactory();
+  static final class Json {
+    static final JsonFactory FACTORY = new JsonFactory();
   }
 
   /** Makes a codec. */
@@ -168,7 +168,7 @@ public abstract class JsonCodec<S> implements Fold.Codec<S> {
       return time;
     }
 
-    private void expect(JsonToken expected) throws IOException {
+    void expect(JsonToken expected) throws IOException {
       JsonToken token = parser.nextToken();
       if (token != expected) {
         throw new IOException(expected + " expected, not " + token);

@@ -1,9 +1,9 @@
 package dev.ralph.domain;
 
 import dev.ralph.RalphException;
-import java.util.ArrayList;
+import java.util.AbstractList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.RandomAccess;
 
 /**
  * All things of one kind at one moment, by increasing number: what a fold shows of a {@link
@@ -22,9 +22,6 @@ public abstract class NumberedList<E extends Numbered, V> {
   private final References<E> references;
   private final int highestNumber;
 
-  /** Null until first asked for. Threads that ask at the same time make the same. */
-  private volatile @Nullable List<V> list;
-
   /**
    * Makes the list of the things as they stand.
    *
@@ -40,18 +37,9 @@ public abstract class NumberedList<E extends Numbered, V> {
   /** Returns the thing at that index, as it is shown. */
   public abstract V view(int index);
 
-  /** Returns all in the order they were added, as they are shown. */
+  /** Returns all in the order they were added, each shown when it is asked for. */
   public final List<V> list() {
-    List<V> known = list;
-    if (known == null) {
-      List<V> shown = new ArrayList<>(entries.size());
-      for (int i = 0; i < entries.size(); i++) {
-        shown.add(view(i));
-      }
-      known = List.copyOf(shown);
-      list = known;
-    }
-    return known;
+    return new Views();
   }
 
   /**
@@ -106,6 +94,18 @@ public abstract class NumberedList<E extends Numbered, V> {
   /** Returns the reference by number and the beginning of the text, for messages. */
   public final String describe(int index) {
     return references.describe(index);
+  }
+
+  private final class Views extends AbstractList<V> implements RandomAccess {
+    @Override
+    public int size() {
+      return entries.size();
+    }
+
+    @Override
+    public V get(int index) {
+      return view(index);
+    }
   }
 
   /** One thing with its place among the others: what every kind shows of it. */

@@ -1,9 +1,14 @@
 package dev.ralph.domain;
 
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import dev.ralph.log.Fold;
 import dev.ralph.log.Frame;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.HashMap;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -14,25 +19,46 @@ import org.jspecify.annotations.Nullable;
  * The state of a fold of numbered things, in the order they were added. An index changes only where
  * an earlier thing is removed. For one thread at a time, as every state of a fold.
  *
- * @param <E> what the fold keeps of a thing: best immutable, because what is shown shares it
+ * @param <E> what the fold keeps of a thing: immutable, because threads share what is shown
  */
 public final class NumberedState<E extends Numbered> {
 
   /** Far above any real number; a frame that claims more would use up the range. */
   private static final int HIGHEST_ACCEPTED = 1_000_000_000;
 
-  private final List<E> entries = new ArrayList<>();
-  private final Map<String, Integer> indexes = new HashMap<>();
+  private final PieceList<E> entries;
   private int highestNumber;
 
-  /** Null until a frame abbreviates an id, as only other programs do; then kept up to date. */
+  /** Whether each id is greater than that of the thing before, as those that stores mint are. */
+  private boolean increasing = true;
+
+  /** Null until an id is looked for that isn't the newest. */
+  private @Nullable IdTable table;
+
+  /**
+   * Null until a frame abbreviates an id, as only other programs do, and ids don't increase; then
+   * kept up to date.
+   */
   private @Nullable TreeMap<String, Integer> idsInOrder;
 
   /** Of the present things; shared with the references made of them. */
-  private IdIndex ids = new IdIndex();
+  private IdIndex ids = new IdIndex(true);
+
+  /** What the state was read from, until a thing is removed; for things that were not asked for. */
+  private @Nullable Saved<E> saved;
 
   /** Makes the state of no frames: nothing is there, and the first number is 1. */
-  public NumberedState() {}
+  public NumberedState() {
+    this.entries = new PieceList<>();
+  }
+
+  private NumberedState(Saved<E> saved) {
+    this.entries = new PieceList<>(saved.size, saved);
+    this.saved = saved;
+    this.highestNumber = saved.highestNumber;
+    this.increasing = saved.increasing;
+    this.ids = new IdIndex(increasing);
+  }
 
   /**
    * Returns the number of the thing that the frame adds; ask once for each.
@@ -58,27 +84,56 @@ public final class NumberedState<E extends Numbered> {
 
   /** Adds a thing of an id that is not there yet. */
   public void add(E entry) {
-    indexes.put(entry.id(), entries.size());
+    increasing = increasing && isNewest(entry.id());
+    if (table != null) {
+      table.add(entry.id().hashCode(), entries.size());
+    }
     if (idsInOrder != null) {
       idsInOrder.put(entry.id(), entries.size());
     }
     entries.add(entry);
-    ids = new IdIndex();
+    ids = new IdIndex(increasing);
+  }
+
+  /**
+   * Returns whether the id is greater than those of all things, which is known if they increase.
+   */
+  private boolean isNewest(String id) {
+    return entries.size() == 0 || entries.get(entries.size() - 1).id().compareTo(id) < 0;
   }
 
   /** Removes a thing. Those behind it move up, but keep their numbers. */
   public void remove(int index) {
-    indexes.remove(entries.remove(index).id());
-    for (int i = index; i < entries.size(); i++) {
-      indexes.put(entries.get(i).id(), i);
-    }
+    entries.remove(index);
+    saved = null;
+    table = null;
     idsInOrder = null;
-    ids = new IdIndex();
+    ids = new IdIndex(increasing);
   }
 
   /** Returns whether there is a thing of that id. */
   public boolean contains(String id) {
-    return indexes.containsKey(id);
+    return !(increasing && isNewest(id)) && table().find(id) >= 0;
+  }
+
+  private IdTable table() {
+    IdTable known = table;
+    if (known == null) {
+      known = new IdTable(index -> entries.get(index).id());
+      known.reserve(entries.size());
+      for (int i = 0; i < entries.size(); i++) {
+        known.add(hash(i), i);
+      }
+      table = known;
+    }
+    return known;
+  }
+
+  /** Returns the hash code of a thing's id, without reading the thing if it is in a snapshot. */
+  private int hash(int index) {
+    return saved == null || entries.isRead(index)
+        ? entries.get(index).id().hashCode()
+        : saved.hash(index);
   }
 
   /**
@@ -91,8 +146,8 @@ public final class NumberedState<E extends Numbered> {
     if (id == null) {
       return -1;
     }
-    Integer index = indexes.get(id);
-    if (index != null) {
+    int index = table().find(id);
+    if (index >= 0) {
       return index;
     }
     if (id.length() < References.SHORTEST || id.length() >= References.WHOLE) {
@@ -102,9 +157,17 @@ public final class NumberedState<E extends Numbered> {
   }
 
   private int findBeginning(String id) {
+    if (increasing) {
+      List<E> things = entries.copy();
+      int rank = ids.firstRank(id, things);
+      return ids.endRank(id, rank, things) - rank == 1 ? ids.indexOf(rank, things) : -1;
+    }
     TreeMap<String, Integer> ordered = idsInOrder;
     if (ordered == null) {
-      ordered = new TreeMap<>(indexes);
+      ordered = new TreeMap<>();
+      for (int i = 0; i < entries.size(); i++) {
+        ordered.put(entries.get(i).id(), i);
+      }
       idsInOrder = ordered;
     }
     Map.Entry<String, Integer> first = ordered.ceilingEntry(id);
@@ -132,47 +195,163 @@ public final class NumberedState<E extends Numbered> {
 
   /** Returns the references to the things as they stand, which do not change any more. */
   References<E> references(String kind, char letter) {
-    return new References<>(kind, letter, List.copyOf(entries), ids);
+    return new References<>(kind, letter, entries.copy(), ids);
   }
 
   /**
-   * Keeps the state in snapshots, one thing after the other.
+   * Keeps the state in snapshots, each thing as one flat JSON array. A thing is read back when it
+   * is first asked for, so that a reader who asks for few of many need not wait for the others.
    *
    * @param <E> what the fold keeps of a thing
    */
-  public abstract static class Codec<E extends Numbered> extends JsonCodec<NumberedState<E>> {
+  public abstract static class Codec<E extends Numbered> implements Fold.Codec<NumberedState<E>> {
 
     /** Makes a codec; keep it in a constant. */
     protected Codec() {}
 
     /** Writes the values of one thing. */
-    protected abstract void writeEntry(E entry, Output out) throws IOException;
+    protected abstract void writeEntry(E entry, JsonCodec.Output out) throws IOException;
 
     /**
      * Reads one thing's values back, in the same order.
      *
      * @param size how many things there are in all, to check indexes that the thing keeps
      */
-    protected abstract E readEntry(Input in, int size) throws IOException;
+    protected abstract E readEntry(JsonCodec.Input in, int size) throws IOException;
 
     @Override
-    protected final void write(NumberedState<E> state, Output out) throws IOException {
-      out.number(state.highestNumber);
-      out.number(state.size());
-      for (int i = 0; i < state.size(); i++) {
-        writeEntry(state.get(i), out);
+    public final byte[] encode(NumberedState<E> state) {
+      int size = state.size();
+      int[] ends = new int[size];
+      Bytes bytes = new Bytes(Saved.columns(size));
+      try (JsonGenerator generator = JsonCodec.Json.FACTORY.createGenerator(bytes)) {
+        JsonCodec.Output out = new JsonCodec.Output(generator);
+        for (int i = 0; i < size; i++) {
+          if (state.saved == null || state.entries.isRead(i)) {
+            generator.writeStartArray();
+            writeEntry(state.get(i), out);
+            generator.writeEndArray();
+            generator.flush();
+          } else {
+            state.saved.copy(i, bytes);
+          }
+          ends[i] = bytes.size();
+        }
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
       }
+      ByteBuffer columns = bytes.asBuffer();
+      columns
+          .putInt(Saved.FORM)
+          .putInt(size)
+          .putInt(state.highestNumber)
+          .putInt(state.increasing ? 1 : 0);
+      for (int end : ends) {
+        columns.putInt(end);
+      }
+      for (int i = 0; i < size; i++) {
+        columns.putInt(state.hash(i));
+      }
+      return bytes.toByteArray();
     }
 
     @Override
-    protected final NumberedState<E> read(Input in) throws IOException {
-      NumberedState<E> state = new NumberedState<>();
-      state.highestNumber = in.count();
-      int size = in.count();
-      for (int i = 0; i < size; i++) {
-        state.add(readEntry(in, size));
+    public final NumberedState<E> decode(byte[] bytes) {
+      return decode(bytes, 0);
+    }
+
+    /**
+     * Reads a state that was kept behind something else.
+     *
+     * @param bytes these must not change any more, because things are read from them later
+     * @param from where the state begins; it ends with the bytes
+     */
+    public final NumberedState<E> decode(byte[] bytes, int from) {
+      Saved<E> saved = new Saved<>(this, ByteBuffer.wrap(bytes, from, bytes.length - from).slice());
+      NumberedState<E> state = new NumberedState<>(saved);
+      if (saved.size > 0) {
+        // What another program wrote in another form is found out here, not when it is shown.
+        state.get(0);
+        state.get(saved.size - 1);
       }
       return state;
+    }
+  }
+
+  /** Collects what is kept, behind room for columns of numbers. */
+  private static final class Bytes extends ByteArrayOutputStream {
+
+    Bytes(int columns) {
+      super(2 * columns + 1_024);
+      count = columns;
+    }
+
+    ByteBuffer asBuffer() {
+      return ByteBuffer.wrap(buf);
+    }
+  }
+
+  /** A state as it is kept: where each thing ends, the hash code of each id, then the things. */
+  private static final class Saved<E extends Numbered> implements PieceList.Source<E> {
+
+    /** Tells a state that was kept in this form from any other. */
+    static final int FORM = 0x4e756d31;
+
+    private static final int HEADER = 4 * Integer.BYTES;
+
+    private final Codec<E> codec;
+    private final ByteBuffer bytes;
+    private final int size;
+    private final int highestNumber;
+    private final boolean increasing;
+
+    Saved(Codec<E> codec, ByteBuffer bytes) {
+      this.codec = codec;
+      this.bytes = bytes;
+      this.size = bytes.getInt(4);
+      this.highestNumber = bytes.getInt(8);
+      this.increasing = bytes.getInt(12) == 1;
+      if (bytes.getInt(0) != FORM
+          || size < 0
+          || highestNumber < 0
+          || size > bytes.limit() / (2 * Integer.BYTES)
+          || end(size - 1) != bytes.limit()) {
+        throw new IllegalArgumentException("no state of " + size + " things");
+      }
+    }
+
+    /** Returns how many bytes stand before the things. */
+    static int columns(int size) {
+      return HEADER + 2 * Integer.BYTES * size;
+    }
+
+    private int end(int index) {
+      return index < 0 ? columns(size) : bytes.getInt(HEADER + Integer.BYTES * index);
+    }
+
+    int hash(int index) {
+      return bytes.getInt(HEADER + Integer.BYTES * (size + index));
+    }
+
+    @Override
+    public E read(int index) {
+      int begin = end(index - 1);
+      try (JsonParser parser =
+          JsonCodec.Json.FACTORY.createParser(
+              bytes.array(), bytes.arrayOffset() + begin, end(index) - begin)) {
+        JsonCodec.Input in = new JsonCodec.Input(parser);
+        in.expect(JsonToken.START_ARRAY);
+        E entry = codec.readEntry(in, size);
+        in.expect(JsonToken.END_ARRAY);
+        return entry;
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+
+    void copy(int index, ByteArrayOutputStream out) {
+      int begin = end(index - 1);
+      out.write(bytes.array(), bytes.arrayOffset() + begin, end(index) - begin);
     }
   }
 }

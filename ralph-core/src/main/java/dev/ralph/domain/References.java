@@ -52,22 +52,21 @@ final class References<E extends Numbered> {
    */
   int find(String ref) {
     int index = numbered(ref);
-    if (index < 0 && ref.length() == WHOLE && !ids.isBuilt()) {
+    if (index < 0 && ref.length() == WHOLE && !ids.isReady()) {
       index = newestOf(ref);
     }
     if (index >= 0) {
       return index;
     }
-    IdIndex.Sorted sorted = ids.of(things);
-    int from = sorted.firstRank(ref);
-    int to = ref.length() < SHORTEST ? from : sorted.endRank(ref, from);
+    int from = ids.firstRank(ref, things);
+    int to = ref.length() < SHORTEST ? from : ids.endRank(ref, from, things);
     if (to - from == 1) {
-      return sorted.indexOf(from);
+      return ids.indexOf(from, things);
     }
     if (from == to) {
       throw RalphException.notFound(notFound(ref));
     }
-    throw ambiguous(ref, sorted, from, to);
+    throw ambiguous(ref, from, to);
   }
 
   /** Finds an id without the index: most often it is that of what was just added. */
@@ -81,7 +80,7 @@ final class References<E extends Numbered> {
 
   /** Returns the shortest reference by id, of 8 characters or more, that only this thing has. */
   String shortId(int index) {
-    return things.get(index).id().substring(0, ids.of(things).shortLength(index));
+    return things.get(index).id().substring(0, ids.shortLength(index, SHORTEST, things));
   }
 
   /** Returns the reference by number. */
@@ -147,11 +146,11 @@ final class References<E extends Numbered> {
         + String.join(", ", some);
   }
 
-  private AmbiguousException ambiguous(String ref, IdIndex.Sorted sorted, int from, int to) {
+  private AmbiguousException ambiguous(String ref, int from, int to) {
     List<String> candidates = new ArrayList<>();
     List<String> named = new ArrayList<>();
     for (int i = from; i < to; i++) {
-      int index = sorted.indexOf(i);
+      int index = ids.indexOf(i, things);
       candidates.add(shortId(index));
       if (named.size() < NAMED) {
         named.add(shortId(index) + " (" + describe(index) + ")");

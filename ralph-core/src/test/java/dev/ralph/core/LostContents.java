@@ -2,7 +2,6 @@ package dev.ralph.core;
 
 import dev.ralph.Ralph;
 import dev.ralph.RalphException;
-import dev.ralph.RalphException.Code;
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Draft;
@@ -24,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /** A store in which the content of some frames can't be read, as where it lies beside the log. */
 public final class LostContents extends ForwardingStore {
 
-  private final Map<String, Code> failures = new ConcurrentHashMap<>();
+  private final Map<String, RalphException> failures = new ConcurrentHashMap<>();
 
   /** Wraps a store of which nothing is lost so far. */
   public LostContents(FrameStore store) {
@@ -36,14 +35,14 @@ public final class LostContents extends ForwardingStore {
     return Ralph.over(this);
   }
 
-  /** Makes the content of the frame of that id fail with that code. */
-  public void fail(String id, Code code) {
-    failures.put(id, code);
+  /** Makes the content of the frame of that id fail with that. */
+  public void fail(String id, RalphException failure) {
+    failures.put(id, failure);
   }
 
   /** Makes the content of the frame of that id damaged. */
   public void lose(String id) {
-    fail(id, Code.DAMAGED);
+    fail(id, RalphException.damaged("the file of " + id + " is missing; put it back"));
   }
 
   /** Puts back whatever was lost. */
@@ -97,9 +96,9 @@ public final class LostContents extends ForwardingStore {
 
     @Override
     public String content() {
-      Code failure = failures.get(id());
+      RalphException failure = failures.get(id());
       if (failure != null) {
-        throw new RalphException(failure, "the file of " + id() + " is missing; put it back");
+        throw failure;
       }
       return super.content();
     }

@@ -2,6 +2,7 @@ package dev.ralph.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ralph.ClosedException;
 import dev.ralph.RalphException;
 import dev.ralph.RalphException.Code;
 import dev.ralph.log.Batch;
@@ -178,10 +179,7 @@ public abstract class CloseConformance extends StoreConformance {
         while (true) {
           work.call();
         }
-      } catch (RalphException e) {
-        if (e.code() != Code.CLOSED) {
-          throw e;
-        }
+      } catch (ClosedException e) {
         return null;
       }
     };

@@ -1,7 +1,6 @@
 package dev.ralph.tck;
 
 import dev.ralph.RalphException;
-import dev.ralph.RalphException.Code;
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Condition;
@@ -799,7 +798,7 @@ final class BrokenStores {
     public Appended append(Batch batch) {
       channelClosed |= Thread.currentThread().isInterrupted();
       if (channelClosed) {
-        throw new RalphException(Code.IO, "the batch was not appended: the channel is closed");
+        throw RalphException.io("the batch was not appended: the channel is closed");
       }
       return super.append(batch);
     }

@@ -1,7 +1,7 @@
 package dev.ralph.tck;
 
+import dev.ralph.LockedException;
 import dev.ralph.RalphException;
-import dev.ralph.RalphException.Code;
 import dev.ralph.store.support.StoreLock;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -39,7 +39,7 @@ interface DurableLock extends AutoCloseable {
   }
 
   private static RalphException locked(Path directory) {
-    return new RalphException(Code.LOCKED, "someone has " + directory + " open");
+    return new LockedException("someone has " + directory + " open", 0);
   }
 
   /** Held by one appender at a time. */

@@ -1,7 +1,7 @@
 package dev.ralph.tck;
 
+import dev.ralph.LockedException;
 import dev.ralph.RalphException;
-import dev.ralph.RalphException.Code;
 import dev.ralph.log.Damage;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Frame;
@@ -122,7 +122,7 @@ final class RamDisk {
 
   private synchronized void lock(Path directory) {
     if (locked != null) {
-      throw new RalphException(Code.LOCKED, "the store in " + directory + " is open");
+      throw new LockedException("the store in " + directory + " is open", 0);
     }
     try {
       Files.createDirectories(directory);
@@ -131,11 +131,11 @@ final class RamDisk {
           AsynchronousFileChannel.open(
               directory.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
       if (channel.tryLock() == null) {
-        throw new RalphException(Code.LOCKED, "another process has the store in " + directory);
+        throw new LockedException("another process has the store in " + directory, 0);
       }
       locked = channel;
     } catch (OverlappingFileLockException e) {
-      throw new RalphException(Code.LOCKED, "another class loader has " + directory, e);
+      throw new LockedException("another class loader has " + directory, 0);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

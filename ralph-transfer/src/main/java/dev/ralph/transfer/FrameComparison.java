@@ -1,5 +1,6 @@
 package dev.ralph.transfer;
 
+import dev.ralph.DamagedException;
 import dev.ralph.RalphException;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Draft;
@@ -81,10 +82,7 @@ final class FrameComparison implements AutoCloseable {
       return content.equals(wanted.content())
           ? null
           : "content is " + RalphException.quote(content);
-    } catch (RalphException e) {
-      if (e.code() != RalphException.Code.DAMAGED) {
-        throw e;
-      }
+    } catch (DamagedException e) {
       return "content is damaged: " + e.getMessage();
     }
   }
@@ -92,16 +90,13 @@ final class FrameComparison implements AutoCloseable {
   private String content(Draft wanted, Frame held) {
     try {
       return held.content();
-    } catch (RalphException e) {
-      if (e.code() != RalphException.Code.DAMAGED) {
-        throw e;
-      }
+    } catch (DamagedException e) {
+      // The frame is left out as it is held, but its content is put where the store keeps contents.
+      store.append(Batch.of(batchIds.next(), List.of(wanted)));
+      String content = held.content();
+      tally.restored++;
+      return content;
     }
-    // The frame is left out as it is held, but its content is put where the store keeps contents.
-    store.append(Batch.of(batchIds.next(), List.of(wanted)));
-    String content = held.content();
-    tally.restored++;
-    return content;
   }
 
   @Override

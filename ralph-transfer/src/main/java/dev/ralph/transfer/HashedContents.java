@@ -144,8 +144,7 @@ final class HashedContents {
   }
 
   private static RalphException failure(Path file, String what, IOException e) {
-    return new RalphException(
-        RalphException.Code.IO, "the file with content " + file + " " + what, e);
+    return RalphException.io("the file with content " + file + " " + what, e);
   }
 
   /** Returns the content, if it is what the hash says, and text. */

@@ -1,6 +1,7 @@
 package dev.ralph.transfer;
 
 import com.fasterxml.jackson.core.io.JsonStringEncoder;
+import dev.ralph.DamagedException;
 import dev.ralph.RalphException;
 import dev.ralph.domain.Timestamp;
 import dev.ralph.log.Damage;
@@ -104,10 +105,7 @@ public final class LogExport {
         }
         try {
           frame(frame, frame.content());
-        } catch (RalphException e) {
-          if (e.code() != RalphException.Code.DAMAGED) {
-            throw e;
-          }
+        } catch (DamagedException e) {
           damage.add(Damage.ofContent(frame, e));
         }
       }

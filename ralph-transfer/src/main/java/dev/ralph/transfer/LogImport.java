@@ -201,12 +201,11 @@ public final class LogImport {
     } catch (NoSuchFileException e) {
       throw RalphException.notFound("there is no file " + name);
     } catch (AccessDeniedException e) {
-      throw new RalphException(RalphException.Code.IO, name + " may not be read", e);
+      throw RalphException.io(name + " may not be read", e);
     } catch (FileSystemException e) {
-      throw new RalphException(
-          RalphException.Code.IO, name + " can't be read: " + e.getReason(), e);
+      throw RalphException.io(name + " can't be read: " + e.getReason(), e);
     } catch (IOException e) {
-      throw new RalphException(RalphException.Code.IO, name + " can't be read: " + e, e);
+      throw RalphException.io(name + " can't be read: " + e, e);
     } catch (BadLine e) {
       throw RalphException.invalid(name + ", " + e.getMessage());
     }
@@ -337,8 +336,7 @@ public final class LogImport {
         }
         position = end();
       }
-      throw new RalphException(
-          RalphException.Code.CONTENDED,
+      throw RalphException.contended(
           "every frame was imported, but others write so much that it can't be made sure to last;"
               + " import it again");
     }
@@ -360,16 +358,14 @@ public final class LogImport {
         return store.append(batch);
       } catch (RalphException e) {
         boolean isForGood = e.code() == RalphException.Code.INVALID;
-        throw new RalphException(
-            e.code(),
+        throw e.withMessage(
             "the import stopped after "
                 + (tally.imported + tally.alreadyThere)
                 + " of "
                 + frames
                 + " frames: "
                 + e.getMessage()
-                + (isForGood ? "" : "; importing again completes it"),
-            e);
+                + (isForGood ? "" : "; importing again completes it"));
       }
     }
 

@@ -15,7 +15,9 @@ import dev.ralph.log.Damage;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
+import dev.ralph.log.IndeterminateException;
 import dev.ralph.log.Meta;
+import dev.ralph.log.Position;
 import dev.ralph.log.Query;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
@@ -558,7 +560,7 @@ class LogTransferTest {
 
   @Test
   void aFailureOnTheWaySaysHowFarItCame() throws IOException {
-    FrameStore full = failing(new RalphException(RalphException.Code.FULL, "no room left"));
+    FrameStore full = failing(RalphException.full("no room left"));
     assertThatThrownBy(() -> LogImport.of(file(export(source()))).into(full))
         .isInstanceOfSatisfying(
             RalphException.class, e -> assertThat(e.code()).isEqualTo(RalphException.Code.FULL))
@@ -574,6 +576,20 @@ class LogTransferTest {
         .hasMessageContainingAll("stopped after 4 of 5 frames", "no store of mine takes that")
         .message()
         .doesNotContain("again");
+  }
+
+  @Test
+  void anUnknownOutcomeStillTellsTheBatch() throws IOException {
+    IndeterminateException unknown =
+        new IndeterminateException("no reply", "batch1", Position.START, true, null);
+    assertThatThrownBy(() -> LogImport.of(file(export(source()))).into(failing(unknown)))
+        .isInstanceOfSatisfying(
+            IndeterminateException.class,
+            e -> {
+              assertThat(e.batchId()).isEqualTo("batch1");
+              assertThat(e.isWritten()).isTrue();
+            })
+        .hasMessageContainingAll("stopped after 4 of 5 frames", "no reply");
   }
 
   @Test

@@ -306,7 +306,7 @@ class XsImportTest {
           @Override
           public Appended append(Batch batch) {
             if (appends.incrementAndGet() == 2) {
-              throw new RalphException(RalphException.Code.FULL, "no room left");
+              throw RalphException.full("no room left");
             }
             return super.append(batch);
           }

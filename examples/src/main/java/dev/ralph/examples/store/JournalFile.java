@@ -1,7 +1,7 @@
 package dev.ralph.examples.store;
 
+import dev.ralph.LockedException;
 import dev.ralph.RalphException;
-import dev.ralph.RalphException.Code;
 import dev.ralph.log.IndeterminateException;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Position;
@@ -128,8 +128,8 @@ final class JournalFile implements AutoCloseable {
   }
 
   private static RalphException locked(Path directory) {
-    return new RalphException(
-        Code.LOCKED, "someone has the journal in " + directory + " open; close that first");
+    return new LockedException(
+        "someone has the journal in " + directory + " open; close that first", 0);
   }
 
   Path directory() {
@@ -193,8 +193,7 @@ final class JournalFile implements AutoCloseable {
   }
 
   private static RalphException damaged(long at) {
-    return new RalphException(
-        Code.DAMAGED, NAME + " is damaged at byte " + at + "; restore it from a copy");
+    return RalphException.damaged(NAME + " is damaged at byte " + at + "; restore it from a copy");
   }
 
   /** Returns the bytes of the record, or null if it is not what was written. */
@@ -260,7 +259,7 @@ final class JournalFile implements AutoCloseable {
 
   private void checkSound() {
     if (broken) {
-      throw new RalphException(Code.IO, "an append to the journal failed; open it again");
+      throw RalphException.io("an append to the journal failed; open it again");
     }
   }
 
@@ -336,7 +335,7 @@ final class JournalFile implements AutoCloseable {
   }
 
   private static RalphException failure(String what, IOException e) {
-    return new RalphException(Code.IO, "the journal was not " + what + ": " + e.getMessage(), e);
+    return RalphException.io("the journal was not " + what + ": " + e.getMessage(), e);
   }
 
   @Override

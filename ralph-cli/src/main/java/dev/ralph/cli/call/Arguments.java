@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
 import org.apache.commons.cli.CommandLine;
 import org.apache.commons.cli.DefaultParser;
 import org.apache.commons.cli.MissingArgumentException;
@@ -19,9 +18,6 @@ import org.jspecify.annotations.Nullable;
 
 /** What was written after a command's name. */
 public final class Arguments {
-
-  /** What looks like an option; a negative number or a list in Markdown does not. */
-  private static final Pattern OPTION = Pattern.compile("-[-\\p{L}]\\S*");
 
   private final String command;
   private final List<String> words;
@@ -93,11 +89,32 @@ public final class Arguments {
           words.get(i).startsWith("-") ? syntax.options().getOption(words.get(i)) : null;
       if (option != null && option.hasArg()) {
         i++;
-        if (OPTION.matcher(words.get(i)).matches()) {
+        if (looksLikeOption(words.get(i))) {
           throw new UsageException(needsValue(option));
         }
       }
     }
+  }
+
+  /**
+   * Returns whether a word looks like an option; a negative number or a list in Markdown does not.
+   * No regular expression: the first one of a process takes milliseconds.
+   */
+  private static boolean looksLikeOption(String word) {
+    if (word.length() < 2 || word.charAt(0) != '-') {
+      return false;
+    }
+    int second = word.codePointAt(1);
+    return (second == '-' || Character.isLetter(second)) && !hasSpace(word);
+  }
+
+  private static boolean hasSpace(String word) {
+    for (int i = 0; i < word.length(); i++) {
+      if (" \t\n\u000b\f\r".indexOf(word.charAt(i)) >= 0) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static String needsValue(Option option) {

@@ -1,6 +1,7 @@
 package dev.ralph.cli.call;
 
 import dev.ralph.Iteration;
+import dev.ralph.NotFoundException;
 import dev.ralph.RalphException;
 import dev.ralph.Session;
 import dev.ralph.cli.terminal.OutputException;
@@ -191,10 +192,7 @@ public final class Invocation implements AutoCloseable {
   public StoreAccess storeIfAny() {
     try {
       return store();
-    } catch (RalphException e) {
-      if (e.code() != RalphException.Code.NOT_FOUND) {
-        throw e;
-      }
+    } catch (NotFoundException e) {
       store = StoreAccess.absent(storeAddress());
       return store;
     }

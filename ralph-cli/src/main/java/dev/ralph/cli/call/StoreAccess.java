@@ -1,8 +1,8 @@
 package dev.ralph.cli.call;
 
+import dev.ralph.NotFoundException;
 import dev.ralph.Ralph;
 import dev.ralph.RalphException;
-import dev.ralph.Redactor;
 import dev.ralph.Session;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameLog;
@@ -17,6 +17,8 @@ import java.util.Set;
 public final class StoreAccess implements AutoCloseable {
 
   private static final String CHRONICLE = "chronicle";
+  private static final String CHRONICLE_PROVIDER =
+      "dev.ralph.store.chronicle.ChronicleStoreProvider";
 
   private final Ralph ralph;
   private final boolean isNew;
@@ -34,17 +36,14 @@ public final class StoreAccess implements AutoCloseable {
   public static StoreAccess existing(StoreAddress address) {
     try {
       return open(address, builder(address).existing(), false);
-    } catch (RalphException e) {
-      if (e.code() == RalphException.Code.NOT_FOUND) {
-        throw RalphException.notFound(
-            "there is no store "
-                + address.whereMissing()
-                + "; give its folder by --store, or make one by ralph build,"
-                + (address.isGiven()
-                    ? " or by ralph task add or ralph import with --create"
-                    : " ralph task add, or ralph import --create"));
-      }
-      throw e;
+    } catch (NotFoundException e) {
+      throw RalphException.notFound(
+          "there is no store "
+              + address.whereMissing()
+              + "; give its folder by --store, or make one by ralph build,"
+              + (address.isGiven()
+                  ? " or by ralph task add or ralph import with --create"
+                  : " ralph task add, or ralph import --create"));
     }
   }
 
@@ -62,7 +61,7 @@ public final class StoreAccess implements AutoCloseable {
     return Ralph.builder()
         .store(address.kind())
         .directory(address.directory())
-        .redactor(address.redacts() ? Redactor.builtIn() : Redactor.none());
+        .redactor(address.redactor());
   }
 
   private static StoreAccess open(StoreAddress address, Ralph.Builder builder, boolean isNew) {
@@ -79,6 +78,15 @@ public final class StoreAccess implements AutoCloseable {
       // Looking for providers takes longer than all the rest of a short command, and this one is
       // known.
       return List.of(new FileStoreProvider());
+    }
+    if (kind.equals(CHRONICLE)) {
+      // Known as well, but there only if the launcher put it on the class path.
+      try {
+        return List.of(
+            (FrameStoreProvider) Class.forName(CHRONICLE_PROVIDER).getConstructor().newInstance());
+      } catch (ReflectiveOperationException notThere) {
+        // then there may be another one of that name
+      }
     }
     List<FrameStoreProvider> found =
         ServiceLoader.load(FrameStoreProvider.class, StoreAccess.class.getClassLoader()).stream()

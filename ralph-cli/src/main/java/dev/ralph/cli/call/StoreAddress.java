@@ -1,6 +1,8 @@
 package dev.ralph.cli.call;
 
 import dev.ralph.RalphException;
+import dev.ralph.Redactor;
+import dev.ralph.log.StoreLocation;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -10,10 +12,10 @@ import org.jspecify.annotations.Nullable;
  * @param kind the name of its provider
  * @param directory where it is
  * @param project where it was looked for, or null where its address was given
- * @param redacts whether secrets are taken out of what agents say
+ * @param redactor takes secrets out of what agents say
  */
 public record StoreAddress(
-    String kind, Path directory, @Nullable Project project, boolean redacts) {
+    String kind, Path directory, @Nullable Project project, Redactor redactor) {
 
   private static final String USUAL_PATH = ".ralph/store";
 
@@ -26,7 +28,7 @@ public record StoreAddress(
    */
   public static StoreAddress of(@Nullable String given, Environment environment) {
     String text = given;
-    boolean redacts = redacts(environment.variable("RALPH_REDACT"));
+    Redactor redactor = Redaction.of(environment);
     if (text == null) {
       text = environment.variable("RALPH_STORE");
     }
@@ -34,26 +36,26 @@ public record StoreAddress(
       Project project = new Project(environment.directory());
       Path found = project.find(USUAL_PATH);
       return new StoreAddress(
-          USUAL_KIND, found == null ? environment.path(USUAL_PATH) : found, project, redacts);
+          USUAL_KIND, found == null ? environment.path(USUAL_PATH) : found, project, redactor);
     }
     if (text.isEmpty()) {
       throw new UsageException(
           "--store must not be empty; leave it out for the nearest " + USUAL_PATH);
     }
-    int colon = text.indexOf(':');
-    // One letter before a colon is a drive, and whatever holds a slash is a path.
-    if (colon > 1 && isKind(text.substring(0, colon))) {
-      String directory = text.substring(colon + 1);
-      if (directory.isEmpty()) {
-        throw new UsageException("--store " + text + " names no folder after the colon");
-      }
-      if (text.startsWith(FLEETING_KIND + ":")) {
-        throw new UsageException(
-            "a store of kind " + FLEETING_KIND + " would end with this command; name another kind");
-      }
-      return new StoreAddress(text.substring(0, colon), environment.path(directory), null, redacts);
+    StoreLocation location = location(text);
+    if (location.kind().equals(FLEETING_KIND)) {
+      throw new UsageException(
+          "a store of kind " + FLEETING_KIND + " would end with this command; name another kind");
     }
-    return new StoreAddress(USUAL_KIND, environment.path(text), null, redacts);
+    return new StoreAddress(location.kind(), environment.path(location.folder()), null, redactor);
+  }
+
+  private static StoreLocation location(String text) {
+    try {
+      return StoreLocation.of(text);
+    } catch (RalphException e) {
+      throw new UsageException(String.valueOf(e.getMessage()));
+    }
   }
 
   /** Returns whether the caller said where it is. */
@@ -85,27 +87,6 @@ public record StoreAddress(
 
   /** Returns the address in full, as {@code --store} takes it from any folder. */
   public String location() {
-    return kind.equals(USUAL_KIND) ? directory.toString() : kind + ":" + directory;
-  }
-
-  private static boolean redacts(@Nullable String variable) {
-    if (variable == null || variable.isEmpty() || variable.equals("on")) {
-      return true;
-    }
-    if (variable.equals("off")) {
-      return false;
-    }
-    throw new UsageException(
-        "RALPH_REDACT must be on or off, not " + RalphException.quote(variable));
-  }
-
-  private static boolean isKind(String text) {
-    for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      if ((c < 'a' || c > 'z') && (c < '0' || c > '9')) {
-        return false;
-      }
-    }
-    return true;
+    return new StoreLocation(kind, directory.toString()).toString();
   }
 }

@@ -77,6 +77,11 @@ public final class Syntax {
     return value("n", "name", "NAME", "the session; RALPH_SESSION if not given");
   }
 
+  /** Adds the option that cuts a {@link Listing}. */
+  public Syntax limit() {
+    return value("limit", "N", "only the newest N; " + Listing.LIMIT + " if not given");
+  }
+
   /** Adds the option that looks at the past. */
   public Syntax at() {
     return value("at", "WHEN", "as it was right after that frame (id) or at that time (ISO-8601)");

@@ -6,8 +6,6 @@ import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
-import dev.ralph.log.Meta;
-import java.util.ArrayList;
 import java.util.List;
 
 /** {@code ralph inbox}. */
@@ -18,6 +16,7 @@ public final class InboxCommand implements Command {
     return Syntax.of("the unread messages of a session")
         .session()
         .flag("all", "those already read as well")
+        .limit()
         .at()
         .store();
   }
@@ -27,19 +26,7 @@ public final class InboxCommand implements Command {
     boolean all = call.arguments().has("all");
     Inbox inbox = call.view().inbox();
     List<Message> messages = all ? inbox.history() : inbox.unread();
-    if (call.json()) {
-      List<Meta> forms = new ArrayList<>();
-      for (Message message : messages) {
-        forms.add(MessageForm.json(message));
-      }
-      call.answer("inbox", "messages", forms);
-    } else if (messages.isEmpty()) {
-      call.print(all ? "No messages" : "No unread messages");
-    } else {
-      for (Message message : messages) {
-        call.print(MessageForm.line(message, call.style()));
-      }
-    }
+    MessageForm.LISTING.answer(call, messages, all ? "No messages" : "No unread messages");
     return ExitCode.DONE;
   }
 }

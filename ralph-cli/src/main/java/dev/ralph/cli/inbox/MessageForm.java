@@ -1,7 +1,9 @@
 package dev.ralph.cli.inbox;
 
 import dev.ralph.Message;
+import dev.ralph.cli.call.Listing;
 import dev.ralph.cli.terminal.Style;
+import dev.ralph.cli.text.ListedText;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.cli.text.Times;
 import dev.ralph.log.Meta;
@@ -9,10 +11,24 @@ import dev.ralph.log.Meta;
 /** How a message is shown. */
 public final class MessageForm {
 
+  /** How messages are listed. */
+  static final Listing<Message> LISTING =
+      new Listing<>("inbox", "messages", MessageForm::json, MessageForm::line);
+
   private MessageForm() {}
 
-  /** Returns a message as a line, or several where its text has several. */
+  /** Returns a message as a line, or several where its text has several; a long one is cut. */
   public static String line(Message message, Style style) {
+    return heading(message, style)
+        + ListedText.of(message).indented("inbox show m" + message.number());
+  }
+
+  /** Returns a message as a line, or several, with all of its text. */
+  static String wholeLine(Message message, Style style) {
+    return heading(message, style) + SafeText.text(message.text()).replace("\n", "\n    ");
+  }
+
+  private static String heading(Message message, Style style) {
     String by = message.by();
     return "m"
         + message.number()
@@ -22,16 +38,26 @@ public final class MessageForm {
         + style.faint(Times.local(message.sent()))
         + (by == null ? "" : " " + SafeText.line(by))
         + (message.isRead() ? " (read)" : message.isFollowUp() ? " (follow-up)" : "")
-        + ": "
-        + SafeText.text(message.text()).replace("\n", "\n    ");
+        + ": ";
   }
 
-  /** Returns a message as an object. */
+  /** Returns a message as an object; a long text is cut. */
   public static Meta json(Message message) {
-    return Meta.of("ref", "m" + message.number())
-        .with("id", message.id())
-        .with("short_id", message.shortId())
-        .with("text", message.text())
+    return json(message, ListedText.of(message));
+  }
+
+  /** Returns a message as an object, with all of its text. */
+  static Meta whole(Message message) {
+    String text = message.text();
+    return json(message, new ListedText(text, text.length()));
+  }
+
+  private static Meta json(Message message, ListedText text) {
+    return text.in(
+            Meta.of("ref", "m" + message.number())
+                .with("id", message.id())
+                .with("short_id", message.shortId()),
+            "text")
         .with("timestamp", message.timestamp())
         .with("sent", Times.format(message.sent()))
         .with("by", message.by())

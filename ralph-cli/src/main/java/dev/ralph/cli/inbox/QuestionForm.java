@@ -2,6 +2,7 @@ package dev.ralph.cli.inbox;
 
 import dev.ralph.Question;
 import dev.ralph.Session;
+import dev.ralph.cli.call.Listing;
 import dev.ralph.cli.terminal.Style;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.cli.text.Times;
@@ -9,6 +10,10 @@ import dev.ralph.log.Meta;
 
 /** How a question is shown. */
 public final class QuestionForm {
+
+  /** How questions are listed. */
+  static final Listing<Question> LISTING =
+      new Listing<>("questions", "questions", QuestionForm::json, QuestionForm::line);
 
   private QuestionForm() {}
 

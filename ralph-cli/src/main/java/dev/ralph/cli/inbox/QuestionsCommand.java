@@ -6,8 +6,6 @@ import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
-import dev.ralph.log.Meta;
-import java.util.ArrayList;
 import java.util.List;
 
 /** {@code ralph questions}. */
@@ -18,6 +16,7 @@ public final class QuestionsCommand implements Command {
     return Syntax.of("the questions of agents that wait for an answer")
         .session()
         .flag("all", "those already answered as well")
+        .limit()
         .at()
         .store();
   }
@@ -27,19 +26,7 @@ public final class QuestionsCommand implements Command {
     boolean all = call.arguments().has("all");
     Questions log = call.view().questions();
     List<Question> questions = all ? log.history() : log.open();
-    if (call.json()) {
-      List<Meta> forms = new ArrayList<>();
-      for (Question question : questions) {
-        forms.add(QuestionForm.json(question));
-      }
-      call.answer("questions", "questions", forms);
-    } else if (questions.isEmpty()) {
-      call.print(all ? "No questions" : "No open questions");
-    } else {
-      for (Question question : questions) {
-        call.print(QuestionForm.line(question, call.style()));
-      }
-    }
+    QuestionForm.LISTING.answer(call, questions, all ? "No questions" : "No open questions");
     return ExitCode.DONE;
   }
 }

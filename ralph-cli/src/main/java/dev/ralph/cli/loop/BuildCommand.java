@@ -186,7 +186,6 @@ public final class BuildCommand implements Command {
   }
 
   private static boolean hasOpenTasks(Invocation call) {
-    return call.storeIfAny().session(call.sessionName()).tasks().list().stream()
-        .anyMatch(task -> !task.status().isTerminal());
+    return !call.storeIfAny().session(call.sessionName()).tasks().list().open().isEmpty();
   }
 }

@@ -2,9 +2,10 @@ package dev.ralph.cli.loop;
 
 import dev.ralph.RalphException;
 import dev.ralph.cli.call.Arguments;
+import dev.ralph.cli.call.ConfigLine;
 import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.Redaction;
 import dev.ralph.cli.call.Syntax;
-import dev.ralph.cli.call.TextFile;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.cli.text.Suggestion;
 import java.nio.file.Path;
@@ -21,8 +22,6 @@ import org.jspecify.annotations.Nullable;
  * syntax.
  */
 final class BuildConfig {
-
-  static final String FILE = ".ralph.conf";
 
   /** These say what one call is about. */
   private static final Set<String> FOR_ONE_CALL =
@@ -45,13 +44,24 @@ final class BuildConfig {
    * @throws RalphException if the file can't be read
    */
   static void addTo(Invocation call, Syntax syntax) {
-    Path file = call.projectFile(FILE);
+    Path file = call.projectFile(ConfigLine.FILE);
     if (file == null) {
       return;
     }
     BuildConfig config = new BuildConfig(file, syntax);
-    config.readLines();
+    boolean saysWhatIsRedacted = false;
+    for (ConfigLine line : ConfigLine.read(file)) {
+      if (line.name().equals(Redaction.SETTING)) {
+        Redaction.of(line); // what keeps the texts reads it for itself
+        saysWhatIsRedacted = true;
+      } else {
+        config.read(line);
+      }
+    }
     List<String> used = call.addDefaults(config.without(call.arguments()));
+    if (saysWhatIsRedacted) {
+      used.add(Redaction.SETTING);
+    }
     if (!used.isEmpty()) {
       call.warn("options from " + file + ": " + String.join(", ", used));
     }
@@ -64,42 +74,29 @@ final class BuildConfig {
         .toList();
   }
 
-  private void readLines() {
-    int number = 0;
-    for (String line : TextFile.read("the file", file).split("\r?\n", -1)) {
-      number++;
-      String stripped = line.strip();
-      if (!stripped.isEmpty() && !stripped.startsWith("#")) {
-        readLine(stripped, number);
-      }
-    }
-  }
-
-  private void readLine(String line, int number) {
-    int equals = line.indexOf('=');
-    if (equals < 0) {
-      throw wrong(number, "write an option as NAME = VALUE, and a comment after #");
-    }
-    String name = line.substring(0, equals).strip();
-    String value = line.substring(equals + 1).strip();
-    Option option = option(name, number);
+  private void read(ConfigLine line) {
+    String name = line.name();
+    String value = line.value();
+    Option option = option(line);
+    String place = name + " in " + line.place();
     if (value.isEmpty()) {
-      throw wrong(number, name + " has no value; put a # before the line to leave it out");
+      throw line.wrong(name + " has no value; put a # before the line to leave it out");
     }
     if (!option.hasArg()) {
-      if (isYes(name, value, number)) {
-        options.add(name, null, place(name, number));
+      if (isYes(line)) {
+        options.add(name, null, place);
       }
       return;
     }
     if (options.has(name) && !syntax.isRepeatable(name)) {
-      throw wrong(number, name + " was given before; give it once");
+      throw line.wrong(name + " was given before; give it once");
     }
     boolean isPath = "FILE".equals(option.getArgName());
-    options.add(name, isPath ? file.resolveSibling(value).toString() : value, place(name, number));
+    options.add(name, isPath ? file.resolveSibling(value).toString() : value, place);
   }
 
-  private Option option(String name, int line) {
+  private Option option(ConfigLine line) {
+    String name = line.name();
     List<Option> known = options(syntax);
     for (Option option : known) {
       if (option.getLongOpt().equals(name)) {
@@ -108,12 +105,11 @@ final class BuildConfig {
     }
     String shown = RalphException.quote(name);
     if (FOR_ONE_CALL.contains(name)) {
-      throw wrong(line, shown + " is for the command line only");
+      throw line.wrong(shown + " is for the command line only");
     }
     List<String> names = known.stream().map(Option::getLongOpt).collect(Collectors.toList());
     String nearest = Suggestion.nearest(name, names);
-    throw wrong(
-        line,
+    throw line.wrong(
         "ralph build has no option "
             + shown
             + (nearest == null
@@ -121,11 +117,13 @@ final class BuildConfig {
                 : "; did you mean " + nearest + "?"));
   }
 
-  private boolean isYes(String name, String value, int line) {
-    return switch (value) {
+  private static boolean isYes(ConfigLine line) {
+    return switch (line.value()) {
       case "yes", "true" -> true;
       case "no", "false" -> false;
-      default -> throw wrong(line, name + " must be yes or no, not " + RalphException.quote(value));
+      default ->
+          throw line.wrong(
+              line.name() + " must be yes or no, not " + RalphException.quote(line.value()));
     };
   }
 
@@ -143,13 +141,5 @@ final class BuildConfig {
       left.addAll(AgentChoice.optionNames());
     }
     return options.without(left).build();
-  }
-
-  private String place(String name, int line) {
-    return name + " in " + file + ":" + line;
-  }
-
-  private UsageException wrong(int line, String message) {
-    return new UsageException(file + ":" + line + ": " + message);
   }
 }

@@ -5,7 +5,7 @@ import dev.ralph.LoopEvent;
 import dev.ralph.RalphException;
 import dev.ralph.Session;
 import dev.ralph.StopReason;
-import dev.ralph.Task;
+import dev.ralph.TaskList;
 import dev.ralph.Usage;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.StoreAccess;
@@ -18,7 +18,6 @@ import dev.ralph.cli.terminal.Tty;
 import dev.ralph.cli.text.Columns;
 import dev.ralph.cli.text.Durations;
 import dev.ralph.cli.text.SafeText;
-import dev.ralph.log.Meta;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -51,7 +50,7 @@ final class BuildProgress implements AutoCloseable {
   private final BuildStatus status;
   private final Deque<String> printed = new ArrayDeque<>();
   private @Nullable Ticker ticker;
-  private volatile List<Task> tasks = List.of();
+  private volatile @Nullable TaskList tasks;
   private @Nullable String lastSummary;
   private boolean lastFailed;
   private int lastIteration;
@@ -124,19 +123,18 @@ final class BuildProgress implements AutoCloseable {
       case LOOP_STARTED -> out.isTerminal() ? started() : "";
       case ITERATION_STARTED -> iterationStarted(event.iteration());
       case OUTPUT -> output(event.message());
-      case ITERATION_ENDED -> iterationEnded(event);
-      case LOOP_ENDED -> ended(event);
-      case WAITING -> waiting(event.data(), message);
-      case QUESTION -> message + " (" + QuestionForm.command(where(), ref(event)) + ")";
-      case GATE -> event.data().isTrue("passed") ? message : ""; // else the refusal says it
+      case ITERATION_ENDED -> iterationEnded((LoopEvent.IterationEnded) event);
+      case LOOP_ENDED -> ended((LoopEvent.LoopEnded) event);
+      case WAITING -> waiting((LoopEvent.Waiting) event, message);
+      case QUESTION -> answerable(message, "q" + ((LoopEvent.Asked) event).question().number());
+      case GATE -> ((LoopEvent.GateEnded) event).verdict().isPassed() ? message : "";
       case NOTICE, ORPHANS_ENDED, COMPLETION_REFUSED -> message;
       case USAGE, GATE_STARTED -> "";
     };
   }
 
-  private static String ref(LoopEvent question) {
-    String ref = question.data().string("ref");
-    return ref == null ? "" : ref;
+  private String answerable(String message, String question) {
+    return message + " (" + QuestionForm.command(where(), question) + ")";
   }
 
   // ---- the parts
@@ -167,14 +165,12 @@ final class BuildProgress implements AutoCloseable {
     return lines.toString();
   }
 
-  private String iterationEnded(LoopEvent event) {
-    Meta data = event.data();
-    Iteration.Status ended = Iteration.Status.of(data.string("status"));
-    lastSummary = data.string("summary");
-    String why = ended == Iteration.Status.SUCCESS ? "" : unsaid(lastSummary);
+  private String iterationEnded(LoopEvent.IterationEnded event) {
+    lastSummary = event.summary();
+    String why = event.status() == Iteration.Status.SUCCESS ? "" : unsaid(lastSummary);
     String because = why.isEmpty() ? "" : ": " + why;
     String text =
-        switch (ended) {
+        switch (event.status()) {
           case SUCCESS -> style.good("Done!");
           case FAILURE -> style.bad("Failed") + because;
           case TIMEOUT -> style.bad("Timed out") + because;
@@ -185,13 +181,12 @@ final class BuildProgress implements AutoCloseable {
     if (!out.isTerminal()) {
       return text + "\n";
     }
-    Duration took = Duration.ofMillis(data.integer("duration_ms").orElse(0));
-    Meta usage = data.object("usage");
+    Usage usage = event.usage();
     return text
         + faint(
-            Durations.format(took),
+            Durations.format(event.took()),
             tasksDone(),
-            usage == null ? "" : BuildStatus.shortForm(Usage.of(usage)))
+            usage.equals(Usage.NONE) ? "" : BuildStatus.shortForm(usage))
         + "\n";
   }
 
@@ -224,23 +219,20 @@ final class BuildProgress implements AutoCloseable {
     return printed.contains(line);
   }
 
-  private String waiting(Meta data, String message) {
-    if ("paused".equals(data.string("reason"))) {
+  private String waiting(LoopEvent.Waiting event, String message) {
+    if (event.reason() == LoopEvent.Waiting.Reason.PAUSED) {
       return ControlForm.paused(session, store.frames(), where(), call.environment().zone());
     }
-    List<String> open = data.strings("open");
-    return open.isEmpty()
-        ? message
-        : message + " (" + QuestionForm.command(where(), open.get(0)) + ")";
+    List<String> open = event.questions();
+    return open.isEmpty() ? message : answerable(message, open.get(0));
   }
 
-  private String ended(LoopEvent event) {
-    Meta data = event.data();
+  private String ended(LoopEvent.LoopEnded event) {
     String message = SafeText.text(event.message());
-    String detail = data.string("detail");
-    String reason = data.string("reason");
+    String detail = event.result().detail();
+    StopReason reason = event.result().reason();
     // Where the store failed, the error that ends the command says why.
-    if (detail != null && (detail.equals(lastSummary) || isStoreFailure(reason))) {
+    if (detail != null && (detail.equals(lastSummary) || reason == StopReason.STORE_FAILED)) {
       String known = ": " + SafeText.text(detail);
       message =
           message.endsWith(known)
@@ -262,23 +254,19 @@ final class BuildProgress implements AutoCloseable {
   }
 
   /** Returns what a person can do now. */
-  private List<String> next(@Nullable String reason) {
+  private List<String> next(StopReason reason) {
     List<String> next = new ArrayList<>();
-    if (goOn.isEmpty() || StopReason.COMPLETED.word().equals(reason)) {
+    if (goOn.isEmpty() || reason == StopReason.COMPLETED) {
       return next;
     }
     if (lastFailed && quiet) {
       next.add("to see why: ralph iterations" + where() + " --transcript " + lastIteration);
     }
-    if (isStoreFailure(reason)) {
+    if (reason == StopReason.STORE_FAILED) {
       next.add("to see why: ralph doctor");
     }
     next.add("go on with: " + goOn);
     return next;
-  }
-
-  private static boolean isStoreFailure(@Nullable String reason) {
-    return StopReason.STORE_FAILED.word().equals(reason);
   }
 
   private String where() {

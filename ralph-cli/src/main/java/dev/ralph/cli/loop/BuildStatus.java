@@ -2,15 +2,16 @@ package dev.ralph.cli.loop;
 
 import dev.ralph.LoopEvent;
 import dev.ralph.Task;
+import dev.ralph.TaskList;
 import dev.ralph.Usage;
 import dev.ralph.cli.text.Durations;
 import dev.ralph.cli.text.SafeText;
-import dev.ralph.log.Meta;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a loop does at the moment, on one line, made of its events. For one thread at a time.
@@ -66,9 +67,9 @@ final class BuildStatus {
         said = lastLine(event.message());
       }
       case GATE_STARTED, WAITING -> begin(now, firstLine(event.message()));
-      case USAGE -> current = usage(event.data());
+      case USAGE -> current = ((LoopEvent.Used) event).usage();
       case ITERATION_ENDED -> {
-        before = before.plus(usage(event.data()));
+        before = before.plus(((LoopEvent.IterationEnded) event).usage());
         current = Usage.NONE;
         begin(now, "between iterations");
       }
@@ -99,7 +100,7 @@ final class BuildStatus {
   }
 
   /** Returns the line, with nothing in it that acts on a terminal. */
-  String line(Instant now, List<Task> tasks) {
+  String line(Instant now, @Nullable TaskList tasks) {
     List<String> parts = new ArrayList<>();
     if (iterations > 0) {
       parts.add("#" + iteration + (limit > 0 ? ", " + iterations + " of " + limit : ""));
@@ -114,7 +115,7 @@ final class BuildStatus {
     return String.join("  ", parts);
   }
 
-  private String doing(Instant now, List<Task> tasks) {
+  private String doing(Instant now, @Nullable TaskList tasks) {
     if (!instead.isEmpty()) {
       return instead;
     }
@@ -126,18 +127,19 @@ final class BuildStatus {
     if (quiet && !said.isEmpty()) {
       return silence + said;
     }
-    for (Task task : tasks) {
-      if (task.status() == Task.Status.IN_PROGRESS) {
-        return silence + "t" + task.number() + " " + firstLine(task.content());
-      }
+    TaskList begun = tasks == null ? null : tasks.of(Task.Status.IN_PROGRESS);
+    if (begun != null && !begun.isEmpty()) {
+      Task task = begun.get(0);
+      return silence + "t" + task.number() + " " + firstLine(task.content());
     }
     return silence.stripTrailing();
   }
 
-  /** Returns how many of the tasks are done; nothing where there are none. */
-  static String tasks(List<Task> tasks) {
-    long done = tasks.stream().filter(task -> task.status().isTerminal()).count();
-    return tasks.isEmpty() ? "" : done + " of " + tasks.size() + " tasks done";
+  /** Returns how many of the tasks are done; nothing where there are none, or none were read. */
+  static String tasks(@Nullable TaskList tasks) {
+    return tasks == null || tasks.isEmpty()
+        ? ""
+        : tasks.size() - tasks.open().size() + " of " + tasks.size() + " tasks done";
   }
 
   /** Returns a usage with tokens in thousands or millions, and the cost where it is known. */
@@ -153,11 +155,6 @@ final class BuildStatus {
 
   private static String tenths(long number, long unit) {
     return number / unit + "." + number % unit * 10 / unit;
-  }
-
-  private static Usage usage(Meta data) {
-    Meta usage = data.object("usage");
-    return usage == null ? Usage.NONE : Usage.of(usage);
   }
 
   /** Returns a time that goes on, without tenths. */

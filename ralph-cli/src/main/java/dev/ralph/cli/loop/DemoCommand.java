@@ -157,8 +157,7 @@ public final class DemoCommand implements Command {
       }
       return Files.createDirectories(folder);
     } catch (IOException e) {
-      throw new RalphException(
-          RalphException.Code.IO, "cannot make a folder for the demo: " + e.getMessage(), e);
+      throw RalphException.io("cannot make a folder for the demo: " + e.getMessage(), e);
     }
   }
 
@@ -183,8 +182,7 @@ public final class DemoCommand implements Command {
   }
 
   private static RalphException cannotWrite(Path file, IOException e) {
-    return new RalphException(
-        RalphException.Code.IO, "cannot write " + file + ": " + e.getMessage(), e);
+    return RalphException.io("cannot write " + file + ": " + e.getMessage(), e);
   }
 
   private static String git(Path project, String... arguments) {

@@ -47,8 +47,7 @@ public final class GenTemplateCommand implements Command {
     } catch (FileAlreadyExistsException e) {
       throw RalphException.invalid(FILE + " is there already; --force replaces it");
     } catch (IOException e) {
-      throw new RalphException(
-          RalphException.Code.IO, file + " can't be written: " + e.getMessage(), e);
+      throw RalphException.io(file + " can't be written: " + e.getMessage(), e);
     }
     if (call.json()) {
       call.answer("template", "file", file.toString());

@@ -127,8 +127,9 @@ final class Hooks implements AutoCloseable {
 
   /** Returns whether an event tells of an iteration that failed; a rate limit is no failure. */
   static boolean isFailure(LoopEvent event) {
-    Iteration.Status status = Iteration.Status.of(event.data().string("status"));
-    return status == Iteration.Status.FAILURE || status == Iteration.Status.TIMEOUT;
+    return event instanceof LoopEvent.IterationEnded ended
+        && (ended.status() == Iteration.Status.FAILURE
+            || ended.status() == Iteration.Status.TIMEOUT);
   }
 
   private void run(String kind, List<String> command, LoopEvent event) {

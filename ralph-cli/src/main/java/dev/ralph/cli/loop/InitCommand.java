@@ -2,9 +2,11 @@ package dev.ralph.cli.loop;
 
 import dev.ralph.RalphException;
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.ConfigLine;
 import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Project;
+import dev.ralph.cli.call.Redaction;
 import dev.ralph.cli.call.Syntax;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -29,27 +31,26 @@ public final class InitCommand implements Command {
 
   @Override
   public Syntax syntax() {
-    return Syntax.of("write " + BuildConfig.FILE + ", where a project keeps its options of build")
+    return Syntax.of("write " + ConfigLine.FILE + ", where a project keeps its options of build")
         .common();
   }
 
   @Override
   public int run(Invocation call) {
     Path folder = call.environment().directory();
-    Path file = folder.resolve(BuildConfig.FILE);
-    Path before = new Project(folder).find(BuildConfig.FILE);
+    Path file = folder.resolve(ConfigLine.FILE);
+    Path before = new Project(folder).find(ConfigLine.FILE);
     try {
       Files.write(file, text().getBytes(StandardCharsets.UTF_8), StandardOpenOption.CREATE_NEW);
     } catch (FileAlreadyExistsException e) {
       throw RalphException.invalid(file + " is there already; edit it");
     } catch (IOException e) {
-      throw new RalphException(
-          RalphException.Code.IO, file + " can't be written: " + e.getMessage(), e);
+      throw RalphException.io(file + " can't be written: " + e.getMessage(), e);
     }
     if (call.json()) {
       call.answer("config", "file", file.toString());
     } else {
-      call.print("Wrote " + BuildConfig.FILE + "; uncomment in it what ralph build is to do");
+      call.print("Wrote " + ConfigLine.FILE + "; uncomment in it what ralph build is to do");
     }
     if (before != null) {
       call.warn("it takes the place of " + before + " in this folder and below");
@@ -65,6 +66,10 @@ public final class InitCommand implements Command {
       text.append('#').append(option.getLongOpt()).append(" = ");
       text.append(option.hasArg() ? option.getArgName() : "yes").append('\n');
     }
-    return text.toString();
+    return text.append(
+            "\n# off: keep what agents say as it is, secrets included; RALPH_REDACT wins\n#")
+        .append(Redaction.SETTING)
+        .append(" = off\n")
+        .toString();
   }
 }

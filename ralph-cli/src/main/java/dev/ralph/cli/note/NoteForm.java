@@ -1,7 +1,9 @@
 package dev.ralph.cli.note;
 
 import dev.ralph.Note;
+import dev.ralph.cli.call.Listing;
 import dev.ralph.cli.terminal.Style;
+import dev.ralph.cli.text.ListedText;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.cli.text.Times;
 import dev.ralph.log.Meta;
@@ -9,27 +11,51 @@ import dev.ralph.log.Meta;
 /** How a note is shown. */
 public final class NoteForm {
 
+  /** How notes are listed. */
+  static final Listing<Note> LISTING =
+      new Listing<>("notes", "notes", NoteForm::json, NoteForm::line);
+
   private NoteForm() {}
 
-  /** Returns a note as a line, or several where its text has several. */
+  /** Returns a note as a line, or several where its text has several; a long one is cut. */
   public static String line(Note note, Style style) {
+    return heading(note, style) + ListedText.of(note).indented("note show n" + note.number());
+  }
+
+  /** Returns a note as a line, or several, with all of its text. */
+  static String wholeLine(Note note, Style style) {
+    return heading(note, style) + SafeText.text(note.content()).replace("\n", "\n    ");
+  }
+
+  private static String heading(Note note, Style style) {
     String iteration = note.iteration() == 0 ? "" : " (iteration " + note.iteration() + ")";
     return "n"
         + note.number()
         + " "
         + style.heading(SafeText.line(note.type()))
         + style.faint(iteration)
-        + ": "
-        + SafeText.text(note.content()).replace("\n", "\n    ");
+        + ": ";
   }
 
-  /** Returns a note as an object. */
+  /** Returns a note as an object; a long text is cut. */
   public static Meta json(Note note) {
-    return Meta.of("ref", "n" + note.number())
-        .with("id", note.id())
-        .with("short_id", note.shortId())
-        .with("type", note.type())
-        .with("content", note.content())
+    return json(note, ListedText.of(note));
+  }
+
+  /** Returns a note as an object, with all of its text. */
+  static Meta whole(Note note) {
+    String content = note.content();
+    return json(note, new ListedText(content, content.length()));
+  }
+
+  private static Meta json(Note note, ListedText content) {
+    return content
+        .in(
+            Meta.of("ref", "n" + note.number())
+                .with("id", note.id())
+                .with("short_id", note.shortId())
+                .with("type", note.type()),
+            "content")
         .with("iteration", note.iteration() == 0 ? null : note.iteration())
         .with("added", Times.format(note.added()));
   }

@@ -6,8 +6,6 @@ import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
-import dev.ralph.log.Meta;
-import java.util.ArrayList;
 import java.util.List;
 
 /** {@code ralph notes}. */
@@ -18,6 +16,7 @@ public final class NotesCommand implements Command {
     return Syntax.of("the notes that iterations left")
         .session()
         .value("type", "TYPE", "only those of that type")
+        .limit()
         .at()
         .store();
   }
@@ -27,19 +26,7 @@ public final class NotesCommand implements Command {
     String type = call.arguments().text("type");
     NoteLog log = call.view().notes();
     List<Note> notes = type == null ? log.list() : log.byType(type);
-    if (call.json()) {
-      List<Meta> all = new ArrayList<>();
-      for (Note note : notes) {
-        all.add(NoteForm.json(note));
-      }
-      call.answer("notes", "notes", all);
-    } else if (notes.isEmpty()) {
-      call.print("No notes yet");
-    } else {
-      for (Note note : notes) {
-        call.print(NoteForm.line(note, call.style()));
-      }
-    }
+    NoteForm.LISTING.answer(call, notes, "No notes yet");
     return ExitCode.DONE;
   }
 }

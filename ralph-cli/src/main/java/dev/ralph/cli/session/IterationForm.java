@@ -2,6 +2,7 @@ package dev.ralph.cli.session;
 
 import dev.ralph.Iteration;
 import dev.ralph.Usage;
+import dev.ralph.cli.call.Listing;
 import dev.ralph.cli.terminal.Style;
 import dev.ralph.cli.text.Durations;
 import dev.ralph.cli.text.SafeText;
@@ -12,6 +13,10 @@ import org.jspecify.annotations.Nullable;
 
 /** How an iteration is shown. */
 public final class IterationForm {
+
+  /** How iterations are listed. */
+  static final Listing<Iteration> LISTING =
+      new Listing<>("iterations", "iterations", IterationForm::json, IterationForm::line);
 
   private IterationForm() {}
 

@@ -1,15 +1,13 @@
 package dev.ralph.cli.session;
 
-import dev.ralph.Iteration;
 import dev.ralph.IterationLog;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.Json;
 import dev.ralph.cli.call.Syntax;
+import dev.ralph.cli.terminal.Output;
 import dev.ralph.cli.text.SafeText;
-import dev.ralph.log.Meta;
-import java.util.ArrayList;
-import java.util.List;
 
 /** {@code ralph iterations}. */
 public final class IterationsCommand implements Command {
@@ -19,6 +17,7 @@ public final class IterationsCommand implements Command {
     return Syntax.of("the iterations of a session and how they went")
         .session()
         .value("transcript", "N", "what the agent printed in that iteration, in their place")
+        .limit()
         .at()
         .store();
   }
@@ -28,28 +27,23 @@ public final class IterationsCommand implements Command {
     IterationLog log = call.view().iterations();
     int number = call.arguments().number("transcript", 0, 1, Integer.MAX_VALUE);
     if (number > 0) {
-      String text = log.transcript(number);
-      if (call.json()) {
-        call.answer("transcript", "text", text);
-      } else {
-        call.print(SafeText.text(text));
-      }
+      transcript(call, log, number);
       return ExitCode.DONE;
     }
-    List<Iteration> iterations = log.list();
-    if (call.json()) {
-      List<Meta> all = new ArrayList<>();
-      for (Iteration iteration : iterations) {
-        all.add(IterationForm.json(iteration));
-      }
-      call.answer("iterations", "iterations", all);
-    } else if (iterations.isEmpty()) {
-      call.print("No iterations yet");
-    } else {
-      for (Iteration iteration : iterations) {
-        call.print(IterationForm.line(iteration, call.style()));
-      }
-    }
+    IterationForm.LISTING.answer(call, log.list(), "No iterations yet");
     return ExitCode.DONE;
+  }
+
+  /** Piece by piece, because it may be long. */
+  private static void transcript(Invocation call, IterationLog log, int number) {
+    Output out = call.environment().out();
+    if (call.json()) {
+      Json.TextAnswer answer = new Json.TextAnswer(out, "transcript", "text");
+      log.transcript(number, answer::add);
+      answer.end();
+    } else {
+      log.transcript(number, piece -> out.now(SafeText.text(piece)));
+      call.print("");
+    }
   }
 }

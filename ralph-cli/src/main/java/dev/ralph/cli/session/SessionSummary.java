@@ -2,7 +2,7 @@ package dev.ralph.cli.session;
 
 import dev.ralph.Control;
 import dev.ralph.Session;
-import dev.ralph.Task;
+import dev.ralph.TaskList;
 import dev.ralph.cli.call.Json;
 import dev.ralph.cli.call.StoreAccess;
 import dev.ralph.cli.terminal.Style;
@@ -60,11 +60,11 @@ public record SessionSummary(
   private static SessionSummary of(StoreAccess store, Session session) {
     TopicFilter frames = TopicFilter.parse("ralph." + session.name() + ".*");
     Control control = session.control();
-    List<Task> tasks = session.tasks().list();
+    TaskList tasks = session.tasks().list();
     return new SessionSummary(
         session.name(),
         StatusCommand.state(control, control.running().orElse(null)),
-        (int) tasks.stream().filter(task -> task.status().isTerminal()).count(),
+        tasks.size() - tasks.open().size(),
         tasks.size(),
         session.inbox().unread().size(),
         session.questions().open().size(),

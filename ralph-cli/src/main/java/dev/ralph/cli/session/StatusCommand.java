@@ -4,6 +4,7 @@ import dev.ralph.Control;
 import dev.ralph.Iteration;
 import dev.ralph.Session;
 import dev.ralph.Task;
+import dev.ralph.TaskList;
 import dev.ralph.Usage;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.ExitCode;
@@ -73,7 +74,7 @@ public final class StatusCommand implements Command {
     Control control = session.control();
     Control.RunningLoop loop = control.running().orElse(null);
     Meta byStatus = Meta.empty();
-    for (Map.Entry<Task.Status, Integer> count : Task.count(session.tasks().list()).entrySet()) {
+    for (Map.Entry<Task.Status, Integer> count : session.tasks().list().counts().entrySet()) {
       byStatus = byStatus.with(count.getKey().word(), count.getValue());
     }
     Iteration last = session.iterations().last().orElse(null);
@@ -111,8 +112,8 @@ public final class StatusCommand implements Command {
   }
 
   /** Returns how many tasks there are of each status, in words. */
-  public static String counts(List<Task> tasks) {
-    Map<Task.Status, Integer> counts = Task.count(tasks);
+  public static String counts(TaskList tasks) {
+    Map<Task.Status, Integer> counts = tasks.counts();
     StringBuilder line = new StringBuilder();
     line.append(counts.remove(Task.Status.COMPLETED)).append(" of ").append(tasks.size());
     line.append(" completed");

@@ -105,8 +105,7 @@ public final class ExportCommand implements Command {
           "there is no folder " + RalphException.quote(folder.toString()) + "; make it first");
     }
     if (!Files.isWritable(folder)) {
-      throw new RalphException(
-          RalphException.Code.IO,
+      throw RalphException.io(
           "the folder "
               + RalphException.quote(folder.toString())
               + " may not be written to; name another one");
@@ -148,10 +147,8 @@ public final class ExportCommand implements Command {
     if (e instanceof AccessDeniedException) {
       reason = "the right is missing";
     }
-    return new RalphException(
-        RalphException.Code.IO,
-        what + ": " + (reason == null ? e.getClass().getSimpleName() : reason),
-        e);
+    return RalphException.io(
+        what + ": " + (reason == null ? e.getClass().getSimpleName() : reason), e);
   }
 
   private static FileAttribute<?>[] owner(Path file) {

@@ -4,6 +4,7 @@ import dev.ralph.cli.call.Json;
 import dev.ralph.cli.terminal.Style;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.cli.text.Times;
+import dev.ralph.core.internal.text.KeptText;
 import dev.ralph.log.Frame;
 
 /** How a frame is shown. */
@@ -14,7 +15,10 @@ final class FrameForm {
   /** Returns a frame on one line. */
   static String line(Frame frame, Style style) {
     String meta = frame.meta().json();
-    String content = frame.content();
+    // What is long says in its meta data how it begins.
+    int length = KeptText.announcedLength(frame);
+    String content =
+        length > 0 ? "(" + length + " characters; log --json has all)" : frame.content();
     return style.faint(Times.local(frame.time()) + " " + frame.id())
         + " "
         + frame.topic().name()

@@ -1,5 +1,6 @@
 package dev.ralph.cli.store;
 
+import dev.ralph.DamagedException;
 import dev.ralph.RalphException;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.ExitCode;
@@ -107,8 +108,8 @@ public final class LogCommand implements Command {
     private static boolean isInContent(Frame frame, Pattern text) {
       try {
         return text.matcher(frame.content()).find();
-      } catch (RalphException e) {
-        return e.code() == RalphException.Code.DAMAGED;
+      } catch (DamagedException e) {
+        return true;
       }
     }
   }
@@ -185,10 +186,7 @@ public final class LogCommand implements Command {
     String shown;
     try {
       shown = call.json() ? FrameForm.json(frame) : FrameForm.line(frame, call.style());
-    } catch (RalphException e) {
-      if (e.code() != RalphException.Code.DAMAGED) {
-        throw e;
-      }
+    } catch (DamagedException e) {
       call.warn("not shown: " + Damage.ofContent(frame, e));
       return;
     }

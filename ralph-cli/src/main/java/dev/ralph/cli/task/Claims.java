@@ -31,8 +31,7 @@ final class Claims {
 
   static RalphException heldByAnother(Task task) {
     Claim claim = task.claim();
-    return new RalphException(
-        RalphException.Code.CONTENDED,
+    return RalphException.contended(
         claim == null
             ? "t" + task.number() + " was taken by another just now"
             : "t"

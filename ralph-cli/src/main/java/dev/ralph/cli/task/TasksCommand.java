@@ -2,16 +2,19 @@ package dev.ralph.cli.task;
 
 import dev.ralph.Session;
 import dev.ralph.Task;
+import dev.ralph.TaskList;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** {@code ralph tasks}. */
 public final class TasksCommand implements Command {
+
+  /** More than a person reads, and far fewer than a session may have. */
+  private static final int LIMIT = 100;
 
   @Override
   public Syntax syntax() {
@@ -20,6 +23,7 @@ public final class TasksCommand implements Command {
         .flag("ready", "only those that can be worked on, the most urgent first")
         .flag("open", "only those that are neither completed nor cancelled")
         .value("status", "STATUS", "only those of that status")
+        .value("limit", "N", "only the first N; " + LIMIT + " if not given, all with --json")
         .at()
         .store();
   }
@@ -30,28 +34,35 @@ public final class TasksCommand implements Command {
     Task.Status wanted = word == null ? null : TaskAnswer.status(word);
     Session session = call.view();
     boolean ready = call.arguments().has("ready");
-    boolean open = call.arguments().has("open");
-    List<Task> all = ready ? session.tasks().ready(call.moment()) : session.tasks().list();
-    List<Task> tasks = new ArrayList<>();
-    for (Task task : all) {
-      if ((wanted == null || task.status() == wanted) && !(open && task.status().isTerminal())) {
-        tasks.add(task);
-      }
-    }
+    int limit =
+        call.arguments()
+            .number("limit", call.json() ? Integer.MAX_VALUE : LIMIT, 1, Integer.MAX_VALUE);
+    TaskList all = session.tasks().list();
+    TaskList tasks = ready ? all.ready(call.moment()) : all;
+    tasks = call.arguments().has("open") ? tasks.open() : tasks;
+    tasks = wanted == null ? tasks : tasks.of(wanted);
+    List<Task> page = tasks.subList(0, Math.min(limit, tasks.size()));
     if (call.json()) {
-      call.answer("tasks", "tasks", TaskForm.json(tasks, call.moment()));
+      call.answer("tasks", "tasks", TaskForm.json(page, call.moment()));
     } else if (tasks.isEmpty()) {
-      call.print(none(session, ready, wanted));
+      call.print(none(all, ready, wanted));
     } else {
-      for (Task task : tasks) {
+      for (Task task : page) {
         call.print(TaskForm.line(task, call.style(), call.moment()));
       }
+    }
+    if (page.size() < tasks.size()) {
+      call.warn(
+          (tasks.size() - page.size())
+              + " more; --limit "
+              + tasks.size()
+              + " shows all, and --ready, --open or --status fewer");
     }
     return ExitCode.DONE;
   }
 
-  private static String none(Session session, boolean ready, Task.@Nullable Status wanted) {
-    if (session.tasks().list().isEmpty()) {
+  private static String none(TaskList all, boolean ready, Task.@Nullable Status wanted) {
+    if (all.isEmpty()) {
       return "No tasks yet";
     }
     return "No task is " + (wanted != null ? wanted.word() : ready ? "ready" : "open");

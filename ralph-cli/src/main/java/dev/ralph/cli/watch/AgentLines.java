@@ -1,6 +1,6 @@
 package dev.ralph.cli.watch;
 
-import dev.ralph.RalphException;
+import dev.ralph.DamagedException;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.log.Frame;
 import java.util.ArrayDeque;
@@ -33,10 +33,7 @@ final class AgentLines {
     String text;
     try {
       text = output.content();
-    } catch (RalphException e) {
-      if (e.code() != RalphException.Code.DAMAGED) {
-        throw e;
-      }
+    } catch (DamagedException e) {
       text = "(lost; see ralph verify)\n";
     }
     int from = 0;

@@ -1,5 +1,6 @@
 package dev.ralph.cli.watch;
 
+import dev.ralph.NotFoundException;
 import dev.ralph.RalphException;
 import dev.ralph.Session;
 import dev.ralph.cli.call.Command;
@@ -83,10 +84,7 @@ public final class WatchCommand implements Command {
   private static @Nullable StoreAccess storeIfThere(Invocation call) {
     try {
       return call.store();
-    } catch (RalphException e) {
-      if (e.code() != RalphException.Code.NOT_FOUND) {
-        throw e;
-      }
+    } catch (NotFoundException e) {
       return null;
     }
   }

@@ -1,8 +1,11 @@
 package dev.ralph.cli.watch;
 
+import dev.ralph.AmbiguousException;
+import dev.ralph.DamagedException;
 import dev.ralph.Iteration;
+import dev.ralph.NotFoundException;
+import dev.ralph.Note;
 import dev.ralph.Question;
-import dev.ralph.RalphException;
 import dev.ralph.Session;
 import dev.ralph.Task;
 import dev.ralph.Usage;
@@ -11,6 +14,7 @@ import dev.ralph.cli.inbox.QuestionForm;
 import dev.ralph.cli.session.IterationForm;
 import dev.ralph.cli.task.TaskForm;
 import dev.ralph.cli.terminal.Style;
+import dev.ralph.cli.text.ListedText;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.log.Damage;
 import dev.ralph.log.Frame;
@@ -51,15 +55,10 @@ final class WatchLines {
             default -> null;
           };
       return line == null ? List.of() : List.of(line);
-    } catch (RalphException e) {
-      if (e.code() == RalphException.Code.NOT_FOUND || e.code() == RalphException.Code.AMBIGUOUS) {
-        return List.of(); // about something that there never was, and so without effect
-      }
-      if (e.code() == RalphException.Code.DAMAGED) {
-        return List.of(
-            kind + ", not shown: " + SafeText.line(Damage.ofContent(frame, e).toString()));
-      }
-      throw e;
+    } catch (NotFoundException | AmbiguousException e) {
+      return List.of(); // about something that there never was, and so without effect
+    } catch (DamagedException e) {
+      return List.of(kind + ", not shown: " + SafeText.line(Damage.ofContent(frame, e).toString()));
     }
   }
 
@@ -130,12 +129,14 @@ final class WatchLines {
   }
 
   private @Nullable String note(Frame frame, String action) {
-    String type = frame.meta().string("type");
-    return action.equals("add")
-        ? "note "
-            + (type == null ? "" : SafeText.line(type) + ": ")
-            + SafeText.text(frame.content()).replace("\n", "\n    ")
-        : null;
+    if (!action.equals("add")) {
+      return null;
+    }
+    Note note = session.notes().get(frame.id());
+    return "note "
+        + SafeText.line(note.type())
+        + ": "
+        + ListedText.of(note).indented("note show n" + note.number());
   }
 
   private @Nullable String iteration(Frame frame, String action) {

@@ -7,6 +7,7 @@ import dev.ralph.Message;
 import dev.ralph.Question;
 import dev.ralph.Session;
 import dev.ralph.Task;
+import dev.ralph.TaskList;
 import dev.ralph.TaskLog;
 import dev.ralph.Usage;
 import dev.ralph.cli.inbox.QuestionForm;
@@ -34,6 +35,9 @@ final class WatchPage {
 
   /** More rows than there are things to show. */
   private static final int ALL = Integer.MAX_VALUE;
+
+  /** More than a row has room for. */
+  private static final int MOST_OF_A_TEXT = 1_500;
 
   /** The least rows below the top at which lists are worth their room. */
   private static final int ROWS_FOR_LISTS = 6;
@@ -70,7 +74,7 @@ final class WatchPage {
   private void lay(Session session, AgentLines agent, boolean whole) {
     Control control = session.control();
     Control.RunningLoop loop = control.running().orElse(null);
-    List<Task> tasks = session.tasks().list();
+    TaskList tasks = session.tasks().list();
     List<Message> unread = session.inbox().unread();
     List<Question> questions = session.questions().open();
     List<Iteration> iterations = session.iterations().list();
@@ -99,7 +103,7 @@ final class WatchPage {
       row("  used        " + usage).end();
     }
     row("  tasks       " + StatusCommand.counts(tasks)).end();
-    list(ordered(tasks), lists / 3, this::task);
+    list(ordered(tasks, lists / 3), tasks.size(), lists / 3, this::task);
     row("  inbox       " + unread.size() + " unread").end();
     list(unread, lists / 6, this::message);
     Iteration last = iterations.isEmpty() ? null : iterations.get(iterations.size() - 1);
@@ -136,35 +140,39 @@ final class WatchPage {
   }
 
   private <T> void list(List<T> items, int most, Item<T> form) {
+    list(items, items.size(), most, form);
+  }
+
+  /**
+   * @param first the first of the items: as many as there are, or as many as may be shown
+   */
+  private <T> void list(List<T> first, int all, int most, Item<T> form) {
     if (most <= 0) {
       return;
     }
-    int shown = items.size() <= most ? items.size() : most - 1;
-    for (T item : items.subList(0, shown)) {
+    int shown = all <= most ? all : most - 1;
+    for (T item : first.subList(0, shown)) {
       form.row(item);
     }
-    if (shown < items.size()) {
-      row(INDENT + (items.size() - shown) + " more", style::faint).end();
+    if (shown < all) {
+      row(INDENT + (all - shown) + " more", style::faint).end();
     }
   }
 
   /**
-   * Returns the tasks as one asks for them: what is worked on, what is open, what was done last.
+   * Returns the first tasks as one asks for them: what is worked on, what is open, what was done
+   * last.
    */
-  private static List<Task> ordered(List<Task> tasks) {
+  private static List<Task> ordered(TaskList tasks, int most) {
     List<Task> ordered = new ArrayList<>();
     for (Task.Status status :
         List.of(Task.Status.IN_PROGRESS, Task.Status.REMAINING, Task.Status.BLOCKED)) {
-      for (Task task : tasks) {
-        if (task.status() == status) {
-          ordered.add(task);
-        }
-      }
+      TaskList group = tasks.of(status);
+      ordered.addAll(group.subList(0, Math.min(group.size(), most - ordered.size())));
     }
-    for (int i = tasks.size() - 1; i >= 0; i--) {
-      if (tasks.get(i).status().isTerminal()) {
-        ordered.add(tasks.get(i));
-      }
+    TaskList done = tasks.of(Task.Status.COMPLETED, Task.Status.CANCELLED);
+    for (int i = done.size() - 1; i >= 0 && ordered.size() < most; i--) {
+      ordered.add(done.get(i));
     }
     return ordered;
   }
@@ -183,7 +191,7 @@ final class WatchPage {
     String by = message.by();
     row(INDENT + "m" + message.number() + " ")
         .add(by == null ? "" : oneLine(by) + ": ", style::faint)
-        .add(oneLine(message.text()))
+        .add(oneLine(message.beginning(MOST_OF_A_TEXT)))
         .end();
   }
 

@@ -134,6 +134,35 @@ class BuildConfigTest {
     assertThat(inBelow.call("tasks").err()).as("only build reads it").doesNotContain("options");
   }
 
+  @Test
+  void itSaysWhetherSecretsAreKept() throws IOException {
+    String secret = "sk-abcdefghijklmnopqrstuvwxyz012345";
+    write("agent = sh -c 'echo my key is " + secret + "'", "iterations = 1", "redact = off");
+
+    assertThat(build("--prompt", "x").err()).contains(": agent, iterations, redact\n");
+    assertThat(terminal.call("iterations", "--transcript", "1").out()).contains(secret);
+
+    Path below = Files.createDirectories(folder.resolve("below"));
+    Terminal agents = new Terminal(below).with("RALPH_SESSION", "auth");
+    assertThat(agents.call("note", "add", "--type", "info", "key " + secret).code()).isZero();
+    assertThat(terminal.call("notes").out()).contains(secret);
+
+    Terminal strict = new Terminal(below).with("RALPH_SESSION", "auth").with("RALPH_REDACT", "on");
+    assertThat(strict.call("note", "add", "--type", "info", "other key " + secret).code()).isZero();
+    assertThat(terminal.call("notes").out()).contains("other key [redacted");
+  }
+
+  @Test
+  void whereNothingIsSaidSecretsAreNotKept() throws IOException {
+    write("# redact = off");
+    terminal.call("task", "add", "one");
+    terminal.call("note", "add", "--type", "info", "key sk-abcdefghijklmnopqrstuvwxyz012345");
+    assertThat(terminal.call("notes").out()).contains("key [redacted");
+
+    assertThat(terminal.with("RALPH_REDACT", "no").call("notes").err())
+        .isEqualTo("ralph: RALPH_REDACT must be on or off, not 'no'\n");
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -146,6 +175,7 @@ class BuildConfigTest {
         "agent =            | 1: agent has no value; put a # before the line to leave it out",
         "quiet = maybe      | 1: quiet must be yes or no, not 'maybe'",
         "model = a;model = b| 2: model was given before; give it once",
+        "redact = no        | 1: redact must be on or off, not 'no'",
       })
   void aLineThatMakesNoSenseIsNamed(String text, String explanation) throws IOException {
     write(text.split(";"));

@@ -2,6 +2,7 @@ package dev.ralph.cli.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ralph.Iteration;
 import dev.ralph.LoopEvent;
 import dev.ralph.Ralph;
 import dev.ralph.Session;
@@ -10,8 +11,8 @@ import dev.ralph.Task;
 import dev.ralph.Usage;
 import dev.ralph.log.Meta;
 import java.math.BigDecimal;
+import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,16 +32,70 @@ class BuildStatusTest {
     ralph.close();
   }
 
-  private void note(LoopEvent.Type type, long seconds, int iteration, String message, Meta data) {
-    status.note(new Told(type, "s", BEGAN.plusSeconds(seconds), iteration, message, data));
+  /** Takes note of what a loop's events tell at a moment, in an iteration. */
+  private void note(LoopEvent.Type type, long seconds, int iteration, String message, Usage usage) {
+    Instant time = BEGAN.plusSeconds(seconds);
+    status.note(
+        type == LoopEvent.Type.USAGE
+            ? new MoreUsed(time, iteration, usage)
+            : type == LoopEvent.Type.ITERATION_ENDED
+                ? new AgentEnded(time, iteration, usage)
+                : new Plain(type, time, iteration, message));
   }
 
-  private record Told(
-      Type type, String session, Instant time, int iteration, String message, Meta data)
-      implements LoopEvent {}
+  private interface InSession extends LoopEvent {
+    @Override
+    default String session() {
+      return "s";
+    }
+
+    @Override
+    default String message() {
+      return "";
+    }
+
+    @Override
+    default Meta data() {
+      return Meta.empty();
+    }
+  }
+
+  private record Plain(Type type, Instant time, int iteration, String message)
+      implements InSession {}
+
+  private record MoreUsed(Instant time, int iteration, Usage usage)
+      implements InSession, LoopEvent.Used {
+    @Override
+    public Type type() {
+      return Type.USAGE;
+    }
+  }
+
+  private record AgentEnded(Instant time, int iteration, Usage usage)
+      implements InSession, LoopEvent.IterationEnded {
+    @Override
+    public Type type() {
+      return Type.ITERATION_ENDED;
+    }
+
+    @Override
+    public Iteration.Status status() {
+      return Iteration.Status.SUCCESS;
+    }
+
+    @Override
+    public String summary() {
+      return "";
+    }
+
+    @Override
+    public Duration took() {
+      return Duration.ZERO;
+    }
+  }
 
   private void note(LoopEvent.Type type, long seconds, String message) {
-    note(type, seconds, 12, message, Meta.empty());
+    note(type, seconds, 12, message, Usage.NONE);
   }
 
   private String line(long seconds) {
@@ -72,20 +127,15 @@ class BuildStatusTest {
   @Test
   void whatIsUsedGrowsWhileTheIterationRunsAndIsCountedOnce() {
     note(LoopEvent.Type.ITERATION_STARTED, 0, "");
-    note(LoopEvent.Type.USAGE, 1, 12, "", Meta.of("usage", Usage.of(900, 99, null).json()));
+    note(LoopEvent.Type.USAGE, 1, 12, "", Usage.of(900, 99, null));
     assertThat(line(1)).isEqualTo("#12, 1 of 5  1s  999 tokens");
-    Meta more = Usage.of(12_000, 345, new BigDecimal("0.119")).json();
-    note(LoopEvent.Type.USAGE, 2, 12, "", Meta.of("usage", more));
+    Usage more = Usage.of(12_000, 345, new BigDecimal("0.119"));
+    note(LoopEvent.Type.USAGE, 2, 12, "", more);
     assertThat(line(2)).isEqualTo("#12, 1 of 5  2s  12.3k tokens, $0.12");
-    note(
-        LoopEvent.Type.ITERATION_ENDED,
-        3,
-        12,
-        "",
-        Meta.of("usage", more).with("status", "success"));
+    note(LoopEvent.Type.ITERATION_ENDED, 3, 12, "", more);
     assertThat(line(3)).contains("  12.3k tokens, $0.12  between iterations");
-    note(LoopEvent.Type.ITERATION_STARTED, 4, 13, "", Meta.empty());
-    note(LoopEvent.Type.USAGE, 5, 13, "", Meta.of("usage", more));
+    note(LoopEvent.Type.ITERATION_STARTED, 4, 13, "", Usage.NONE);
+    note(LoopEvent.Type.USAGE, 5, 13, "", more);
     assertThat(line(5)).isEqualTo("#13, 2 of 5  1s  24.6k tokens, $0.24");
   }
 
@@ -98,19 +148,19 @@ class BuildStatusTest {
     note(LoopEvent.Type.OUTPUT, 2, "\u001b[31mRead a file\u001b[0m\u0007\n\n");
     assertThat(line(2)).isEqualTo("#12, 1 of 5  2s  Read a file\\u0007");
     assertThat(line(62)).isEqualTo("#12, 1 of 5  1m02s  silent for 1m00s  Read a file\\u0007");
-    note(LoopEvent.Type.ITERATION_STARTED, 70, 13, "", Meta.empty());
+    note(LoopEvent.Type.ITERATION_STARTED, 70, 13, "", Usage.NONE);
     assertThat(line(70)).as("not the words of the one before").isEqualTo("#13, 2 of 5  0s");
   }
 
   @Test
   void gatesAndWaitsHaveTimesOfTheirOwn() {
     note(LoopEvent.Type.ITERATION_STARTED, 0, "");
-    note(LoopEvent.Type.ITERATION_ENDED, 5, 12, "", Meta.of("status", "failure"));
+    note(LoopEvent.Type.ITERATION_ENDED, 5, "");
     note(LoopEvent.Type.WAITING, 5, "waiting 8 s after a failure");
     assertThat(line(7)).isEqualTo("#12, 1 of 5  2s  waiting 8 s after a failure");
     note(LoopEvent.Type.GATE_STARTED, 20, "gate: mvn -q\tverify");
     assertThat(line(90)).isEqualTo("#12, 1 of 5  1m10s  gate: mvn -q verify");
-    note(LoopEvent.Type.GATE, 91, 12, "", Meta.of("passed", true));
+    note(LoopEvent.Type.GATE, 91, "");
     assertThat(line(92)).isEqualTo("#12, 1 of 5  1s  between iterations");
   }
 
@@ -122,6 +172,6 @@ class BuildStatusTest {
 
   @Test
   void aSessionWithoutTasksSaysNothingOfThem() {
-    assertThat(BuildStatus.tasks(List.of())).isEmpty();
+    assertThat(BuildStatus.tasks(null)).isEmpty();
   }
 }

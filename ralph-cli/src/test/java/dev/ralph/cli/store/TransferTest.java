@@ -216,7 +216,7 @@ class TransferTest {
 
   /** Kills the command at several moments of an import; doing it again completes it each time. */
   @Test
-  @Timeout(value = 2, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  @Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void anImportThatWasKilledIsCompletedByAnother() throws Exception {
     int frames = 60_000;
     Path file = folder.resolve("large.ndjson");

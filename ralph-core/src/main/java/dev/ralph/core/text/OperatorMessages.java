@@ -17,12 +17,12 @@ public final class OperatorMessages {
    * scripts look for. They do not tell who has sent it.
    */
   public static String inPrompt(Message message) {
-    return begin(message) + ": " + Excerpt.indented(message.text());
+    return begin(message) + ": " + whole(message);
   }
 
   /** Returns a message as an item of a list, whole, with who has sent it. */
   public static String item(Message message) {
-    return heading(message) + Excerpt.indented(message.text());
+    return heading(message) + whole(message);
   }
 
   /** Returns what stands before a message's text: its id, when it was sent, and by whom. */
@@ -31,6 +31,13 @@ public final class OperatorMessages {
     return begin(message)
         + (by == null || by.isBlank() ? "" : " " + Excerpt.firstLine(by, NAME))
         + ": ";
+  }
+
+  private static String whole(Message message) {
+    int length = message.length();
+    String text = message.beginning(length);
+    return Excerpt.indented(text)
+        + (text.length() < length ? "… (the rest of this message is lost)" : "");
   }
 
   private static String begin(Message message) {

@@ -2,6 +2,7 @@ package dev.ralph.core.text;
 
 import dev.ralph.Claim;
 import dev.ralph.Task;
+import dev.ralph.TaskList;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,9 +18,10 @@ public final class TaskWords {
   private TaskWords() {}
 
   /** Returns how many tasks there are, and how many of each status. */
-  public static String counts(List<Task> tasks) {
+  public static String counts(TaskList tasks) {
     List<String> parts = new ArrayList<>();
-    Task.count(tasks)
+    tasks
+        .counts()
         .forEach(
             (status, count) -> {
               if (count > 0) {

@@ -45,6 +45,9 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
 
   private static final int ATTEMPTS = 5;
 
+  /** A process that appends more often than that starts Chronicle, which is faster by then. */
+  private static final int MOST_BY_ITSELF = 4;
+
   /** More days than this are not left out between two roll files. */
   private static final int MOST_DAYS_BETWEEN = 1_000;
 
@@ -74,8 +77,14 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
   /** A cycle whose roll file, if there is one, Chronicle may have. */
   private int usableCycle;
 
-  /** How often in a row Chronicle failed with the batch under way. */
+  /** How often in a row the batch under way could not be written. */
   private int failures;
+
+  /** How many excerpts this store wrote by itself, which grows under the store's lock only. */
+  private volatile int writtenByItself;
+
+  /** Whether this store tried to write the batch under way by itself. */
+  private boolean triedByItself;
 
   /** A batch on its way, encoded as far as it is known beforehand. */
   static final class Request extends PendingAppend {
@@ -108,9 +117,24 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
     this.queue = new QueueKeeper(files);
   }
 
-  /** Does beforehand what takes long the first time, so that nobody has to wait for the lock. */
+  /**
+   * Does beforehand what takes long the first time, so that nobody has to wait for the lock. To
+   * start Chronicle takes longer than all else that a short process does, so that is left to those
+   * that append often, and to the first append in a roll file, which only Chronicle can begin.
+   */
   void prepare() {
-    queue.prepare(this::today);
+    if (writtenByItself >= MOST_BY_ITSELF || !isRollFileBegun()) {
+      queue.prepare(this::today);
+    }
+  }
+
+  /** Returns whether the next excerpt has others before it, as far as that is known now. */
+  private boolean isRollFileBegun() {
+    long reached = files.end().highest();
+    int cycle = SegmentPosition.segment(reached);
+    return reached > 0
+        && cycle >= TimeUnit.MILLISECONDS.toDays(clock.millis())
+        && cycle > files.end().abandoned();
   }
 
   /**
@@ -296,6 +320,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
   private void write(Request request) {
     int cycle = today();
     failures = 0;
+    triedByItself = false;
     while (true) {
       // What was adopted meanwhile counts like what was there before: all is decided again.
       Batch batch = request.batch();
@@ -324,7 +349,10 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
         // A roll file is long. It is looked through where something may stand, or before it is
         // left.
         boolean mayStand =
-            failure == null || queue.mayHaveWritten() || failures == QueueKeeper.MISTRUSTED;
+            failure == null
+                || triedByItself
+                || queue.mayHaveWritten()
+                || failures == QueueKeeper.MISTRUSTED;
         adopted = mayStand ? adopt() : List.of();
       } catch (RalphException e) {
         request.leaveOpen(e);
@@ -348,8 +376,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
   }
 
   private RalphException noEnd() {
-    return new RalphException(
-        RalphException.Code.DAMAGED,
+    return RalphException.damaged(
         "the end of the log in " + files.directory() + " can't be made out; see ralph verify");
   }
 
@@ -435,7 +462,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
   }
 
   /** Appends what is encoded; returns where its header stands, or -1 if it would be misplaced. */
-  private long append(int cycle, int length) {
+  private long append(int cycle, int length) throws IOException {
     long from = cycle == SegmentPosition.segment(end) ? SegmentPosition.offset(end) : 0;
     boolean isNew = !files.exists(cycle);
     if (isNew && from > 0) {
@@ -460,6 +487,12 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
       files.requireRoom(length);
     } else if (!isFree(cycle, from, length)) {
       return -1;
+    }
+    if (from > 0 && failures == 0 && !queue.isWanted()) {
+      lock.mark(cycle);
+      triedByItself = true;
+      writtenByItself++;
+      return rollFile.append(cycle, from, writer.buffer(), length);
     }
     Queue ready = queue.open(cycle, failures);
     lock.mark(cycle);
@@ -552,14 +585,10 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
     if (deepest != null) {
       return PrivateFiles.failure("cannot append to " + files.directory(), deepest);
     }
-    boolean full = !files.haveRoom(0);
-    return new RalphException(
-        full ? RalphException.Code.FULL : RalphException.Code.IO,
-        "cannot append to "
-            + files.directory()
-            + ": "
-            + (full ? "no room left; make some and try again" : "Chronicle failed: " + head(e)),
-        e);
+    String what = "cannot append to " + files.directory() + ": ";
+    return files.haveRoom(0)
+        ? RalphException.io(what + "Chronicle failed: " + head(e), e)
+        : RalphException.full(what + "no room left; make some and try again", e);
   }
 
   /** Chronicle's messages may hold a dump of the file. */

@@ -1,5 +1,6 @@
 package dev.ralph.store.chronicle;
 
+import dev.ralph.DamagedException;
 import dev.ralph.RalphException;
 import dev.ralph.log.Meta;
 import dev.ralph.spi.ContentStore;
@@ -145,8 +146,8 @@ public final class ChronicleStoreProvider implements FrameStoreProvider {
         copy(header, copy);
       }
       return storeId;
-    } catch (RalphException e) {
-      if (e.code() != RalphException.Code.DAMAGED || !StoreFolder.exists(copy)) {
+    } catch (DamagedException e) {
+      if (!StoreFolder.exists(copy)) {
         throw e;
       }
       String storeId = storeId(copy);
@@ -178,8 +179,7 @@ public final class ChronicleStoreProvider implements FrameStoreProvider {
     }
     OptionalLong format = meta.integer("format");
     if (format.isPresent() && format.getAsLong() != FORMAT) {
-      throw new RalphException(
-          RalphException.Code.UNSUPPORTED,
+      throw RalphException.unsupported(
           header
               + " was written in format "
               + format.getAsLong()
@@ -212,14 +212,15 @@ public final class ChronicleStoreProvider implements FrameStoreProvider {
       throw damaged(header, null);
     } catch (IOException e) {
       throw PrivateFiles.failure("cannot read " + header, e);
+    } catch (DamagedException e) {
+      throw e;
     } catch (RalphException e) {
-      throw e.code() == RalphException.Code.DAMAGED ? e : damaged(header, e);
+      throw damaged(header, e);
     }
   }
 
   private static RalphException damaged(Path header, @Nullable RalphException cause) {
-    return new RalphException(
-        RalphException.Code.DAMAGED,
+    return RalphException.damaged(
         header
             + (header.toFile().exists() ? " is not what was written" : " is missing")
             + "; restore it from a copy: the log can't be read without",

@@ -23,8 +23,7 @@ final class JvmFlags {
   static void check() {
     List<String> missing = missing();
     if (!missing.isEmpty()) {
-      throw new RalphException(
-          RalphException.Code.UNSUPPORTED,
+      throw RalphException.unsupported(
           "this JVM can't run the chronicle store; start it with " + String.join(" ", missing));
     }
   }

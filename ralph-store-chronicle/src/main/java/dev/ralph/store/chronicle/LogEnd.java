@@ -2,7 +2,7 @@ package dev.ralph.store.chronicle;
 
 import dev.ralph.RalphException;
 import dev.ralph.store.support.PrivateFiles;
-import java.io.File;
+import dev.ralph.store.support.SystemStart;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.lang.invoke.MethodHandles;
@@ -11,10 +11,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.zip.CRC32C;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Up to where the log reaches, in a page of memory that all processes share: {@code end}. Appenders
@@ -43,8 +40,6 @@ final class LogEnd {
   private static final int CHECKSUM = 24;
   private static final long FORMAT = 0x5243_454e_4430_3032L;
   private static final int SPINS = 16;
-  private static final int UNKNOWN_BOOT = 0;
-  private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
   private static final VarHandle LONG =
       MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
@@ -70,7 +65,7 @@ final class LogEnd {
             raf.write(new byte[(int) (BYTES - raf.length())]); // so that it has a place on the disk
           }
           ByteBuffer page = raf.getChannel().map(FileChannel.MapMode.READ_WRITE, 0, BYTES);
-          return new LogEnd(file, page, boot());
+          return new LogEnd(file, page, SystemStart.number());
         } catch (ClosedByInterruptException e) {
           interrupted |= Thread.interrupted();
         }
@@ -81,24 +76,6 @@ final class LogEnd {
       if (interrupted) {
         Thread.currentThread().interrupt();
       }
-    }
-  }
-
-  private static long boot() {
-    String id = bootId();
-    if (id == null) {
-      return UNKNOWN_BOOT;
-    }
-    CRC32C crc = new CRC32C();
-    crc.update(id.getBytes(StandardCharsets.US_ASCII));
-    return crc.getValue() << 1 | 1;
-  }
-
-  private static @Nullable String bootId() {
-    try (RandomAccessFile in = new RandomAccessFile(new File(BOOT_ID.toString()), "r")) {
-      return in.readLine();
-    } catch (IOException elsewhereThanLinux) {
-      return null;
     }
   }
 
@@ -153,7 +130,7 @@ final class LogEnd {
    * being written right now is not taken for damage under the store's lock only.
    */
   boolean isSound() {
-    return boot != UNKNOWN_BOOT
+    return boot != SystemStart.UNKNOWN
         && get(BOOT_AT) == boot
         && positionAt(ONE_AT) >= 0
         && positionAt(OTHER_AT) >= 0;
@@ -163,8 +140,7 @@ final class LogEnd {
   long position() {
     long highest = highest();
     if (highest < 0) {
-      throw new RalphException(
-          RalphException.Code.DAMAGED,
+      throw RalphException.damaged(
           path + " is not what was written; open the store again, and the log is looked through");
     }
     return highest;

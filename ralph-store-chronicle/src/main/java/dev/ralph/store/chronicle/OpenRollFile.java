@@ -24,6 +24,8 @@ final class OpenRollFile {
   /** How much a killed writer leaves at the most. */
   private static final int MOST_UNFINISHED_BYTES = BatchExcerpt.MAX_BYTES + OWN_TABLES_BYTES;
 
+  private static final int HEADER_BYTES = 4;
+
   private static final byte[] ZEROS = new byte[ALLOCATED_BYTES];
 
   /** What there is where an excerpt is to stand. */
@@ -107,8 +109,7 @@ final class OpenRollFile {
       unsyncedCycle = cycle;
       files.end().abandon(cycle);
       if (!wasTold) {
-        throw new RalphException(
-            RalphException.Code.IO,
+        throw RalphException.io(
             "cannot sync "
                 + files.file(cycle)
                 + ": "
@@ -205,6 +206,27 @@ final class OpenRollFile {
     return tablesEnd(of(cycle), from, header) == header;
   }
 
+  /**
+   * Writes an excerpt behind the log by Chronicle's form, and in its order: the header last, because
+   * it says that all the rest is there.
+   *
+   * @return where the header stands, or -1 if something stands there already
+   */
+  long append(int cycle, long from, byte[] excerpt, int length) throws IOException {
+    SegmentFile out = of(cycle);
+    long at = tablesEnd(out, from, Long.MAX_VALUE - 3);
+    if (headerAt(out, at) != 0) {
+      return -1;
+    }
+    byte[] header = new byte[HEADER_BYTES];
+    for (int i = 0; i < header.length; i++) {
+      header[i] = (byte) (length >>> Byte.SIZE * i);
+    }
+    out.write(at + HEADER_BYTES, excerpt, length);
+    out.write(at, header, HEADER_BYTES);
+    return at;
+  }
+
   /** Returns where Chronicle's own tables end that stand there. */
   private static long tablesEnd(SegmentFile in, long from, long limit) {
     long at = from + 3 & ~3L;
@@ -223,7 +245,7 @@ final class OpenRollFile {
   }
 
   private static int headerAt(SegmentFile in, long offset) throws IOException {
-    return Integer.reverseBytes(BatchExcerpt.intAt(in.read(offset, 4), 0));
+    return Integer.reverseBytes(BatchExcerpt.intAt(in.read(offset, HEADER_BYTES), 0));
   }
 
   /** Returns whether nothing stands in as many bytes as are allocated at a time. */

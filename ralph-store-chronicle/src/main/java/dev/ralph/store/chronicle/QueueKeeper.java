@@ -105,6 +105,11 @@ final class QueueKeeper {
     return queue != null;
   }
 
+  /** Returns whether it was asked for: it is to be used from then on. */
+  boolean isWanted() {
+    return isPrepared || queue != null;
+  }
+
   /** Returns whether the excerpt may stand in its roll file, although Chronicle failed. */
   boolean mayHaveWritten() {
     Queue used = queue;

@@ -277,8 +277,7 @@ final class RollFiles implements SegmentedLog {
       throw LogEnd.gone(directory);
     }
     if (!haveRoom(length)) {
-      throw new RalphException(
-          RalphException.Code.FULL,
+      throw RalphException.full(
           "no room left for a new roll file in " + directory + "; make some and try again");
     }
   }

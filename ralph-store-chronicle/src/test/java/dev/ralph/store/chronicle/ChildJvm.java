@@ -57,7 +57,7 @@ final class ChildJvm {
     try {
       process.getOutputStream().close();
       String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      if (!process.waitFor(1, TimeUnit.MINUTES)) {
+      if (!process.waitFor(5, TimeUnit.MINUTES)) {
         throw new AssertionError("the process goes on, after it had said " + said);
       }
       return said.lines().toList();

@@ -1,6 +1,6 @@
 package dev.ralph.store.file;
 
-import dev.ralph.RalphException;
+import dev.ralph.DamagedException;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Position;
 import dev.ralph.log.Topic;
@@ -118,8 +118,8 @@ final class FileFrame implements StoredFrame {
   private String contentBeside(String address) {
     try {
       return new String(contents.get(address), StandardCharsets.UTF_8);
-    } catch (RalphException e) {
-      if (e.code() == RalphException.Code.DAMAGED && isErasedSince()) {
+    } catch (DamagedException e) {
+      if (isErasedSince()) {
         return "";
       }
       throw e;

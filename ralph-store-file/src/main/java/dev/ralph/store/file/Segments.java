@@ -226,8 +226,7 @@ final class Segments implements SegmentedLog {
     }
     int format = Line.number(buffer, from + HEADER.length);
     if (format != FORMAT) {
-      throw new RalphException(
-          RalphException.Code.UNSUPPORTED,
+      throw RalphException.unsupported(
           where
               + " was written in format "
               + format

@@ -37,7 +37,7 @@ final class ChildJvm {
     Process process = builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
     try {
       String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      if (!process.waitFor(1, TimeUnit.MINUTES) || process.exitValue() != 0) {
+      if (!process.waitFor(5, TimeUnit.MINUTES) || process.exitValue() != 0) {
         throw new AssertionError("the process failed, after it had said " + said);
       }
       return said.lines().toList();

@@ -7,10 +7,11 @@ import java.time.Instant;
 /** The times that a frame can have: those whose year has four digits. */
 public final class FrameTime {
 
-  private static final Instant FIRST = Instant.parse("0000-01-01T00:00:00Z");
-  private static final Instant LAST = Instant.parse("9999-12-31T23:59:59.999Z");
-  private static final long FIRST_MILLIS = FIRST.toEpochMilli();
-  private static final long LAST_MILLIS = LAST.toEpochMilli();
+  // as numbers, because parsing two texts takes milliseconds of a cold start
+  private static final long FIRST_MILLIS = -62_167_219_200_000L; // 0000-01-01T00:00:00Z
+  private static final long LAST_MILLIS = 253_402_300_799_999L; // 9999-12-31T23:59:59.999Z
+  private static final Instant FIRST = Instant.ofEpochMilli(FIRST_MILLIS);
+  private static final Instant LAST = Instant.ofEpochMilli(LAST_MILLIS);
 
   private FrameTime() {}
 

@@ -76,8 +76,7 @@ public final class HashedContentStore implements ContentStore {
   @Override
   public byte[] get(String address) {
     if (!address.matches(ADDRESS)) {
-      throw new RalphException(
-          RalphException.Code.DAMAGED,
+      throw RalphException.damaged(
           "content " + RalphException.quote(address) + " is not an address in " + directory);
     }
     Path file = file(address);
@@ -98,8 +97,7 @@ public final class HashedContentStore implements ContentStore {
   }
 
   private static RalphException damaged(Path file, String what) {
-    return new RalphException(
-        RalphException.Code.DAMAGED,
+    return RalphException.damaged(
         "the content file "
             + file
             + " "

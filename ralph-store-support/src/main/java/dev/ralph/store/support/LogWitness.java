@@ -300,7 +300,7 @@ public final class LogWitness implements AutoCloseable {
   private void requireNoFailure() {
     RalphException before = failure;
     if (before != null) {
-      throw new RalphException(before.code(), String.valueOf(before.getMessage()), before);
+      throw before.withMessage(String.valueOf(before.getMessage()));
     }
   }
 
@@ -323,8 +323,7 @@ public final class LogWitness implements AutoCloseable {
   }
 
   private RalphException damaged(String what) {
-    return new RalphException(
-        RalphException.Code.DAMAGED,
+    return RalphException.damaged(
         directory
             + ": "
             + what

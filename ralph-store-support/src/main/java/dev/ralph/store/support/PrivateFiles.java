@@ -56,8 +56,7 @@ public final class PrivateFiles {
         giveToOwnerOfFolder(made);
       }
     } catch (FileAlreadyExistsException e) {
-      throw new RalphException(
-          RalphException.Code.IO,
+      throw RalphException.io(
           "cannot make the folder "
               + directory
               + ": "
@@ -191,24 +190,19 @@ public final class PrivateFiles {
     String message = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
     String lower = message.toLowerCase(Locale.ROOT);
     if (lower.contains("file too large")) {
-      return new RalphException(
-          RalphException.Code.FULL,
+      return RalphException.full(
           what + ": no file may become as large (" + message + "); raise that limit and try again",
           e);
     }
     if (lower.contains("no space left") || lower.contains("quota exceeded")) {
-      return new RalphException(
-          RalphException.Code.FULL,
-          what + ": no room left (" + message + "); make some and try again",
-          e);
+      return RalphException.full(
+          what + ": no room left (" + message + "); make some and try again", e);
     }
     if (e instanceof FileNotFoundException || e instanceof java.nio.file.AccessDeniedException) {
-      return new RalphException(
-          RalphException.Code.IO,
-          what + ": " + message + "; check that it may be read and written",
-          e);
+      return RalphException.io(
+          what + ": " + message + "; check that it may be read and written", e);
     }
-    return new RalphException(RalphException.Code.IO, what + ": " + message, e);
+    return RalphException.io(what + ": " + message, e);
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.ralph.store.support;
 
+import dev.ralph.DamagedException;
 import dev.ralph.RalphException;
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
@@ -348,10 +349,7 @@ public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
   private static void verifyContent(StoredFrame frame, List<Damage> damage) {
     try {
       frame.content();
-    } catch (RalphException e) {
-      if (e.code() != RalphException.Code.DAMAGED) {
-        throw e;
-      }
+    } catch (DamagedException e) {
       damage.add(Damage.ofContent(frame, e));
     }
   }

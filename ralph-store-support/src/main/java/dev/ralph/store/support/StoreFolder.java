@@ -2,6 +2,7 @@ package dev.ralph.store.support;
 
 import dev.ralph.RalphException;
 import dev.ralph.log.Meta;
+import dev.ralph.log.StoreLocation;
 import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -148,8 +149,7 @@ public final class StoreFolder {
   public static RalphException foreign(Path directory, String kind, String name) {
     String address = address(directory);
     if (address == null && FileIdentity.of(LogWitness.file(directory)) != null) {
-      return new RalphException(
-          RalphException.Code.DAMAGED,
+      return RalphException.damaged(
           "the log of the store "
               + directory
               + " is gone; git checkout, reset, stash and clean do that where git tracks the store."
@@ -172,22 +172,17 @@ public final class StoreFolder {
 
   /** Returns the address of the store in that folder, as the command takes it, or null. */
   private static @Nullable String address(Path directory) {
-    String kind = kind(begin(directory.resolve(STORE_FILE)));
-    if (kind != null) {
-      return kind + ":" + directory;
+    try {
+      String kind = Meta.parse(begin(directory.resolve(STORE_FILE))).string("ralph");
+      if (kind != null) {
+        return new StoreLocation(kind, directory.toString()).toString();
+      }
+    } catch (RalphException notOfAStore) {
+      // It may be a file store, which has no such file.
     }
     return begin(directory.resolve(FIRST_SEGMENT)).startsWith(SEGMENT_BEGIN)
         ? directory.toString()
         : null;
-  }
-
-  private static @Nullable String kind(String storeFile) {
-    try {
-      String kind = Meta.parse(storeFile).string("ralph");
-      return kind != null && kind.matches("[a-z0-9]{1,40}") ? kind : null;
-    } catch (RalphException notOfAStore) {
-      return null;
-    }
   }
 
   private static String begin(Path file) {
@@ -200,10 +195,8 @@ public final class StoreFolder {
   }
 
   private static RalphException denied(Path path, @Nullable AccessDeniedException e) {
-    return new RalphException(
-        RalphException.Code.IO,
-        path + " may not be read" + owner(path) + "; ask for the right, or give another path",
-        e);
+    return RalphException.io(
+        path + " may not be read" + owner(path) + "; ask for the right, or give another path", e);
   }
 
   /** Says whose the nearest thing is that can be looked at: that, or what it lies in, is closed. */

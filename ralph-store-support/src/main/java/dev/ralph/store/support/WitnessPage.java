@@ -1,15 +1,12 @@
 package dev.ralph.store.support;
 
-import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,8 +41,6 @@ final class WitnessPage {
 
   private static final long FORMAT = 0x5257_4954_3031L;
   private static final int SPINS = 16;
-  private static final long UNKNOWN = 0;
-  private static final File BOOT_ID = new File("/proc/sys/kernel/random/boot_id");
 
   private final ByteBuffer page;
   private final boolean writable;
@@ -69,7 +64,7 @@ final class WitnessPage {
     this.page = page;
     this.writable = writable;
     this.file = file;
-    this.boot = boot();
+    this.boot = SystemStart.number();
   }
 
   /**
@@ -101,16 +96,6 @@ final class WitnessPage {
       if (interrupted) {
         Thread.currentThread().interrupt();
       }
-    }
-  }
-
-  private static long boot() {
-    try (RandomAccessFile in = new RandomAccessFile(BOOT_ID, "r")) {
-      CRC32C crc = new CRC32C();
-      crc.update(String.valueOf(in.readLine()).getBytes(StandardCharsets.US_ASCII));
-      return crc.getValue() << 1 | 1;
-    } catch (IOException elsewhereThanLinux) {
-      return UNKNOWN;
     }
   }
 
@@ -154,7 +139,7 @@ final class WitnessPage {
       return NOTHING; // a copy; the log that it was copied with may be a little older
     }
     long synced = get(SYNCED_AT);
-    if (boot != UNKNOWN && since == boot || position <= synced) {
+    if (boot != SystemStart.UNKNOWN && since == boot || position <= synced) {
       return new Entry(position, check);
     }
     return new Entry(synced, NO_CHECK);

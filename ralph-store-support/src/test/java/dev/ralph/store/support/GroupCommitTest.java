@@ -197,7 +197,7 @@ class GroupCommitTest {
 
     @Override
     public String toString() {
-      throw new RalphException(RalphException.Code.IO, "no description");
+      throw RalphException.io("no description");
     }
   }
 }

@@ -1,7 +1,6 @@
 package dev.ralph.core.internal.control;
 
 import dev.ralph.RalphException;
-import dev.ralph.RalphException.Code;
 import dev.ralph.core.internal.host.ProcessIdentity;
 import dev.ralph.log.Decision;
 import dev.ralph.log.Draft;
@@ -79,7 +78,7 @@ final class ControlDecider {
       return Decision.nothing(false);
     }
     if (run != null && isLive.test(run)) {
-      throw new RalphException(Code.CONTENDED, alreadyRuns(run.process()));
+      throw RalphException.contended(alreadyRuns(run.process()));
     }
     int first = run == null || run.first() == 0 ? next : run.first();
     Meta meta =

@@ -84,7 +84,7 @@ public final class LedgerControl implements Control {
 
   @Override
   public boolean isCompleted() {
-    return ledger.state().completed() && tasks.state().open().isEmpty();
+    return ledger.state().completed() && tasks.state().open() == 0;
   }
 
   @Override

@@ -15,14 +15,14 @@ final class Outstanding {
   /** Returns the reasons, each with what to do about it; empty where there are none. */
   static List<String> reasons(Tasks tasks, Messages messages) {
     List<String> reasons = new ArrayList<>();
-    List<String> open = tasks.open();
-    if (!open.isEmpty()) {
+    int open = tasks.open();
+    if (open > 0) {
       reasons.add(
-          (open.size() == 1 ? "1 task is" : open.size() + " tasks are")
+          (open == 1 ? "1 task is" : open + " tasks are")
               + " still open: "
-              + named(open)
+              + named(tasks.openNames(NAMED), open)
               + "; complete or cancel "
-              + (open.size() == 1 ? "it" : "them")
+              + (open == 1 ? "it" : "them")
               + " first");
     }
     List<String> unread = messages.unreadNames();
@@ -35,15 +35,15 @@ final class Outstanding {
                   + " the next iteration"
               : unread.size()
                   + " messages are not read yet: "
-                  + named(unread)
+                  + named(unread, unread.size())
                   + "; do what they say and mark them as read first, or end your work and leave"
                   + " them to the next iteration");
     }
     return reasons;
   }
 
-  private static String named(List<String> all) {
-    return String.join(", ", all.subList(0, Math.min(all.size(), NAMED)))
-        + (all.size() > NAMED ? ", …" : "");
+  private static String named(List<String> first, int all) {
+    return String.join(", ", first.subList(0, Math.min(first.size(), NAMED)))
+        + (all > NAMED ? ", …" : "");
   }
 }

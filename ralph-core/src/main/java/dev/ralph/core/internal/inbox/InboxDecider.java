@@ -3,6 +3,7 @@ package dev.ralph.core.internal.inbox;
 import dev.ralph.Message;
 import dev.ralph.NewMessage;
 import dev.ralph.RalphException;
+import dev.ralph.core.internal.text.KeptText;
 import dev.ralph.domain.Lease;
 import dev.ralph.domain.Timestamp;
 import dev.ralph.log.Decision;
@@ -68,7 +69,7 @@ public final class InboxDecider {
             .with("key", message.key())
             .with("follow_up", message.isFollowUp() ? true : null)
             .with("question", question);
-    return Draft.of(topic, meta, message.text());
+    return Draft.of(topic, KeptText.announce(meta, message.text()), message.text());
   }
 
   Decision<Messages, Message> markRead(Messages messages, String ref, @Nullable String by) {

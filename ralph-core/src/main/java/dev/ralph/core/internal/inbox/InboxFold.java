@@ -1,5 +1,9 @@
 package dev.ralph.core.internal.inbox;
 
+import dev.ralph.core.internal.text.KeptText;
+import dev.ralph.core.internal.text.Texts;
+import dev.ralph.domain.JsonCodec.Input;
+import dev.ralph.domain.JsonCodec.Output;
 import dev.ralph.domain.NumberedState;
 import dev.ralph.domain.Timestamp;
 import dev.ralph.log.Fold;
@@ -17,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * What the frames of a session's inbox topic mean:
  *
  * <pre>
- * {status:unread, timestamp, n, by?, key?, follow_up?, question?} + content   no action, or add
+ * {status:unread, timestamp, n, by?, key?, follow_up?, question?, begins?, length?} + content
+ *                         no action, or add; the last two if the content is long
  * {action:mark_read, id, by?, iteration?}    with an iteration: counts if that succeeds
  * {action:deliver, ids[], to, call?, until, iteration?}
  *                         shown to an agent with the reply to a tool call, or as it asked for them
@@ -29,6 +34,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class InboxFold implements Fold<NumberedState<MessageEntry>, Messages> {
 
+  private final Texts texts;
+
+  /**
+   * Makes the fold.
+   *
+   * @param texts reads long messages from the log that the frames are of
+   */
+  public InboxFold(Texts texts) {
+    this.texts = texts;
+  }
+
   @Override
   public String name() {
     return "ralph.inbox";
@@ -36,7 +52,7 @@ public final class InboxFold implements Fold<NumberedState<MessageEntry>, Messag
 
   @Override
   public int version() {
-    return 3;
+    return 4;
   }
 
   @Override
@@ -46,7 +62,7 @@ public final class InboxFold implements Fold<NumberedState<MessageEntry>, Messag
 
   @Override
   public Messages result(NumberedState<MessageEntry> state) {
-    return new Messages(state);
+    return new Messages(state, texts);
   }
 
   @Override
@@ -118,7 +134,7 @@ public final class InboxFold implements Fold<NumberedState<MessageEntry>, Messag
         new MessageEntry(
             id,
             state.takeNumber(frame), // first: a lost content costs no number
-            frame.content(),
+            KeptText.of(frame),
             timestamp == null ? Timestamp.of(frame.time()) : timestamp,
             frame.time(),
             meta.string("by"),
@@ -141,7 +157,8 @@ public final class InboxFold implements Fold<NumberedState<MessageEntry>, Messag
         protected void writeEntry(MessageEntry message, Output out) throws IOException {
           out.text(message.id());
           out.number(message.number());
-          out.text(message.text());
+          out.text(message.text().beginning());
+          out.number(message.text().length());
           out.text(message.timestamp());
           out.number(message.sent().toEpochMilli());
           out.text(message.by());
@@ -184,7 +201,7 @@ public final class InboxFold implements Fold<NumberedState<MessageEntry>, Messag
           return new MessageEntry(
               in.text(),
               in.integer(),
-              in.text(),
+              new KeptText(in.text(), in.integer()),
               in.text(),
               Instant.ofEpochMilli(in.number()),
               in.textOrNull(),

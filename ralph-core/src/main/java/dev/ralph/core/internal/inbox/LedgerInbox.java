@@ -10,6 +10,7 @@ import dev.ralph.tool.Delivery;
 import dev.ralph.tool.ToolCall;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -107,6 +108,20 @@ public final class LedgerInbox implements Inbox, AgentInbox {
     ledger.decide(
         "marking what " + call.reader() + " was shown of " + topic + " as read",
         (messages, now) -> decider.acknowledge(messages, call));
+  }
+
+  @Override
+  public void awaitOthers(ToolCall call, Duration atMost) throws InterruptedException {
+    Objects.requireNonNull(call, "call");
+    if (call.iteration() > 0) {
+      Instant now = clock.instant();
+      ledger.await(
+          messages ->
+              messages.unreadIndexes().stream()
+                  .map(messages::entry)
+                  .noneMatch(message -> message.isLeasedFrom(call, now)),
+          atMost);
+    }
   }
 
   @Override

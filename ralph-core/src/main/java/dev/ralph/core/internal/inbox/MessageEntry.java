@@ -1,6 +1,8 @@
 package dev.ralph.core.internal.inbox;
 
+import dev.ralph.core.internal.text.KeptText;
 import dev.ralph.domain.Numbered;
+import dev.ralph.tool.ToolCall;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 record MessageEntry(
     String id,
     int number,
-    String text,
+    KeptText text,
     String timestamp,
     Instant sent,
     @Nullable String by,
@@ -58,7 +60,7 @@ record MessageEntry(
 
   @Override
   public String title() {
-    return text;
+    return text.beginning();
   }
 
   /**
@@ -113,6 +115,13 @@ record MessageEntry(
   /** Returns whether another reader is shown it, and that one may not be. */
   boolean isLeasedFrom(String reader, Instant now) {
     return lease != null && !lease.reader().equals(reader) && now.isBefore(lease.until());
+  }
+
+  /** Returns whether another reader in the call's iteration is shown it. */
+  boolean isLeasedFrom(ToolCall call, Instant now) {
+    return isLeasedFrom(call.reader(), now)
+        && lease != null
+        && lease.iteration() == call.iteration();
   }
 
   /** Returns whether the id of the message's frame is lower than that one. */

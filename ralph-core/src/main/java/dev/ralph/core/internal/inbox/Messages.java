@@ -1,6 +1,7 @@
 package dev.ralph.core.internal.inbox;
 
 import dev.ralph.Message;
+import dev.ralph.core.internal.text.Texts;
 import dev.ralph.domain.NumberedList;
 import dev.ralph.domain.NumberedState;
 import java.time.Instant;
@@ -13,12 +14,15 @@ import org.jspecify.annotations.Nullable;
 /** All messages of a session at one moment. Immutable; safe for use by many threads. */
 public final class Messages extends NumberedList<MessageEntry, Message> {
 
+  private final Texts texts;
+
   // Null until first asked for. Threads that ask at the same time make the same.
   private volatile @Nullable List<Message> unread;
   private volatile @Nullable List<Integer> unreadIndexes;
 
-  Messages(NumberedState<MessageEntry> state) {
+  Messages(NumberedState<MessageEntry> state, Texts texts) {
     super(state, "message", 'm');
+    this.texts = texts;
   }
 
   @Override
@@ -80,7 +84,17 @@ public final class Messages extends NumberedList<MessageEntry, Message> {
 
     @Override
     public String text() {
-      return entry.text();
+      return texts.whole(entry.id(), entry.text());
+    }
+
+    @Override
+    public String beginning(int characters) {
+      return texts.beginning(entry.id(), entry.text(), characters);
+    }
+
+    @Override
+    public int length() {
+      return entry.text().length();
     }
 
     @Override
@@ -115,7 +129,8 @@ public final class Messages extends NumberedList<MessageEntry, Message> {
 
     @Override
     protected List<?> values() {
-      return Arrays.asList(text(), timestamp(), sent(), by(), isRead(), isFollowUp(), question());
+      return Arrays.asList(
+          entry.text(), timestamp(), sent(), by(), isRead(), isFollowUp(), question());
     }
 
     @Override

@@ -2,6 +2,8 @@ package dev.ralph.core.internal.iteration;
 
 import dev.ralph.Iteration.Status;
 import dev.ralph.Usage;
+import dev.ralph.domain.JsonCodec.Input;
+import dev.ralph.domain.JsonCodec.Output;
 import dev.ralph.domain.NumberedState;
 import dev.ralph.log.Fold;
 import dev.ralph.log.Frame;

@@ -1,8 +1,8 @@
 package dev.ralph.core.internal.iteration;
 
+import dev.ralph.DamagedException;
 import dev.ralph.Iteration;
 import dev.ralph.IterationLog;
-import dev.ralph.RalphException;
 import dev.ralph.Usage;
 import dev.ralph.core.internal.host.ProcessIdentity;
 import dev.ralph.log.Draft;
@@ -82,14 +82,13 @@ public final class LedgerIterationLog implements IterationLog {
   }
 
   @Override
-  public String transcript(int number) {
+  public void transcript(int number, Consumer<? super String> reader) {
     IterationEntry iteration = ledger.state().get(number);
     Query query = Query.of(TopicFilter.of(output));
     Optional<Frame> start = log.get(iteration.id());
     if (start.isPresent()) {
       query = query.after(start.get().position());
     }
-    StringBuilder text = new StringBuilder();
     try (FrameCursor cursor = log.read(query)) {
       for (Frame frame = cursor.next(); frame != null; frame = cursor.next()) {
         OptionalLong of = frame.meta().integer("iteration");
@@ -98,25 +97,20 @@ public final class LedgerIterationLog implements IterationLog {
           break;
         }
         if (wanted) {
-          append(frame, text);
+          read(frame, reader);
         }
       }
     }
-    return text.toString();
   }
 
-  private static void append(Frame piece, StringBuilder text) {
+  private static void read(Frame piece, Consumer<? super String> reader) {
+    String text;
     try {
-      text.append(piece.content());
-    } catch (RalphException e) {
-      if (e.code() != RalphException.Code.DAMAGED) {
-        throw e;
-      }
+      text = piece.content();
+    } catch (DamagedException e) {
       return; // lost, like a piece whose frame is
     }
-    if (!piece.meta().isTrue("continues")) {
-      text.append('\n');
-    }
+    reader.accept(piece.meta().isTrue("continues") ? text : text + '\n');
   }
 
   // ---- for a loop

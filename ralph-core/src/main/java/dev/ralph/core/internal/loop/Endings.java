@@ -2,11 +2,10 @@ package dev.ralph.core.internal.loop;
 
 import dev.ralph.RalphException;
 import dev.ralph.StopReason;
-import dev.ralph.Task;
+import dev.ralph.TaskList;
 import dev.ralph.core.internal.control.LedgerControl;
 import dev.ralph.core.internal.control.Steering;
 import dev.ralph.core.internal.session.LiveSession;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -164,8 +163,8 @@ final class Endings {
 
   /** Returns how much is left to do, or null where nobody has said what is to be done. */
   private @Nullable String left() {
-    List<Task> tasks = session.tasks().list();
-    long open = tasks.stream().filter(task -> !task.status().isTerminal()).count();
+    TaskList tasks = session.tasks().list();
+    int open = tasks.open().size();
     if (tasks.isEmpty()) {
       return null;
     }

@@ -1,6 +1,7 @@
 package dev.ralph.core.internal.loop;
 
 import dev.ralph.Agent;
+import dev.ralph.ContendedException;
 import dev.ralph.Loop;
 import dev.ralph.LoopEvent;
 import dev.ralph.LoopResult;
@@ -113,7 +114,7 @@ final class LoopRun implements Loop {
       }
       return result == null ? Progress.CONTINUE : Progress.ENDED;
     } catch (RalphException e) {
-      boolean takenByAnother = e.code() == RalphException.Code.CONTENDED && !parts.claim.wasTaken();
+      boolean takenByAnother = e instanceof ContendedException && !parts.claim.wasTaken();
       refused = takenByAnother ? null : e;
       throw e;
     } catch (RuntimeException | Error fault) {

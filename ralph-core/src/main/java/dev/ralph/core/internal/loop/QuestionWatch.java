@@ -1,5 +1,7 @@
 package dev.ralph.core.internal.loop;
 
+import dev.ralph.ClosedException;
+import dev.ralph.NotFoundException;
 import dev.ralph.Question;
 import dev.ralph.Questions;
 import dev.ralph.RalphException;
@@ -32,10 +34,9 @@ final class QuestionWatch {
     List<Question> all;
     try {
       all = questions.history();
+    } catch (NotFoundException | ClosedException e) {
+      throw e;
     } catch (RalphException e) {
-      if (e.code() == RalphException.Code.NOT_FOUND || e.code() == RalphException.Code.CLOSED) {
-        throw e;
-      }
       // The next look may get through. What the agent does must not depend on this.
       LOG.log(Level.DEBUG, "questions could not be read", e);
       return;

@@ -3,6 +3,7 @@ package dev.ralph.core.internal.loop;
 import dev.ralph.RalphException;
 import dev.ralph.Redactor;
 import dev.ralph.core.internal.iteration.LedgerIterationLog;
+import dev.ralph.log.IndeterminateException;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -112,12 +113,11 @@ final class Transcript {
       try {
         // Without its last line break, which the log puts back.
         iterations.output(iteration, held.substring(0, end), held.charAt(end) != '\n');
-      } catch (RalphException e) {
-        if (e.code() != RalphException.Code.INDETERMINATE) {
-          LOG.log(Level.DEBUG, "a piece of the transcript has to wait", e);
-          return;
-        }
+      } catch (IndeterminateException e) {
         // It may stand there already: better a gap than the same words twice.
+      } catch (RalphException e) {
+        LOG.log(Level.DEBUG, "a piece of the transcript has to wait", e);
+        return;
       }
       held.delete(0, held.charAt(end) == '\n' ? end + 1 : end);
     }

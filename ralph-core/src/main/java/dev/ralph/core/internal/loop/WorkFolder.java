@@ -5,6 +5,7 @@ import dev.ralph.core.internal.process.ManagedProcess;
 import dev.ralph.core.internal.process.ProcessExit;
 import dev.ralph.core.internal.process.ProcessSpec;
 import dev.ralph.log.StoreInfo;
+import dev.ralph.log.StoreLocation;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -56,13 +57,10 @@ final class WorkFolder {
   }
 
   private static @Nullable Path folderOf(StoreInfo store) {
-    String location = store.location();
-    String prefix = store.kind() + ":";
     try {
-      Path path =
-          Path.of(location.startsWith(prefix) ? location.substring(prefix.length()) : location);
+      Path path = Path.of(StoreLocation.of(store.location()).folder());
       return path.isAbsolute() ? real(path) : null;
-    } catch (InvalidPathException noFolder) {
+    } catch (InvalidPathException | RalphException noFolder) {
       return null;
     }
   }

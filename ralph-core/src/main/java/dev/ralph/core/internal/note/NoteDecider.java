@@ -2,6 +2,7 @@ package dev.ralph.core.internal.note;
 
 import dev.ralph.Note;
 import dev.ralph.RalphException;
+import dev.ralph.core.internal.text.KeptText;
 import dev.ralph.log.Decision;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Meta;
@@ -31,7 +32,8 @@ final class NoteDecider {
             .with("n", notes.highestNumber() + 1)
             .with("iteration", iteration == 0 ? null : iteration);
     return Decision.append(
-        List.of(Draft.of(topic, meta, content)), (after, frames) -> after.get(frames.get(0).id()));
+        List.of(Draft.of(topic, KeptText.announce(meta, content), content)),
+        (after, frames) -> after.get(frames.get(0).id()));
   }
 
   Decision<Notes, Note> remove(Notes notes, String ref) {

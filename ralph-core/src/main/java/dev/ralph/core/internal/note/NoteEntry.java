@@ -1,14 +1,15 @@
 package dev.ralph.core.internal.note;
 
+import dev.ralph.core.internal.text.KeptText;
 import dev.ralph.domain.Numbered;
 import java.time.Instant;
 
 /** One note as the fold keeps it. */
-record NoteEntry(String id, int number, String type, String content, int iteration, Instant added)
+record NoteEntry(String id, int number, String type, KeptText content, int iteration, Instant added)
     implements Numbered {
 
   @Override
   public String title() {
-    return content;
+    return content.beginning();
   }
 }

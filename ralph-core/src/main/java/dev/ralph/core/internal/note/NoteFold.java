@@ -1,5 +1,9 @@
 package dev.ralph.core.internal.note;
 
+import dev.ralph.core.internal.text.KeptText;
+import dev.ralph.core.internal.text.Texts;
+import dev.ralph.domain.JsonCodec.Input;
+import dev.ralph.domain.JsonCodec.Output;
 import dev.ralph.domain.NumberedState;
 import dev.ralph.log.Fold;
 import dev.ralph.log.Frame;
@@ -14,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * What the frames of a session's note topic mean:
  *
  * <pre>
- * {action:add, type, n, iteration?} + content
+ * {action:add, type, n, iteration?, begins?, length?} + content   the last two if it is long
  * {action:remove, id}
  * </pre>
  *
@@ -26,6 +30,17 @@ public final class NoteFold implements Fold<NumberedState<NoteEntry>, Notes> {
   /** The type of a note whose frame has none, or none that a note may have. */
   static final String UNTYPED = "note";
 
+  private final Texts texts;
+
+  /**
+   * Makes the fold.
+   *
+   * @param texts reads long notes from the log that the frames are of
+   */
+  public NoteFold(Texts texts) {
+    this.texts = texts;
+  }
+
   @Override
   public String name() {
     return "ralph.notes";
@@ -33,7 +48,7 @@ public final class NoteFold implements Fold<NumberedState<NoteEntry>, Notes> {
 
   @Override
   public int version() {
-    return 3;
+    return 4;
   }
 
   @Override
@@ -43,7 +58,7 @@ public final class NoteFold implements Fold<NumberedState<NoteEntry>, Notes> {
 
   @Override
   public Notes result(NumberedState<NoteEntry> state) {
-    return new Notes(state);
+    return new Notes(state, texts);
   }
 
   @Override
@@ -71,7 +86,7 @@ public final class NoteFold implements Fold<NumberedState<NoteEntry>, Notes> {
             frame.id(),
             state.takeNumber(frame), // first: a lost content costs no number
             type(meta.string("type")),
-            frame.content(),
+            KeptText.of(frame),
             iteration > 0 && iteration <= Integer.MAX_VALUE ? (int) iteration : 0,
             frame.time()));
   }
@@ -93,7 +108,8 @@ public final class NoteFold implements Fold<NumberedState<NoteEntry>, Notes> {
           out.text(note.id());
           out.number(note.number());
           out.text(note.type());
-          out.text(note.content());
+          out.text(note.content().beginning());
+          out.number(note.content().length());
           out.number(note.iteration());
           out.number(note.added().toEpochMilli());
         }
@@ -104,7 +120,7 @@ public final class NoteFold implements Fold<NumberedState<NoteEntry>, Notes> {
               in.text(),
               in.integer(),
               in.text(),
-              in.text(),
+              new KeptText(in.text(), in.integer()),
               in.integer(),
               Instant.ofEpochMilli(in.number()));
         }

@@ -1,6 +1,7 @@
 package dev.ralph.core.internal.note;
 
 import dev.ralph.Note;
+import dev.ralph.core.internal.text.Texts;
 import dev.ralph.domain.NumberedList;
 import dev.ralph.domain.NumberedState;
 import java.time.Instant;
@@ -10,8 +11,11 @@ import java.util.List;
 /** All notes of a session at one moment. Immutable; safe for use by many threads. */
 public final class Notes extends NumberedList<NoteEntry, Note> {
 
-  Notes(NumberedState<NoteEntry> state) {
+  private final Texts texts;
+
+  Notes(NumberedState<NoteEntry> state, Texts texts) {
     super(state, "note", 'n');
+    this.texts = texts;
   }
 
   @Override
@@ -33,7 +37,17 @@ public final class Notes extends NumberedList<NoteEntry, Note> {
 
     @Override
     public String content() {
-      return entry.content();
+      return texts.whole(entry.id(), entry.content());
+    }
+
+    @Override
+    public String beginning(int characters) {
+      return texts.beginning(entry.id(), entry.content(), characters);
+    }
+
+    @Override
+    public int length() {
+      return entry.content().length();
     }
 
     @Override
@@ -48,7 +62,7 @@ public final class Notes extends NumberedList<NoteEntry, Note> {
 
     @Override
     protected List<?> values() {
-      return Arrays.asList(type(), content(), iteration(), added());
+      return Arrays.asList(type(), entry.content(), iteration(), added());
     }
 
     @Override

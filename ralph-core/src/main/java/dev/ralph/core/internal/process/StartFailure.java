@@ -37,8 +37,7 @@ final class StartFailure {
   private static RalphException failure(
       ProcessSpec spec, String reason, @Nullable IOException cause) {
     String program = RalphException.quote(spec.arguments().get(0));
-    return new RalphException(
-        RalphException.Code.INVALID, "cannot start " + program + ": " + reason, cause);
+    return RalphException.invalid("cannot start " + program + ": " + reason, cause);
   }
 
   private static String reason(ProcessSpec spec, IOException cause) {

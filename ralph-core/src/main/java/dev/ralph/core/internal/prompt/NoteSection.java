@@ -57,6 +57,6 @@ final class NoteSection {
 
   private static String item(Note note) {
     String from = note.iteration() == 0 ? "" : "[#" + note.iteration() + "] ";
-    return "- " + from + Excerpt.indented(note.content(), NOTE);
+    return "- " + from + Excerpt.indented(note.beginning(NOTE)) + (note.length() > NOTE ? "…" : "");
   }
 }

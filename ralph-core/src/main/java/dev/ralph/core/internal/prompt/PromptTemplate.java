@@ -91,7 +91,7 @@ public final class PromptTemplate {
     } catch (CharacterCodingException e) {
       throw RalphException.invalid(shown + " is not valid UTF-8");
     } catch (IOException e) {
-      throw new RalphException(RalphException.Code.IO, shown + " can't be read", e);
+      throw RalphException.io(shown + " can't be read", e);
     }
   }
 

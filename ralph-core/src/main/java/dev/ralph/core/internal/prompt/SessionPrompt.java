@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>However much is in the session, what is inserted stays within about 60,000 characters, and
  * what is left out is counted. Two things are never cut: unread messages, which are an operator's
- * own words, and what the host gave itself. Immutable.
+ * own words, and what the host gave itself. Of many long messages the first million characters are
+ * inserted, in whole messages. Immutable.
  */
 public final class SessionPrompt {
 
@@ -84,7 +85,7 @@ public final class SessionPrompt {
             InboxSection.render(session.inbox().unread(), markReadInstruction()),
             QuestionSection.render(session.questions().open()));
       case TASKS:
-        return TaskSection.render(session.tasks(), now);
+        return TaskSection.render(session.tasks().list(), now);
       case NOTES:
         return NoteSection.render(session.notes().list(), iteration);
       case HISTORY:

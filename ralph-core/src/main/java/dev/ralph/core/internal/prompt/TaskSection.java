@@ -1,15 +1,14 @@
 package dev.ralph.core.internal.prompt;
 
 import dev.ralph.Task;
+import dev.ralph.TaskList;
 import dev.ralph.TaskLog;
 import dev.ralph.core.text.Excerpt;
 import dev.ralph.core.text.TaskWords;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 
 /**
  * The tasks by status: those that can be worked on, then those that can't and why, then counts. An
@@ -31,43 +30,29 @@ final class TaskSection {
 
   private static final int REASON = 300;
 
-  private final List<Task> all;
+  private final TaskList all;
   private final Instant now;
   private final List<String> lines = new ArrayList<>();
 
-  private TaskSection(List<Task> all, Instant now) {
+  private TaskSection(TaskList all, Instant now) {
     this.all = all;
     this.now = now;
   }
 
-  static String render(TaskLog tasks, Instant now) {
-    return new TaskSection(tasks.list(), now).render(tasks.ready(now));
+  static String render(TaskList all, Instant now) {
+    return new TaskSection(all, now).render();
   }
 
-  private String render(List<Task> ready) {
+  private String render() {
     if (all.isEmpty()) {
       return "No tasks yet";
     }
-    Set<String> readyIds = ready.stream().map(Task::id).collect(Collectors.toSet());
-    List<Task> begun = new ArrayList<>();
-    List<Task> next = new ArrayList<>();
-    List<Task> waiting = new ArrayList<>();
-    List<Task> blocked = new ArrayList<>();
-    for (Task task : ready) {
-      (task.status() == Task.Status.IN_PROGRESS ? begun : next).add(task);
-    }
-    for (Task task : all) {
-      if (task.status() == Task.Status.BLOCKED) {
-        blocked.add(task);
-      } else if (!task.status().isTerminal() && !readyIds.contains(task.id())) {
-        waiting.add(task);
-      }
-    }
+    TaskList ready = all.ready(now);
     lines.add(TaskWords.counts(all));
-    group("IN PROGRESS", begun, BEGUN_BUDGET, this::urgency);
-    group("REMAINING", next, NEXT_BUDGET, this::urgency);
-    group("WAITING (not to be worked on now)", waiting, STUCK_BUDGET, this::obstacle);
-    group("BLOCKED", blocked, STUCK_BUDGET, this::reason);
+    group("IN PROGRESS", ready.of(Task.Status.IN_PROGRESS), BEGUN_BUDGET, this::urgency);
+    group("REMAINING", ready.of(Task.Status.REMAINING), NEXT_BUDGET, this::urgency);
+    group("WAITING (not to be worked on now)", all.waiting(now), STUCK_BUDGET, this::obstacle);
+    group("BLOCKED", all.of(Task.Status.BLOCKED), STUCK_BUDGET, this::reason);
     return String.join("\n", lines);
   }
 

@@ -2,7 +2,6 @@ package dev.ralph.core.internal.session;
 
 import dev.ralph.Control;
 import dev.ralph.RalphException;
-import dev.ralph.RalphException.Code;
 import dev.ralph.core.internal.view.Log;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Condition;
@@ -65,8 +64,7 @@ final class Deletion {
         log.store().erase(ids);
       }
     }
-    throw new RalphException(
-        Code.CONTENDED,
+    throw RalphException.contended(
         "others keep writing to the session "
             + RalphException.quote(name)
             + "; what was there before is erased, end them and delete it again");
@@ -74,8 +72,7 @@ final class Deletion {
 
   private static void requireEnded(Control.RunningLoop loop, String name) {
     if (loop.live()) {
-      throw new RalphException(
-          Code.CONTENDED,
+      throw RalphException.contended(
           "a loop runs on the session "
               + RalphException.quote(name)
               + " (process "

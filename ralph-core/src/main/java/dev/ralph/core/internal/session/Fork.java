@@ -7,6 +7,7 @@ import dev.ralph.RalphException;
 import dev.ralph.Session;
 import dev.ralph.Task;
 import dev.ralph.TaskLog;
+import dev.ralph.core.internal.text.KeptText;
 import dev.ralph.domain.Timestamp;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Condition;
@@ -86,7 +87,7 @@ final class Fork {
 
   private String add(Topic topic, Instant time, Meta meta, String content) {
     String id = ids.next();
-    drafts.add(Draft.imported(id, time, topic, meta, content));
+    drafts.add(Draft.imported(id, time, topic, KeptText.announce(meta, content), content));
     return id;
   }
 

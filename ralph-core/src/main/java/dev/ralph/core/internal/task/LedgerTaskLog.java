@@ -5,6 +5,7 @@ import dev.ralph.NewTask;
 import dev.ralph.StatusChange;
 import dev.ralph.Task;
 import dev.ralph.TaskEdit;
+import dev.ralph.TaskList;
 import dev.ralph.TaskLog;
 import dev.ralph.log.Ledger;
 import dev.ralph.log.Topic;
@@ -52,8 +53,8 @@ public final class LedgerTaskLog implements TaskLog {
   }
 
   @Override
-  public List<Task> list() {
-    return ledger.state().list();
+  public TaskList list() {
+    return ledger.state().all();
   }
 
   @Override
@@ -63,12 +64,12 @@ public final class LedgerTaskLog implements TaskLog {
   }
 
   @Override
-  public List<Task> ready() {
+  public TaskList ready() {
     return ready(clock.instant());
   }
 
   @Override
-  public List<Task> ready(Instant now) {
+  public TaskList ready(Instant now) {
     Objects.requireNonNull(now, "now");
     return ledger.state().ready(now);
   }

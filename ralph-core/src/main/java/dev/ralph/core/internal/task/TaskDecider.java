@@ -3,7 +3,6 @@ package dev.ralph.core.internal.task;
 import dev.ralph.Claim;
 import dev.ralph.NewTask;
 import dev.ralph.RalphException;
-import dev.ralph.RalphException.Code;
 import dev.ralph.StatusChange;
 import dev.ralph.Task;
 import dev.ralph.Task.Status;
@@ -45,7 +44,7 @@ final class TaskDecider {
         drafts.add(draft(tasks, task, drafts.size()));
       } catch (RalphException e) {
         String which = "task #" + (drafts.size() + 1) + " of the list: ";
-        throw new RalphException(e.code(), which + e.getMessage(), e);
+        throw e.withMessage(which + e.getMessage());
       }
     }
     return drafts.isEmpty()
@@ -307,7 +306,7 @@ final class TaskDecider {
     } else {
       why = " has ended: the task is " + task.status.word();
     }
-    throw new RalphException(Code.CONTENDED, what + why + "; claim it anew to go on");
+    throw RalphException.contended(what + why + "; claim it anew to go on");
   }
 
   /** Refuses what is done on behalf of an owner while another one's lease runs. */
@@ -315,8 +314,7 @@ final class TaskDecider {
       Tasks tasks, int index, @Nullable String owner, Instant now) {
     Lease lease = tasks.entry(index).lease;
     if (owner != null && lease != null && lease.isLive(now) && !lease.owner().equals(owner)) {
-      throw new RalphException(
-          Code.CONTENDED,
+      throw RalphException.contended(
           tasks.describe(index)
               + " is claimed by "
               + RalphException.quote(lease.owner())

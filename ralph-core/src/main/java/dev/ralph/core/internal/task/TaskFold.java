@@ -2,6 +2,8 @@ package dev.ralph.core.internal.task;
 
 import dev.ralph.Task.Status;
 import dev.ralph.TaskLog;
+import dev.ralph.domain.JsonCodec.Input;
+import dev.ralph.domain.JsonCodec.Output;
 import dev.ralph.domain.Lease;
 import dev.ralph.domain.NumberedState;
 import dev.ralph.domain.Timestamp;
@@ -39,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Frames of other programs may lack {@code n} and abbreviate ids. What can't be understood, and
  * what is said under a claim that was no longer the newest, changes nothing.
  */
-public final class TaskFold implements Fold<NumberedState<TaskEntry>, Tasks> {
+public final class TaskFold implements Fold<TaskState, Tasks> {
 
   static final int LEAST_URGENT = 4;
   private static final Status[] STATUSES = Status.values();
@@ -52,21 +54,21 @@ public final class TaskFold implements Fold<NumberedState<TaskEntry>, Tasks> {
 
   @Override
   public int version() {
-    return 5;
+    return 6;
   }
 
   @Override
-  public NumberedState<TaskEntry> initial() {
-    return new NumberedState<>();
+  public TaskState initial() {
+    return new TaskState();
   }
 
   @Override
-  public Tasks result(NumberedState<TaskEntry> state) {
-    return new Tasks(state);
+  public Tasks result(TaskState state) {
+    return state.result();
   }
 
   @Override
-  public NumberedState<TaskEntry> apply(NumberedState<TaskEntry> state, Frame frame) {
+  public TaskState apply(TaskState state, Frame frame) {
     Meta meta = frame.meta();
     String action = meta.string("action");
     if (action == null) {
@@ -76,32 +78,34 @@ public final class TaskFold implements Fold<NumberedState<TaskEntry>, Tasks> {
       add(state, frame, meta);
       return state;
     }
-    int index = state.find(meta.string("id"));
+    NumberedState<TaskEntry> tasks = state.tasks();
+    int index = tasks.find(meta.string("id"));
     if (index < 0) {
       return state;
     }
-    TaskEntry task = state.get(index);
+    TaskEntry task = tasks.get(index);
     TaskEntry changed =
         switch (action) {
           case "status" -> status(task, frame, meta);
           case "claim" -> claim(task, frame, meta);
           case "renew" -> renew(task, meta);
           case "release" -> release(task, frame, meta);
-          case "depend" -> depend(task, index, state.find(meta.string("on")));
-          case "edit" -> edit(state, index, frame, meta);
+          case "depend" -> depend(task, index, tasks.find(meta.string("on")));
+          case "edit" -> edit(tasks, index, frame, meta);
           default -> task;
         };
     state.set(index, changed);
     return state;
   }
 
-  private static void add(NumberedState<TaskEntry> state, Frame frame, Meta meta) {
+  private static void add(TaskState state, Frame frame, Meta meta) {
+    NumberedState<TaskEntry> tasks = state.tasks();
     String id = frame.id();
-    if (state.contains(id)) {
+    if (tasks.contains(id)) {
       return;
     }
     Status status = statusOf(meta.string("status"));
-    int number = state.takeNumber(frame); // first: a lost content costs no number
+    int number = tasks.takeNumber(frame); // first: a lost content costs no number
     long shift = number - meta.integer("n").orElse(number);
     state.add(
         new TaskEntry(
@@ -110,7 +114,7 @@ public final class TaskFold implements Fold<NumberedState<TaskEntry>, Tasks> {
             frame.content(),
             priority(meta, TaskLog.DEFAULT_PRIORITY),
             frame.time(),
-            meta.has("depends") ? dependencies(state, meta.strings("depends"), shift) : NO_INDEXES,
+            meta.has("depends") ? dependencies(tasks, meta.strings("depends"), shift) : NO_INDEXES,
             status == null ? Status.REMAINING : status,
             iteration(meta),
             null,
@@ -225,11 +229,11 @@ public final class TaskFold implements Fold<NumberedState<TaskEntry>, Tasks> {
   }
 
   @Override
-  public Optional<Codec<NumberedState<TaskEntry>>> codec() {
+  public Optional<Codec<TaskState>> codec() {
     return Optional.of(CODEC);
   }
 
-  private static final Codec<NumberedState<TaskEntry>> CODEC =
+  private static final NumberedState.Codec<TaskEntry> TASKS =
       new NumberedState.Codec<>() {
         @Override
         protected void writeEntry(TaskEntry task, Output out) throws IOException {
@@ -280,4 +284,6 @@ public final class TaskFold implements Fold<NumberedState<TaskEntry>, Tasks> {
               lease == null ? 0 : in.integer());
         }
       };
+
+  private static final Codec<TaskState> CODEC = new TaskState.Codec(TASKS);
 }

@@ -2,19 +2,31 @@ package dev.ralph.core.internal.task;
 
 import dev.ralph.Claim;
 import dev.ralph.Task;
+import dev.ralph.TaskList;
 import dev.ralph.domain.NumberedList;
 import dev.ralph.domain.NumberedState;
 import java.time.Instant;
+import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
+import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
 /** All tasks of a session as they stand at one moment. Immutable; safe for use by many threads. */
 public final class Tasks extends NumberedList<TaskEntry, Task> {
 
-  Tasks(NumberedState<TaskEntry> state) {
+  private final TaskSets sets;
+
+  /**
+   * @param sets a copy
+   */
+  Tasks(NumberedState<TaskEntry> state, TaskSets sets) {
     super(state, "task", 't');
+    this.sets = sets;
   }
 
   // ---- what is shown
@@ -24,35 +36,32 @@ public final class Tasks extends NumberedList<TaskEntry, Task> {
     return new TaskView(index);
   }
 
+  /** Returns all tasks, of which parts can be selected. */
+  public TaskList all() {
+    return new Selection(IndexSet.below(size()), false);
+  }
+
   /** Returns the tasks that can be worked on, the most urgent first. */
-  public List<Task> ready(Instant now) {
-    List<Integer> ready = new ArrayList<>();
-    for (int i = 0; i < size(); i++) {
-      if (isReady(i, now)) {
-        ready.add(i);
-      }
-    }
-    ready.sort((one, other) -> compareUrgency(entry(one), entry(other)));
-    Task[] shown = new Task[ready.size()];
-    Arrays.setAll(shown, i -> view(ready.get(i)));
-    return List.of(shown);
+  public TaskList ready(Instant now) {
+    return all().ready(now);
   }
 
-  /** The most urgent first. Those that {@code Comparator} makes are in no class-data archive. */
-  private static int compareUrgency(TaskEntry one, TaskEntry other) {
-    int byPriority = Integer.compare(one.priority(), other.priority());
-    return byPriority != 0 ? byPriority : Integer.compare(one.number(), other.number());
+  /** Returns how many tasks are neither completed nor cancelled. */
+  public int open() {
+    return size() - sets.of(Task.Status.COMPLETED).size() - sets.of(Task.Status.CANCELLED).size();
   }
 
-  /** Returns the tasks that are neither completed nor cancelled, each as number and text. */
-  public List<String> open() {
-    List<String> open = new ArrayList<>();
-    for (int i = 0; i < size(); i++) {
-      if (!entry(i).status.isTerminal()) {
-        open.add(describe(i));
-      }
+  /** Returns the first tasks that are neither completed nor cancelled, as number and text. */
+  public List<String> openNames(int most) {
+    IndexSet open =
+        IndexSet.below(size())
+            .without(sets.of(Task.Status.COMPLETED))
+            .without(sets.of(Task.Status.CANCELLED));
+    List<String> names = new ArrayList<>();
+    for (int i = open.next(0); i >= 0 && names.size() < most; i = open.next(i + 1)) {
+      names.add(describe(i));
     }
-    return open;
+    return names;
   }
 
   // ---- what decisions are made on
@@ -60,9 +69,9 @@ public final class Tasks extends NumberedList<TaskEntry, Task> {
   /** Returns the claims made for an iteration that were not ended, whether they run or not. */
   List<Claim> heldFor(int iteration) {
     List<Claim> held = new ArrayList<>();
-    for (int i = 0; i < size(); i++) {
+    for (int i = sets.held().next(0); i >= 0; i = sets.held().next(i + 1)) {
       Claim claim = entry(i).claim();
-      if (claim != null && entry(i).isHeld() && claim.iteration() == iteration) {
+      if (claim != null && claim.iteration() == iteration) {
         held.add(claim);
       }
     }
@@ -71,13 +80,29 @@ public final class Tasks extends NumberedList<TaskEntry, Task> {
 
   /** Returns the index of the task to begin next, or -1 if none is ready. */
   int nextReady(Instant now) {
-    int next = -1;
-    for (int i = 0; i < size(); i++) {
-      if ((next < 0 || compareUrgency(entry(i), entry(next)) < 0) && isReady(i, now)) {
-        next = i;
+    for (int priority = 0; priority <= TaskFold.LEAST_URGENT; priority++) {
+      IndexSet urgent = sets.ofPriority(priority);
+      int next = IndexSet.nextOfBoth(sets.free(), urgent, 0);
+      while (next >= 0 && isLeased(next, now)) {
+        next = IndexSet.nextOfBoth(sets.free(), urgent, next + 1);
+      }
+      if (next >= 0) {
+        return next;
       }
     }
-    return next;
+    return -1;
+  }
+
+  private boolean isLeased(int index, Instant now) {
+    return sets.held().contains(index) && entry(index).isLeased(now);
+  }
+
+  private IndexSet leased(Instant now) {
+    IndexSet leased = new IndexSet();
+    for (int i = sets.held().next(0); i >= 0; i = sets.held().next(i + 1)) {
+      leased.put(i, entry(i).isLeased(now));
+    }
+    return leased;
   }
 
   /** Returns the indexes of the tasks that this one still waits for. */
@@ -89,20 +114,6 @@ public final class Tasks extends NumberedList<TaskEntry, Task> {
       }
     }
     return awaited;
-  }
-
-  private boolean isReady(int index, Instant now) {
-    TaskEntry task = entry(index);
-    if ((task.status != Task.Status.REMAINING && task.status != Task.Status.IN_PROGRESS)
-        || task.isLeased(now)) {
-      return false;
-    }
-    for (int dependency : task.dependencies) {
-      if (entry(dependency).status != Task.Status.COMPLETED) {
-        return false;
-      }
-    }
-    return true;
   }
 
   /**
@@ -132,6 +143,124 @@ public final class Tasks extends NumberedList<TaskEntry, Task> {
       path.add(0, from);
     }
     return path;
+  }
+
+  /** Some of the tasks: which ones, and whether the most urgent come first. */
+  private final class Selection extends AbstractList<Task> implements TaskList {
+
+    private final IndexSet members;
+    private final boolean urgentFirst;
+
+    /** By place; null until a task is asked for by its place. Threads make the same. */
+    private volatile int @Nullable [] indexes;
+
+    Selection(IndexSet members, boolean urgentFirst) {
+      this.members = members;
+      this.urgentFirst = urgentFirst;
+    }
+
+    @Override
+    public int size() {
+      return members.size();
+    }
+
+    @Override
+    public Task get(int place) {
+      if (members.size() == Tasks.this.size() && !urgentFirst) {
+        return view(place);
+      }
+      int[] known = indexes;
+      if (known == null) {
+        known = new int[members.size()];
+        int count = 0;
+        for (Walk walk = new Walk(); walk.index >= 0; walk.goOn()) {
+          known[count++] = walk.index;
+        }
+        indexes = known;
+      }
+      return view(known[place]);
+    }
+
+    /** {@inheritDoc} Looks no further than the caller goes. */
+    @Override
+    public Iterator<Task> iterator() {
+      Walk walk = new Walk();
+      return new Iterator<>() {
+        @Override
+        public boolean hasNext() {
+          return walk.index >= 0;
+        }
+
+        @Override
+        public Task next() {
+          if (walk.index < 0) {
+            throw new NoSuchElementException();
+          }
+          Task task = view(walk.index);
+          walk.goOn();
+          return task;
+        }
+      };
+    }
+
+    @Override
+    public Map<Task.Status, Integer> counts() {
+      Map<Task.Status, Integer> counts = new EnumMap<>(Task.Status.class);
+      boolean all = members.size() == Tasks.this.size();
+      for (Task.Status status : Task.Status.values()) {
+        IndexSet those = sets.of(status);
+        counts.put(status, (all ? those : those.and(members)).size());
+      }
+      return counts;
+    }
+
+    @Override
+    public TaskList of(Task.Status... statuses) {
+      IndexSet wanted = new IndexSet();
+      for (Task.Status status : statuses) {
+        wanted = wanted.or(sets.of(status));
+      }
+      return new Selection(members.and(wanted), urgentFirst);
+    }
+
+    @Override
+    public TaskList ready(Instant now) {
+      return new Selection(readyMembers(now), true);
+    }
+
+    private IndexSet readyMembers(Instant now) {
+      return members.and(sets.free()).without(leased(now));
+    }
+
+    @Override
+    public TaskList waiting(Instant now) {
+      IndexSet begins = sets.of(Task.Status.REMAINING).or(sets.of(Task.Status.IN_PROGRESS));
+      return new Selection(members.and(begins).without(readyMembers(now)), false);
+    }
+
+    /** Goes from task to task in the order of the list. */
+    private final class Walk {
+      private int priority;
+
+      /** Where it is, -1 behind the last. */
+      int index = -1;
+
+      Walk() {
+        goOn();
+      }
+
+      void goOn() {
+        if (!urgentFirst) {
+          index = members.next(index + 1);
+          return;
+        }
+        index = IndexSet.nextOfBoth(members, sets.ofPriority(priority), index + 1);
+        while (index < 0 && priority < TaskFold.LEAST_URGENT) {
+          priority++;
+          index = IndexSet.nextOfBoth(members, sets.ofPriority(priority), 0);
+        }
+      }
+    }
   }
 
   /** One task, with its place among the others. */

@@ -1,6 +1,7 @@
 package dev.ralph.core.internal.tool;
 
 import dev.ralph.Claim;
+import dev.ralph.ContendedException;
 import dev.ralph.RalphException;
 import dev.ralph.Session;
 import java.lang.System.Logger.Level;
@@ -91,13 +92,11 @@ final class HeldClaims {
         (task, held) -> {
           try {
             held.session().tasks().renew(held.claim(), lease);
+          } catch (ContendedException e) {
+            // Somebody else has it, or an operator ended it.
+            claims.remove(task, held);
           } catch (RalphException e) {
-            if (e.code() == RalphException.Code.CONTENDED) {
-              // Somebody else has it, or an operator ended it.
-              claims.remove(task, held);
-            } else {
-              log().log(Level.DEBUG, "a claim could not be renewed; it is tried again", e);
-            }
+            log().log(Level.DEBUG, "a claim could not be renewed; it is tried again", e);
           }
         });
   }

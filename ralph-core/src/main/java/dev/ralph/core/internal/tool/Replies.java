@@ -20,12 +20,17 @@ final class Replies {
 
   private Replies() {}
 
-  /** Returns the beginning of a text, and where there is more of it how to see that. */
-  static String cut(String text, int characters, String tool, String id) {
-    return Excerpt.indented(text, characters)
-        + (Excerpt.clean(text).length() <= characters
+  /**
+   * Returns the beginning of a text, and where there is more of it how to see that.
+   *
+   * @param beginning of so many characters at most as are to be shown
+   * @param length of the whole text
+   */
+  static String cut(String beginning, int length, String tool, String id) {
+    return Excerpt.indented(beginning)
+        + (beginning.length() == length
             ? ""
-            : "\n  (cut: " + tool + " with id " + id + " shows all of it)");
+            : "…\n  (cut: " + tool + " with id " + id + " shows all of it)");
   }
 
   static String part(String tool, String id, String text, ToolArguments arguments) {

@@ -9,6 +9,7 @@ import dev.ralph.Session;
 import dev.ralph.core.text.Excerpt;
 import dev.ralph.core.text.OperatorMessages;
 import dev.ralph.tool.AgentInbox;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -21,6 +22,9 @@ final class SessionTools {
   private static final int MESSAGE = 8_000;
 
   private static final int PREVIEW = 50;
+
+  /** They look every second. */
+  private static final Duration OTHERS_MARK_WITHIN = Duration.ofSeconds(2);
 
   static final String ID = "id";
   private static final String CONTENT = "content";
@@ -135,7 +139,8 @@ final class SessionTools {
   /** Returns a message as an item of a list. */
   static String line(Message message) {
     return OperatorMessages.heading(message)
-        + Replies.cut(message.text(), MESSAGE, "inbox_list", "m" + message.number());
+        + Replies.cut(
+            message.beginning(MESSAGE), message.length(), "inbox_list", "m" + message.number());
   }
 
   private static String inboxMarkRead(Scope scope, ToolArguments arguments) {
@@ -172,7 +177,9 @@ final class SessionTools {
         arguments,
         notes,
         note ->
-            heading(note) + Replies.cut(note.content(), NOTE, "note_list", "n" + note.number()));
+            heading(note)
+                + Replies.cut(
+                    note.beginning(NOTE), note.length(), "note_list", "n" + note.number()));
   }
 
   private static String heading(Note note) {
@@ -196,13 +203,21 @@ final class SessionTools {
         + " go on with what needs none.";
   }
 
+  /** Lets what shows the same agent messages in another way say first that they were seen. */
+  private static void awaitOthers(Scope scope) {
+    try {
+      scope.session().agentInbox().awaitOthers(scope.call(), OTHERS_MARK_WITHIN);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // what is unread is refused, as ever
+    }
+  }
+
   private static String sessionComplete(Scope scope, ToolArguments arguments) {
     Session session = scope.session();
     // A message that the agent was shown with an earlier reply counts as read by this call.
     session.agentInbox().acknowledge(scope.call());
-    boolean done =
-        session.inbox().unread().isEmpty()
-            && session.tasks().list().stream().allMatch(task -> task.status().isTerminal());
+    awaitOthers(scope);
+    boolean done = session.inbox().unread().isEmpty() && session.tasks().list().open().isEmpty();
     // With open tasks or unread messages the claim is refused anyway, and names them.
     boolean finished = !done || scope.gates().run(scope.progress());
     session.control().complete();

@@ -1,17 +1,19 @@
 package dev.ralph.core.internal.tool;
 
 import dev.ralph.Claim;
+import dev.ralph.ContendedException;
 import dev.ralph.NewTask;
 import dev.ralph.RalphException;
 import dev.ralph.StatusChange;
 import dev.ralph.Task;
 import dev.ralph.TaskEdit;
+import dev.ralph.TaskList;
 import dev.ralph.TaskLog;
 import dev.ralph.core.text.Excerpt;
 import dev.ralph.core.text.TaskWords;
 import java.time.Instant;
+import java.util.AbstractList;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -190,10 +192,8 @@ final class TaskTools {
               .iteration(scope.iteration());
       try {
         tasks.status(task.id(), change);
-      } catch (RalphException e) {
-        if (e.code() == RalphException.Code.CONTENDED) {
-          claims.forget(task.id());
-        }
+      } catch (ContendedException e) {
+        claims.forget(task.id());
         throw e;
       }
       if (status != Task.Status.IN_PROGRESS) {
@@ -267,19 +267,17 @@ final class TaskTools {
         + " and completed.";
   }
 
-  private static String nothingReady(List<Task> tasks, Instant now) {
+  private static String nothingReady(TaskList tasks, Instant now) {
     if (tasks.isEmpty()) {
       return "No tasks yet";
     }
-    int blocked = 0;
+    int blocked = tasks.of(Task.Status.BLOCKED).size();
     int claimed = 0;
     int waiting = 0;
-    for (Task task : tasks) {
-      if (task.status() == Task.Status.BLOCKED) {
-        blocked++;
-      } else if (task.claimAt(now) != null) {
+    for (Task task : tasks.waiting(now)) {
+      if (task.claimAt(now) != null) {
         claimed++;
-      } else if (!task.status().isTerminal()) {
+      } else {
         waiting++;
       }
     }
@@ -305,23 +303,17 @@ final class TaskTools {
     }
     String word = arguments.text(STATUS);
     Task.Status only = word == null ? null : among(word, STATUSES);
-    List<Task> all = log.list();
+    TaskList all = log.list();
     if (all.isEmpty()) {
       return "No tasks yet";
     }
-    List<Task> shown = new ArrayList<>();
-    for (Task task : all) {
-      if (only == null || task.status() == only) {
-        shown.add(task);
-      }
-    }
+    List<Task> shown = only == null ? new Grouped(all) : all.of(only);
     if (shown.isEmpty()) {
       return "No tasks are "
           + TaskWords.status(Objects.requireNonNull(only))
           + "; "
           + TaskWords.counts(all);
     }
-    shown.sort(Comparator.comparing(task -> SHOWN_FIRST.indexOf(task.status())));
     return TaskWords.counts(all)
         + "\n"
         + Replies.page("task_list", arguments, shown, new TaskLines(scope.now())::line);
@@ -347,6 +339,34 @@ final class TaskTools {
         + TaskWords.awaited(task)
         + TaskWords.holder(task, now)
         + TaskWords.reason(task, LINE);
+  }
+
+  /** Tasks by status, those of one in the order they were added. */
+  private static final class Grouped extends AbstractList<Task> {
+    private final List<TaskList> groups = new ArrayList<>();
+    private final int size;
+
+    Grouped(TaskList tasks) {
+      for (Task.Status status : SHOWN_FIRST) {
+        groups.add(tasks.of(status));
+      }
+      this.size = tasks.size();
+    }
+
+    @Override
+    public int size() {
+      return size;
+    }
+
+    @Override
+    public Task get(int index) {
+      int place = Objects.checkIndex(index, size);
+      int group = 0;
+      while (place >= groups.get(group).size()) {
+        place -= groups.get(group++).size();
+      }
+      return groups.get(group).get(place);
+    }
   }
 
   /** Tasks as lines, under the heading of their status where that begins. */

@@ -1,6 +1,6 @@
 package dev.ralph.core.internal.view;
 
-import dev.ralph.RalphException;
+import dev.ralph.DamagedException;
 import dev.ralph.log.Damage;
 import dev.ralph.log.Follower;
 import dev.ralph.log.Frame;
@@ -14,6 +14,7 @@ import dev.ralph.spi.FrameStore;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -77,6 +78,11 @@ final class DamageNotingStore extends ForwardingStore {
     };
   }
 
+  /** Returns the frame of that id, which notes when its content is lost. */
+  Optional<Frame> getNoting(String id) {
+    return get(id).map(NotingFrame::new);
+  }
+
   /**
    * Reads frames that note nothing themselves, because to wrap each costs a fold up to a tenth of
    * its time. A reader who meets a lost content {@linkplain #note notes} it.
@@ -133,12 +139,10 @@ final class DamageNotingStore extends ForwardingStore {
           forget(before);
         }
         return content;
-      } catch (RalphException e) {
-        if (e.code() == RalphException.Code.DAMAGED) {
-          Damage found = Damage.ofContent(this, e);
-          lost = found;
-          note(List.of(found));
-        }
+      } catch (DamagedException e) {
+        Damage found = Damage.ofContent(this, e);
+        lost = found;
+        note(List.of(found));
         throw e;
       }
     }

@@ -1,7 +1,6 @@
 package dev.ralph.core.internal.view;
 
 import dev.ralph.RalphException;
-import dev.ralph.RalphException.Code;
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Condition;
@@ -127,8 +126,7 @@ public final class FoldLedger<S, R> implements Ledger<R> {
       if (attempts == 1) {
         firstConflict = now; // what came before may have been the store's own preparations
       } else if (attempts >= FEWEST_ATTEMPTS && now - firstConflict > PATIENCE.toNanos()) {
-        throw new RalphException(
-            Code.CONTENDED,
+        throw RalphException.contended(
             what
                 + " did not get through in "
                 + attempts

@@ -1,7 +1,7 @@
 package dev.ralph.core.internal.view;
 
+import dev.ralph.DamagedException;
 import dev.ralph.RalphException;
-import dev.ralph.RalphException.Code;
 import dev.ralph.log.Damage;
 import dev.ralph.log.Fold;
 import dev.ralph.log.Frame;
@@ -262,8 +262,8 @@ public final class FoldView<S, R> implements View<R> {
   private S with(S before, Frame frame) {
     try {
       return fold.apply(before, frame);
-    } catch (RalphException e) {
-      if (!isLost(frame, e)) {
+    } catch (DamagedException e) {
+      if (!isLost(frame)) {
         throw e;
       }
       Damage lost = Damage.ofContent(frame, e);
@@ -274,15 +274,12 @@ public final class FoldView<S, R> implements View<R> {
   }
 
   /** Returns whether it was the frame's content that failed, as it does again then. */
-  private static boolean isLost(Frame frame, RalphException failure) {
-    if (failure.code() != Code.DAMAGED) {
-      return false;
-    }
+  private static boolean isLost(Frame frame) {
     try {
       frame.content();
       return false;
-    } catch (RalphException again) {
-      return again.code() == Code.DAMAGED;
+    } catch (DamagedException again) {
+      return true;
     }
   }
 

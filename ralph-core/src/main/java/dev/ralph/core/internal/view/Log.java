@@ -65,6 +65,11 @@ public final class Log {
     return store.readPlain(query);
   }
 
+  /** Returns the frame of that id; when its content turns out to be lost, that is noted. */
+  public Optional<Frame> find(String id) {
+    return store.getNoting(id);
+  }
+
   /** Takes note of a lost content. */
   void noteLost(Damage content) {
     store.note(List.of(content));

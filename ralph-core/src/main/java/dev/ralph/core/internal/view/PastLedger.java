@@ -1,7 +1,6 @@
 package dev.ralph.core.internal.view;
 
 import dev.ralph.RalphException;
-import dev.ralph.RalphException.Code;
 import dev.ralph.log.Damage;
 import dev.ralph.log.Decider;
 import dev.ralph.log.Frame;
@@ -67,6 +66,6 @@ public final class PastLedger<R> implements Ledger<R> {
 
   /** Returns the failure of whatever would change the past. */
   public static RalphException unchangeable() {
-    return new RalphException(Code.UNSUPPORTED, "a moment of the past can't be changed");
+    return RalphException.unsupported("a moment of the past can't be changed");
   }
 }

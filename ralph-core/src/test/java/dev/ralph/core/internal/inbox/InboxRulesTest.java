@@ -24,7 +24,7 @@ class InboxRulesTest {
   private static final String NO_ITERATION = null;
 
   private final InboxDecider decider = new InboxDecider(Topic.of("ralph.test.inbox"));
-  private final Replay<?, Messages> log = Replay.of(new InboxFold());
+  private final Replay<?, Messages> log = Replay.reading(InboxFold::new);
 
   private Message send(String text, String by, String key) {
     return log.append(decider.send(log.state(), NewMessage.of(text).by(by).key(key), NOW));

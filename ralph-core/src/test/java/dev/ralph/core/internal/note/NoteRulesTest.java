@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class NoteRulesTest {
 
   private final NoteDecider decider = new NoteDecider(Topic.of("ralph.test.note"));
-  private final Replay<?, Notes> log = Replay.of(new NoteFold());
+  private final Replay<?, Notes> log = Replay.reading(NoteFold::new);
 
   @Test
   void aNoteKeepsTypeTextAndIteration() {

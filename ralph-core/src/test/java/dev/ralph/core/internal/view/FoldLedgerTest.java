@@ -229,7 +229,7 @@ class FoldLedgerTest {
   void aFailureOfTheStoreIsPassedOnAndTheNextDecisionIsSound() {
     store.troubles.add(
         batch -> {
-          throw new RalphException(Code.FULL, "no room");
+          throw RalphException.full("no room");
         });
     assertThatThrownBy(this::appendCount).hasMessage("no room");
     assertThat(appendCount()).isEqualTo("count 0");

@@ -1,5 +1,6 @@
 package dev.ralph.core.internal.view;
 
+import dev.ralph.core.internal.text.Texts;
 import dev.ralph.log.Decision;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Fold;
@@ -13,7 +14,11 @@ import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
 
 /** A fold and the frames applied to it so far, without any store. */
 public final class Replay<S, R> {
@@ -23,18 +28,27 @@ public final class Replay<S, R> {
 
   private static final Topic TOPIC = Topic.of("ralph.test.topic");
 
+  private final Map<String, Frame> frames;
   private final Fold<S, R> fold;
   private final Scru128 ids = new Scru128(Clock.fixed(NOW, ZoneOffset.UTC));
   private S state;
   private long position;
 
-  private Replay(Fold<S, R> fold) {
+  private Replay(Map<String, Frame> frames, Fold<S, R> fold) {
+    this.frames = frames;
     this.fold = fold;
     this.state = fold.initial();
   }
 
   public static <S, R> Replay<S, R> of(Fold<S, R> fold) {
-    return new Replay<>(fold);
+    return new Replay<>(new HashMap<>(), fold);
+  }
+
+  /** Replays a fold that leaves long texts in the frames. */
+  public static <S, R> Replay<S, R> reading(Function<Texts, Fold<S, R>> fold) {
+    Map<String, Frame> frames = new HashMap<>();
+    Texts texts = new Texts(id -> Optional.ofNullable(frames.get(id)));
+    return new Replay<>(frames, fold.apply(texts));
   }
 
   /** Applies a frame; returns its id. Single quotes in the meta data stand for double ones. */
@@ -69,6 +83,7 @@ public final class Replay<S, R> {
 
   private Frame apply(String id, Draft draft) {
     Frame frame = new MemoryFrame(draft, id, Position.of(++position), NOW, false);
+    frames.put(id, frame);
     state = fold.apply(state, frame);
     return frame;
   }

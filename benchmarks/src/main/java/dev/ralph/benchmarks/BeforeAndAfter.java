@@ -1,0 +1,270 @@
+package dev.ralph.benchmarks;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Enumeration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
+import java.util.jar.JarOutputStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Two versions in the same benchmarks, group by group in turn, so that a machine that gets slower
+ * meanwhile does so for both. Unless asked for otherwise, the benchmarks are those of this program
+ * for both; only what they measure differs.
+ */
+final class BeforeAndAfter {
+
+  /** What changes by less is not called slower. */
+  private static final double SLOWER = 1.03;
+
+  private final Options options;
+  private final Path work;
+  private final Path benchmarks;
+  private final Version before;
+  private final Version after;
+  private final Map<String, Change> changes = new LinkedHashMap<>();
+
+  /**
+   * A version.
+   *
+   * @param checkout has its launcher
+   * @param classPath has the benchmarks, and the classes that they measure
+   */
+  private record Version(String name, Path checkout, String classPath) {}
+
+  /**
+   * @param checkoutBefore the folder of the sources of one version, built
+   * @param checkoutAfter the same of the other
+   */
+  BeforeAndAfter(Options options, Path checkoutBefore, Path checkoutAfter) throws IOException {
+    this.options = options;
+    this.work = Logs.directory().resolve("versions");
+    // Beside each other as in a checkout, because the benchmarks look for the script there.
+    this.benchmarks = Files.createDirectories(work.resolve("target")).resolve("benchmarks.jar");
+    Path script = Benchmarks.jar().resolveSibling("../processes.sh").normalize();
+    if (Files.exists(script)) {
+      Files.copy(script, work.resolve("processes.sh"));
+    }
+    copyJar(Benchmarks.jar(), benchmarks, BeforeAndAfter::isOfBenchmarks);
+    this.before = version("before", checkoutBefore, options.ownBenchmarks());
+    this.after = version("after", checkoutAfter, false);
+  }
+
+  private Version version(String name, Path checkout, boolean ownBenchmarks) throws IOException {
+    Path jar = checkout.resolve("benchmarks/target/benchmarks.jar");
+    if (!Files.exists(jar)) {
+      throw new IOException(
+          "there is no "
+              + jar
+              + "; run `mvn -pl benchmarks,ralph-cli -am package -DskipTests` in "
+              + checkout);
+    }
+    if (ownBenchmarks) {
+      return new Version(name, checkout, jar.toString());
+    }
+    Path library = benchmarks.resolveSibling(name + ".jar");
+    copyJar(jar, library, entry -> !isOfBenchmarks(entry));
+    return new Version(name, checkout, benchmarks + File.pathSeparator + library);
+  }
+
+  private static boolean isOfBenchmarks(String entry) {
+    return entry.startsWith("dev/ralph/benchmarks/")
+        || entry.equals("META-INF/BenchmarkList")
+        || entry.equals("META-INF/CompilerHints");
+  }
+
+  private static void copyJar(Path from, Path to, Predicate<String> wanted) throws IOException {
+    try (JarFile source = new JarFile(from.toFile());
+        JarOutputStream out = new JarOutputStream(Files.newOutputStream(to))) {
+      for (Enumeration<JarEntry> all = source.entries(); all.hasMoreElements(); ) {
+        JarEntry entry = all.nextElement();
+        if (wanted.test(entry.getName())) {
+          out.putNextEntry(new JarEntry(entry.getName()));
+          try (InputStream content = source.getInputStream(entry)) {
+            content.transferTo(out);
+          }
+        }
+      }
+    }
+  }
+
+  /** Runs all rounds and prints the table; returns whether something has become slower. */
+  boolean run(Load load) throws IOException, InterruptedException {
+    int rounds = options.sizes() == Sizes.QUICK ? 1 : options.rounds();
+    for (int round = 1; round <= rounds; round++) {
+      for (String group : options.groups()) {
+        Benchmarks.progress(group + ", round " + round + " of " + rounds);
+        boolean inOrder = round % 2 == 1;
+        JsonNode first = measure(group, inOrder ? before : after);
+        JsonNode second = measure(group, inOrder ? after : before);
+        if (first != null && second != null) {
+          take(inOrder ? first : second, inOrder ? second : first);
+        }
+      }
+    }
+    List<String[]> lines = new ArrayList<>();
+    lines.add(Change.HEAD);
+    changes.values().forEach(change -> lines.add(change.cells()));
+    System.out.print(
+        load.text()
+            + "; "
+            + rounds
+            + " rounds; "
+            + before.checkout
+            + " against "
+            + after.checkout
+            + "\n\n"
+            + Report.table(lines, 2, Change.HEAD.length - 2));
+    return changes.values().stream().anyMatch(Change::isSlower);
+  }
+
+  /** Returns the table of a group, or null if it does not run with that version. */
+  private @Nullable JsonNode measure(String group, Version version)
+      throws IOException, InterruptedException {
+    Path json = work.resolve("table.json");
+    List<String> command = new ArrayList<>();
+    command.add(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java");
+    command.addAll(ChildJvm.argumentsFor("chronicle"));
+    command.addAll(
+        List.of(
+            "-cp",
+            version.classPath,
+            Benchmarks.class.getName(),
+            options.sizes() == Sizes.QUICK ? "--quick" : "--short",
+            "--json",
+            json.toString(),
+            "--directory",
+            work.resolve("logs").toString(),
+            "--checkout",
+            version.checkout.toString(),
+            group));
+    Path log = work.resolve("log");
+    Process process =
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(log.toFile())
+            .start();
+    if (process.waitFor() != 0) {
+      Benchmarks.progress(
+          group + " does not run with the version " + version.name + ":\n" + Files.readString(log));
+      return null;
+    }
+    return new ObjectMapper().readTree(json.toFile());
+  }
+
+  private void take(JsonNode tableBefore, JsonNode tableAfter) {
+    for (JsonNode row : tableAfter.path("rows")) {
+      JsonNode same = named(tableBefore.path("rows"), row);
+      take(row, "", same.path("ours"), row.path("ours"));
+      take(row, ", baseline", same.path("baseline"), row.path("baseline"));
+    }
+    for (JsonNode row : tableAfter.path("stores")) {
+      JsonNode same = named(tableBefore.path("stores"), row);
+      for (String kind : Comparison.KINDS) {
+        take(row, ", " + kind, same.path(kind), row.path(kind));
+      }
+    }
+  }
+
+  private static JsonNode named(JsonNode rows, JsonNode like) {
+    for (JsonNode row : rows) {
+      if (row.path("name").equals(like.path("name"))) {
+        return row;
+      }
+    }
+    return rows.path("none");
+  }
+
+  private void take(JsonNode row, String suffix, JsonNode one, JsonNode other) {
+    if (one.has("median") && other.has("median")) {
+      String name = row.path("name").asText() + suffix;
+      String unit = row.path("unit").asText();
+      boolean isOurs = !suffix.equals(", baseline");
+      changes.computeIfAbsent(name, any -> new Change(name, unit, isOurs)).take(one, other);
+    }
+  }
+
+  /** What became of one figure. Ratios are of times: 1.1 is slower by a tenth. */
+  private static final class Change {
+    private static final String[] HEAD = {
+      "name", "unit", "before", "after", "time", "+-%", "cpu before", "cpu after", "cpu", "+-%",
+      "verdict"
+    };
+
+    private final String name;
+    private final String unit;
+    private final boolean isOurs;
+    private Measured before = Measured.of();
+    private Measured after = Measured.of();
+    private Measured times = Measured.of();
+    private Measured cpuTimes = Measured.of();
+
+    Change(String name, String unit, boolean isOurs) {
+      this.name = name;
+      this.unit = unit;
+      this.isOurs = isOurs;
+    }
+
+    void take(JsonNode one, JsonNode other) {
+      double figureBefore = one.path("median").asDouble();
+      double figureAfter = other.path("median").asDouble();
+      before = before.and(Measured.of(figureBefore).withCpu(cpu(one)));
+      after = after.and(Measured.of(figureAfter).withCpu(cpu(other)));
+      double times = figureAfter / figureBefore;
+      this.times = this.times.and(Measured.of(Report.isRate(unit) ? 1 / times : times));
+      double cpuTimes = cpu(other) / cpu(one);
+      if (Double.isFinite(cpuTimes)) {
+        this.cpuTimes = this.cpuTimes.and(Measured.of(cpuTimes));
+      }
+    }
+
+    private static double cpu(JsonNode node) {
+      return node.path("cpuMillis").asDouble(Double.NaN);
+    }
+
+    /** Goes by processor time where it is known, because others on the machine change it less. */
+    private Measured judged() {
+      return Double.isNaN(cpuTimes.figure()) ? times : cpuTimes;
+    }
+
+    /** Not if it is so in the middle of the rounds only, or if nothing of ours is in it. */
+    boolean isSlower() {
+      return isOurs && judged().figure() > SLOWER && judged().lowerQuartile() > 1;
+    }
+
+    private boolean isFaster() {
+      return isOurs && judged().figure() < 1 / SLOWER && judged().upperQuartile() < 1;
+    }
+
+    String[] cells() {
+      return new String[] {
+        name,
+        unit,
+        Report.figure(before.figure()),
+        Report.figure(after.figure()),
+        Report.figure(times.figure()),
+        percent(times),
+        Report.time(before.cpuMillis()),
+        Report.time(after.cpuMillis()),
+        Report.figure(cpuTimes.figure()),
+        percent(cpuTimes),
+        isSlower() ? "SLOWER" : isFaster() ? "faster" : "-"
+      };
+    }
+
+    private static String percent(Measured measured) {
+      return Double.isNaN(measured.figure()) ? "-" : Math.round(measured.spread() * 100) + "";
+    }
+  }
+}

@@ -1,0 +1,64 @@
+package dev.ralph.benchmarks;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** Processes that keep the machine busy while others are measured, and how busy it was. */
+final class Load implements AutoCloseable {
+
+  private final List<ChildJvm> busy = new ArrayList<>();
+  private final double before = average();
+
+  /** Starts so many processes, each of which takes what it gets of one processor. */
+  Load(int processes) throws IOException {
+    for (int i = 0; i < processes; i++) {
+      ChildJvm child = ChildJvm.start(Load.class, List.of("-Xmx32m"));
+      busy.add(child);
+      child.figures();
+    }
+  }
+
+  /** Keeps one processor busy until its input ends, as it does when whoever started it has ended. */
+  public static void main(String[] arguments) throws IOException {
+    Thread spinning =
+        new Thread(
+            () -> {
+              while (true) {
+                Thread.onSpinWait();
+              }
+            });
+    spinning.setDaemon(true);
+    spinning.start();
+    System.out.println(1);
+    while (System.in.read() >= 0) {
+      // Nothing is sent: only the end counts.
+    }
+  }
+
+  /** Returns how busy the machine was, what is measured included. */
+  String text() {
+    return String.format(
+        Locale.ROOT,
+        "Java %s; %d processors; %d busy processes besides; load average %.1f at the beginning,"
+            + " %.1f at the end",
+        Runtime.version(),
+        Runtime.getRuntime().availableProcessors(),
+        busy.size(),
+        before,
+        average());
+  }
+
+  private static double average() {
+    return ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
+  }
+
+  @Override
+  public void close() throws IOException {
+    for (ChildJvm child : busy) {
+      child.close();
+    }
+  }
+}

@@ -1,0 +1,45 @@
+package dev.ralph;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Tasks of a session as they stand at one moment, or some of them. It does not change when the log
+ * does, and parts of it are of the same moment.
+ *
+ * <p>A task is looked at when it is asked for: to count tasks, to select some, or to take the first
+ * of many costs no look at the others. Unmodifiable; safe for use by many threads.
+ */
+public interface TaskList extends List<Task> {
+
+  /**
+   * Returns how many of these tasks have each status; all statuses are there, in their order. The
+   * map is the caller's.
+   */
+  Map<Task.Status, Integer> counts();
+
+  /** Returns those that have one of the statuses, in the order of this list. */
+  TaskList of(Task.Status... statuses);
+
+  /** Returns those that are neither completed nor cancelled, in the order of this list. */
+  default TaskList open() {
+    return of(Task.Status.REMAINING, Task.Status.IN_PROGRESS, Task.Status.BLOCKED);
+  }
+
+  /**
+   * Returns those that can be worked on: not begun or begun, all dependencies completed, and under
+   * nobody's lease. The most urgent come first, of these the oldest.
+   *
+   * @param now decides whose lease runs
+   */
+  TaskList ready(Instant now);
+
+  /**
+   * Returns those that are not begun or begun and yet not {@linkplain #ready ready}, because they
+   * wait for other tasks or are under somebody's lease, in the order they were added.
+   *
+   * @param now decides whose lease runs
+   */
+  TaskList waiting(Instant now);
+}

@@ -1,0 +1,53 @@
+package dev.ralph.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ralph.RalphException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class StoreLocationTest {
+
+  @ParameterizedTest
+  @CsvSource({
+    "/a/store, file, /a/store, /a/store",
+    "store, file, store, store",
+    "file:store, file, store, store",
+    "file:a:b, file, a:b, a:b",
+    "file:chronicle:b, file, chronicle:b, file:chronicle:b",
+    "chronicle:/a/store, chronicle, /a/store, chronicle:/a/store",
+    "my-store2:x, my-store2, x, my-store2:x",
+    "C:/store, file, C:/store, C:/store",
+    "c:store, file, c:store, c:store",
+    "./chronicle:x, file, ./chronicle:x, ./chronicle:x",
+    "a/b:c, file, a/b:c, a/b:c",
+    "Chronicle:x, file, Chronicle:x, Chronicle:x",
+    "a b:c, file, a b:c, a b:c",
+    ":x, file, :x, :x",
+    "chronicle::x, chronicle, :x, chronicle::x",
+    "memory, file, memory, memory"
+  })
+  void aLocationIsReadAndWritten(String text, String kind, String folder, String written) {
+    StoreLocation location = StoreLocation.of(text);
+    assertThat(location).isEqualTo(new StoreLocation(kind, folder));
+    assertThat(location).hasToString(written);
+    assertThat(StoreLocation.of(written)).as("written and read again").isEqualTo(location);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"'', 'file:'", "file:, 'file:'", "chronicle:, 'chronicle:'", "no-such:, 'no-such:'"})
+  void aFolderIsNeeded(String text, String shown) {
+    assertThatThrownBy(() -> StoreLocation.of(text))
+        .isInstanceOf(RalphException.class)
+        .hasMessage("the address '" + shown + "' names no folder");
+  }
+
+  @Test
+  void aKindIsOneThatCanBeReadAgain() {
+    assertThatThrownBy(() -> new StoreLocation("A kind", "x"))
+        .isInstanceOf(RalphException.class)
+        .hasMessage("'A kind' is no kind of store");
+  }
+}

@@ -1,0 +1,27 @@
+package dev.ralph.cli.inbox;
+
+import dev.ralph.Message;
+import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.ExitCode;
+import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.Syntax;
+
+/** {@code ralph inbox show}. */
+public final class InboxShowCommand implements Command {
+
+  @Override
+  public Syntax syntax() {
+    return Syntax.of("one message, whole").argument("ID").session().at().store();
+  }
+
+  @Override
+  public int run(Invocation call) {
+    Message message = call.view().inbox().get(call.arguments().requiredArgument(0));
+    if (call.json()) {
+      call.answer("message", "message", MessageForm.whole(message));
+    } else {
+      call.print(MessageForm.wholeLine(message, call.style()));
+    }
+    return ExitCode.DONE;
+  }
+}

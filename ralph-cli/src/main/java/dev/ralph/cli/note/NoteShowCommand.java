@@ -1,0 +1,27 @@
+package dev.ralph.cli.note;
+
+import dev.ralph.Note;
+import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.ExitCode;
+import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.Syntax;
+
+/** {@code ralph note show}. */
+public final class NoteShowCommand implements Command {
+
+  @Override
+  public Syntax syntax() {
+    return Syntax.of("one note, whole").argument("ID").session().at().store();
+  }
+
+  @Override
+  public int run(Invocation call) {
+    Note note = call.view().notes().get(call.arguments().requiredArgument(0));
+    if (call.json()) {
+      call.answer("note", "note", NoteForm.whole(note));
+    } else {
+      call.print(NoteForm.wholeLine(note, call.style()));
+    }
+    return ExitCode.DONE;
+  }
+}

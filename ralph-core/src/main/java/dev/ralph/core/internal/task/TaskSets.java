@@ -1,0 +1,116 @@
+package dev.ralph.core.internal.task;
+
+import dev.ralph.Task.Status;
+import java.nio.LongBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which tasks are of each status and priority, which can be worked on as far as other tasks go, and
+ * which are claimed: all that counts and selections are made of. For one thread at a time, unless
+ * it is a copy, which nobody changes.
+ */
+final class TaskSets {
+
+  private static final Status[] STATUSES = Status.values();
+  private static final int FREE = STATUSES.length + TaskFold.LEAST_URGENT + 1;
+  private static final int HELD = FREE + 1;
+
+  /** One for each status, one for each priority, then those that are free, and those held. */
+  private final IndexSet[] sets;
+
+  TaskSets() {
+    sets = new IndexSet[HELD + 1];
+    for (int i = 0; i < sets.length; i++) {
+      sets[i] = new IndexSet();
+    }
+  }
+
+  private TaskSets(IndexSet[] sets) {
+    this.sets = sets;
+  }
+
+  TaskSets copy() {
+    IndexSet[] copies = new IndexSet[sets.length];
+    for (int i = 0; i < copies.length; i++) {
+      copies[i] = sets[i].copy();
+    }
+    return new TaskSets(copies);
+  }
+
+  IndexSet of(Status status) {
+    return sets[status.ordinal()];
+  }
+
+  IndexSet ofPriority(int priority) {
+    return sets[STATUSES.length + priority];
+  }
+
+  /** Returns the tasks that are not begun or begun, and wait for none, but may be claimed. */
+  IndexSet free() {
+    return sets[FREE];
+  }
+
+  /** Returns the tasks whose newest claim was not ended; it may have run out. */
+  IndexSet held() {
+    return sets[HELD];
+  }
+
+  /** Notes what a task has become, but not whether it is free. */
+  void change(int index, @Nullable TaskEntry before, TaskEntry task) {
+    if (before == null || before.status != task.status) {
+      if (before != null) {
+        of(before.status).put(index, false);
+      }
+      of(task.status).put(index, true);
+    }
+    if (before == null || before.priority() != task.priority()) {
+      if (before != null) {
+        ofPriority(before.priority()).put(index, false);
+      }
+      ofPriority(task.priority()).put(index, true);
+    }
+    held().put(index, task.isHeld());
+  }
+
+  /** Notes whether a task is free, which depends on those that it waits for. */
+  void judge(int index, TaskEntry task) {
+    boolean begins = task.status == Status.REMAINING || task.status == Status.IN_PROGRESS;
+    free().put(index, begins && !waits(task));
+  }
+
+  private boolean waits(TaskEntry task) {
+    IndexSet completed = of(Status.COMPLETED);
+    for (int dependency : task.dependencies) {
+      if (!completed.contains(dependency)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // ---- for snapshots
+
+  /** Returns how many numbers it takes to keep this. */
+  int numbers() {
+    int numbers = sets.length;
+    for (IndexSet set : sets) {
+      numbers += set.words();
+    }
+    return numbers;
+  }
+
+  void write(LongBuffer out) {
+    for (IndexSet set : sets) {
+      out.put(set.words());
+      set.write(out);
+    }
+  }
+
+  static TaskSets read(LongBuffer in) {
+    TaskSets read = new TaskSets();
+    for (int i = 0; i < read.sets.length; i++) {
+      read.sets[i] = IndexSet.read(in, Math.toIntExact(in.get()));
+    }
+    return read;
+  }
+}

@@ -1,0 +1,126 @@
+package dev.ralph.core.internal.task;
+
+import dev.ralph.Task.Status;
+import dev.ralph.domain.NumberedState;
+import dev.ralph.log.Fold;
+import java.nio.ByteBuffer;
+
+/**
+ * The state of the fold: the tasks, and the sets that counts and selections are made of. Each
+ * change brings the sets up to date, so that nobody has to look at all tasks. For one thread at a
+ * time, as every state of a fold.
+ */
+final class TaskState {
+
+  private final NumberedState<TaskEntry> tasks;
+  private final TaskSets sets;
+  private final Dependents dependents;
+
+  TaskState() {
+    this(new NumberedState<>(), new TaskSets(), new Dependents());
+  }
+
+  private TaskState(NumberedState<TaskEntry> tasks, TaskSets sets, Dependents dependents) {
+    this.tasks = tasks;
+    this.sets = sets;
+    this.dependents = dependents;
+  }
+
+  /** Returns the tasks; only {@link #add} and {@link #set} change them. */
+  NumberedState<TaskEntry> tasks() {
+    return tasks;
+  }
+
+  /** Returns the tasks as they stand. */
+  Tasks result() {
+    return new Tasks(tasks, sets.copy());
+  }
+
+  void add(TaskEntry task) {
+    int index = tasks.size();
+    tasks.add(task);
+    sets.change(index, null, task);
+    sets.judge(index, task);
+    for (int dependency : task.dependencies) {
+      dependents.add(dependency, index);
+    }
+  }
+
+  /** Puts a changed task in place of the former one. */
+  void set(int index, TaskEntry task) {
+    TaskEntry before = tasks.get(index);
+    if (task == before) {
+      return;
+    }
+    tasks.set(index, task);
+    sets.change(index, before, task);
+    if (task.dependencies != before.dependencies) {
+      link(index, before.dependencies, task.dependencies);
+    }
+    sets.judge(index, task);
+    if ((before.status == Status.COMPLETED) != (task.status == Status.COMPLETED)) {
+      for (int link = dependents.first(index); link >= 0; link = dependents.next(link)) {
+        int other = dependents.task(link);
+        sets.judge(other, tasks.get(other));
+      }
+    }
+  }
+
+  /** Notes what a task waits for now and did not before. */
+  private void link(int index, int[] before, int[] now) {
+    int same = 0;
+    while (same < before.length && same < now.length && before[same] == now[same]) {
+      same++;
+    }
+    for (int i = same; i < now.length; i++) {
+      boolean known = false;
+      for (int k = same; k < before.length && !known; k++) {
+        known = before[k] == now[i];
+      }
+      if (!known) {
+        dependents.add(now[i], index);
+      }
+    }
+  }
+
+  /**
+   * Keeps the state: how many bytes the sets take, the sets, who waits for whom, then the tasks,
+   * each of which is read when it is asked for.
+   */
+  static final class Codec implements Fold.Codec<TaskState> {
+
+    private final NumberedState.Codec<TaskEntry> tasks;
+
+    Codec(NumberedState.Codec<TaskEntry> tasks) {
+      this.tasks = tasks;
+    }
+
+    @Override
+    public byte[] encode(TaskState state) {
+      byte[] entries = tasks.encode(state.tasks);
+      int sets = state.sets.numbers() * Long.BYTES;
+      int links = state.dependents.numbers() * Integer.BYTES;
+      ByteBuffer bytes =
+          ByteBuffer.allocate(2 * Integer.BYTES + sets + links + entries.length)
+              .putInt(sets)
+              .putInt(links);
+      state.sets.write(bytes.slice().asLongBuffer());
+      bytes.position(bytes.position() + sets);
+      state.dependents.write(bytes.slice().asIntBuffer());
+      bytes.position(bytes.position() + links);
+      return bytes.put(entries).array();
+    }
+
+    @Override
+    public TaskState decode(byte[] encoded) {
+      ByteBuffer bytes = ByteBuffer.wrap(encoded);
+      int sets = bytes.getInt();
+      int links = bytes.getInt();
+      TaskSets readSets = TaskSets.read(bytes.slice().asLongBuffer());
+      bytes.position(bytes.position() + sets);
+      Dependents readLinks = Dependents.read(bytes.slice().asIntBuffer());
+      bytes.position(bytes.position() + links);
+      return new TaskState(tasks.decode(encoded, bytes.position()), readSets, readLinks);
+    }
+  }
+}

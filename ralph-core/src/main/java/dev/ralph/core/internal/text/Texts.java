@@ -1,0 +1,65 @@
+package dev.ralph.core.internal.text;
+
+import dev.ralph.DamagedException;
+import dev.ralph.RalphException;
+import dev.ralph.log.Frame;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** Reads from the log what a {@link KeptText} leaves there. Safe for use by many threads. */
+public final class Texts {
+
+  private final Function<String, Optional<Frame>> frames;
+
+  /**
+   * Makes a reader.
+   *
+   * @param frames returns the frame of an id
+   */
+  public Texts(Function<String, Optional<Frame>> frames) {
+    this.frames = frames;
+  }
+
+  /**
+   * Returns a whole text; empty if its frame was erased since.
+   *
+   * @param frame the id of the frame that brought it
+   * @throws RalphException DAMAGED if it is lost
+   */
+  public String whole(String frame, KeptText text) {
+    return text.isWhole() ? text.beginning() : frame(frame).content();
+  }
+
+  /**
+   * Returns the beginning of a text, as far as it can be read.
+   *
+   * @param frame the id of the frame that brought it
+   * @param characters how many of it at most
+   */
+  public String beginning(String frame, KeptText text, int characters) {
+    if (text.isWhole() || characters <= text.beginning().length()) {
+      return KeptText.cut(text.beginning(), characters);
+    }
+    String known = text.beginning();
+    try {
+      Frame read = frame(frame);
+      String announced = KeptText.announced(read);
+      if (announced != null) {
+        known = announced;
+      }
+      boolean suffices = announced != null && characters <= KeptText.ANNOUNCED;
+      return KeptText.cut(suffices ? known : read.content(), characters);
+    } catch (DamagedException e) {
+      return known;
+    }
+  }
+
+  private Frame frame(String id) {
+    return frames
+        .apply(id)
+        .orElseThrow(
+            () ->
+                RalphException.damaged(
+                    "the text of the frame " + id + " can't be read any more; see ralph verify"));
+  }
+}

@@ -1,0 +1,87 @@
+package dev.ralph.domain;
+
+import java.util.Arrays;
+
+/**
+ * Finds things by their whole id: a hash table of indexes that keeps the hash codes besides, so
+ * that only a thing that is likely to be meant is looked at. For one thread at a time.
+ */
+final class IdTable {
+
+  /** Tells whether the thing at an index is the one that is looked for. */
+  interface Things {
+    /** Returns the id of the thing at that index. */
+    String id(int index);
+  }
+
+  private final Things things;
+
+  /** By slot: the hash code above, the index plus one below; 0 where there is nothing. */
+  private long[] slots = new long[16];
+
+  private int size;
+
+  IdTable(Things things) {
+    this.things = things;
+  }
+
+  /** Makes room for so many. */
+  void reserve(int count) {
+    int length = slots.length;
+    while (length < 2 * count) {
+      length *= 2;
+    }
+    if (length > slots.length) {
+      grow(length);
+    }
+  }
+
+  /** Adds an index under the hash code of its thing's id, which is not there yet. */
+  void add(int hash, int index) {
+    reserve(++size);
+    put(slots, (long) hash << 32 | index + 1);
+  }
+
+  /** Returns the index of the thing of that id, or -1. */
+  int find(String id) {
+    int hash = id.hashCode();
+    int mask = slots.length - 1;
+    for (int slot = spread(hash) & mask; slots[slot] != 0; slot = slot + 1 & mask) {
+      long entry = slots[slot];
+      if ((int) (entry >> 32) == hash && things.id((int) entry - 1).equals(id)) {
+        return (int) entry - 1;
+      }
+    }
+    return -1;
+  }
+
+  void clear() {
+    Arrays.fill(slots, 0);
+    size = 0;
+  }
+
+  private void grow(int length) {
+    long[] more = new long[length];
+    for (long entry : slots) {
+      if (entry != 0) {
+        put(more, entry);
+      }
+    }
+    slots = more;
+  }
+
+  private static void put(long[] slots, long entry) {
+    int mask = slots.length - 1;
+    int slot = spread((int) (entry >> 32)) & mask;
+    while (slots[slot] != 0) {
+      slot = slot + 1 & mask;
+    }
+    slots[slot] = entry;
+  }
+
+  /** Ids that follow one another differ in the last characters only, and so in few bits. */
+  private static int spread(int hash) {
+    int mixed = hash * 0x9e3779b9;
+    return mixed ^ mixed >>> 15;
+  }
+}

@@ -1,0 +1,46 @@
+package dev.ralph.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ralph.Ralph;
+import java.io.IOException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.util.Collections;
+import java.util.Enumeration;
+import org.junit.jupiter.api.Test;
+
+/** How the library comes to its engine. */
+class EngineTest {
+
+  /** To look through all jars for services would take most of a short program's start. */
+  @Test
+  void itIsFoundWithoutASearch() throws Exception {
+    Thread thread = Thread.currentThread();
+    ClassLoader before = thread.getContextClassLoader();
+    try (Deaf deaf = new Deaf(before)) {
+      thread.setContextClassLoader(deaf);
+      assertThat(Ralph.builtInTemplate()).isNotEmpty();
+      assertThat(deaf.wasAsked).as("whether services were looked for").isFalse();
+    } finally {
+      thread.setContextClassLoader(before);
+    }
+  }
+
+  /** Knows of no services. */
+  private static final class Deaf extends URLClassLoader {
+    private boolean wasAsked;
+
+    Deaf(ClassLoader parent) {
+      super(new URL[0], parent);
+    }
+
+    @Override
+    public Enumeration<URL> getResources(String name) throws IOException {
+      wasAsked = wasAsked || name.startsWith("META-INF/services/");
+      return name.startsWith("META-INF/services/")
+          ? Collections.emptyEnumeration()
+          : super.getResources(name);
+    }
+  }
+}

@@ -1,0 +1,267 @@
+package dev.ralph.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ralph.AgentResult;
+import dev.ralph.Message;
+import dev.ralph.Note;
+import dev.ralph.Ralph;
+import dev.ralph.RalphException;
+import dev.ralph.RalphException.Code;
+import dev.ralph.Session;
+import dev.ralph.log.Batch;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Frame;
+import dev.ralph.log.FrameCursor;
+import dev.ralph.log.Meta;
+import dev.ralph.log.Query;
+import dev.ralph.log.Topic;
+import dev.ralph.spi.ForwardingCursor;
+import dev.ralph.spi.ForwardingFrame;
+import dev.ralph.spi.ForwardingStore;
+import dev.ralph.spi.FrameStore;
+import dev.ralph.spi.StoreConfig;
+import dev.ralph.store.memory.MemoryStoreProvider;
+import dev.ralph.tool.AgentTools;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Notes and messages that are too long to be kept in memory: what reads them, and what does not.
+ */
+class LongTextTest {
+
+  private static final String LONG = "begin " + "x".repeat(100_000) + " end";
+
+  private final FrameStore memory = new MemoryStoreProvider().open(StoreConfig.in(null));
+  private final LostContents store = new LostContents(new CountedContents(memory));
+  private final List<String> read = new ArrayList<>();
+
+  @AfterEach
+  void close() {
+    memory.close();
+  }
+
+  /** Notes the frames whose content is asked for. */
+  private final class CountedContents extends ForwardingStore {
+    CountedContents(FrameStore store) {
+      super(store);
+    }
+
+    @Override
+    public Optional<Frame> get(String id) {
+      return super.get(id).map(Counted::new);
+    }
+
+    @Override
+    public FrameCursor read(Query query) {
+      return new ForwardingCursor(super.read(query)) {
+        @Override
+        public @Nullable Frame next() {
+          Frame next = super.next();
+          return next == null ? null : new Counted(next);
+        }
+      };
+    }
+  }
+
+  private final class Counted extends ForwardingFrame {
+    Counted(Frame frame) {
+      super(frame);
+    }
+
+    @Override
+    public String content() {
+      read.add(id());
+      return super.content();
+    }
+  }
+
+  private Session session() {
+    return store.open().session("auth");
+  }
+
+  /** As another process finds it. */
+  private Session reopened() {
+    read.clear();
+    return session();
+  }
+
+  @Test
+  void aListReadsNoLongText() {
+    session().notes().add("tip", LONG);
+    session().inbox().send(LONG);
+    Session session = reopened();
+
+    Note note = session.notes().list().get(0);
+    Message message = session.inbox().unread().get(0);
+    assertThat(note.length()).isEqualTo(LONG.length());
+    assertThat(message.length()).isEqualTo(LONG.length());
+    assertThat(note.beginning(1_500)).isEqualTo(LONG.substring(0, 1_500));
+    assertThat(message.beginning(1_500)).isEqualTo(LONG.substring(0, 1_500));
+    assertThat(note).hasToString("[tip] " + LONG.substring(0, 256) + "…");
+    assertThat(message.toString()).startsWith("m1 begin xxx").hasSizeLessThan(300);
+    assertThat(note).isEqualTo(session.notes().get("n1"));
+    assertThat(session.inbox().markRead("m1").isRead()).isTrue();
+    assertThat(read).isEmpty();
+  }
+
+  @Test
+  void aLongTextIsReadWhenItIsAskedFor() {
+    session().notes().add("tip", LONG);
+    session().inbox().send(LONG);
+    Session session = reopened();
+
+    assertThat(session.notes().get("n1").content()).isEqualTo(LONG);
+    assertThat(session.inbox().get("m1").text()).isEqualTo(LONG);
+    assertThat(session.notes().get("n1").beginning(50_000)).isEqualTo(LONG.substring(0, 50_000));
+    assertThat(session.notes().get("n1").beginning(Integer.MAX_VALUE)).isEqualTo(LONG);
+    assertThat(read).hasSize(4);
+  }
+
+  @Test
+  void textsOfEveryLengthAreWhole() {
+    for (int length : new int[] {1, 255, 256, 257, 1_499, 1_500, 1_501, 16_384, 16_385}) {
+      String text = "x".repeat(length - 1) + "é";
+      Note note = session().notes().add("tip", text);
+      Note later = reopened().notes().get(note.id());
+      assertThat(later.content()).isEqualTo(text);
+      assertThat(later.length()).isEqualTo(length);
+      assertThat(later).isEqualTo(note);
+      for (int characters : new int[] {0, 1, 255, 256, 257, 1_500, 1_501, 16_384, 20_000}) {
+        assertThat(later.beginning(characters))
+            .isEqualTo(text.substring(0, Math.min(characters, length)));
+      }
+    }
+  }
+
+  @Test
+  void noCharacterIsHalved() {
+    String faces = "😀".repeat(10_000);
+    session().notes().add("tip", "a" + faces);
+    Note note = reopened().notes().get("n1");
+
+    for (int characters : new int[] {2, 256, 1_500, 15_000}) {
+      assertThat(note.beginning(characters))
+          .isEqualTo("a" + "😀".repeat((characters - 1) / 2))
+          .hasSize(characters - 1 + characters % 2);
+    }
+    assertThat(note.content()).isEqualTo("a" + faces);
+  }
+
+  @Test
+  void framesThatDoNotSayHowTheyBeginAreReadOnce() {
+    Meta meta = Meta.of("action", "add").with("type", "tip");
+    store.append(Batch.of("old", List.of(Draft.of(Topic.of("ralph.auth.note"), meta, LONG))));
+    Session session = reopened();
+
+    assertThat(session.notes().get("n1").length()).isEqualTo(LONG.length());
+    assertThat(session.notes().get("n1").beginning(256)).isEqualTo(LONG.substring(0, 256));
+    assertThat(read).hasSize(1);
+    assertThat(session.notes().get("n1").beginning(300)).isEqualTo(LONG.substring(0, 300));
+    assertThat(session.notes().get("n1").content()).isEqualTo(LONG);
+  }
+
+  @Test
+  void anAgentsListsAndPromptsReadWhatTheyShow() {
+    for (int i = 0; i < 20; i++) {
+      session().notes().add("tip", i + LONG);
+    }
+    session().inbox().send(LONG);
+    Session session = reopened();
+
+    try (AgentTools tools = session.openTools()) {
+      AgentTools.Call list = tools.begin("note_list", "");
+      String notes = list.run().text();
+      list.answered();
+      assertThat(notes).contains("(cut: note_list with id n20 shows all of it)");
+      assertThat(read).as("the message that came with it, whose first part is shown").hasSize(1);
+      read.clear();
+      assertThat(tools.begin("note_list", "{\"id\":\"n3\"}").run().text())
+          .contains("2begin xxx", "more characters");
+      assertThat(read).hasSize(1);
+    }
+    session.inbox().send("second " + LONG);
+    read.clear();
+    String prompt = prompt(session);
+    assertThat(prompt).contains("second " + LONG, "19begin xxx", "(13 older not shown)");
+    assertThat(read).as("the message").hasSize(1);
+  }
+
+  private static String prompt(Session session) {
+    AtomicReference<String> prompt = new AtomicReference<>();
+    session
+        .loop(
+            turn -> {
+              prompt.set(turn.prompt());
+              return AgentResult.success();
+            })
+        .maxIterations(1)
+        .run();
+    return prompt.get();
+  }
+
+  @Test
+  void ofMoreMessagesThanAModelTakesInTheFirstStandInThePrompt() {
+    String text = "y".repeat(400_000);
+    for (int i = 1; i <= 4; i++) {
+      session().inbox().send("message " + i + " " + text);
+    }
+    Session session = reopened();
+
+    assertThat(prompt(session))
+        .contains("message 1 " + text, "message 2 " + text)
+        .contains("(and 2 more, shown once these are marked as read)")
+        .doesNotContain("message 3");
+    assertThat(read).hasSize(2);
+  }
+
+  @Test
+  void whatIsLostIsListedStillAndSaysSoWhenItIsAskedFor() {
+    Note note = session().notes().add("tip", LONG);
+    Message message = session().inbox().send(LONG);
+    session().inbox().send("second");
+    store.lose(note.id());
+    store.lose(message.id());
+
+    try (Ralph ralph = store.open()) {
+      Session session = ralph.session("auth");
+      Note listed = session.notes().list().get(0);
+      assertThat(listed.beginning(10)).isEqualTo("begin xxxx");
+      assertThat(ralph.damage()).isEmpty();
+      assertThat(listed.beginning(20_000)).isEqualTo(LONG.substring(0, 1_500));
+      assertThatThrownBy(listed::content)
+          .isInstanceOfSatisfying(
+              RalphException.class, e -> assertThat(e.code()).isEqualTo(Code.DAMAGED));
+      assertThat(ralph.damage())
+          .singleElement()
+          .satisfies(damage -> assertThat(damage.description()).contains(note.id()));
+      assertThat(prompt(session))
+          .contains("begin xxx", "(the rest of this message is lost)", "second");
+
+      store.putBack();
+      assertThat(listed.content()).isEqualTo(LONG);
+      assertThat(session.inbox().get("m1").text()).isEqualTo(LONG);
+    }
+  }
+
+  @Test
+  void aForkAnnouncesItsLongTextsToo() {
+    session().notes().add("tip", LONG);
+    session().inbox().send(LONG);
+    session().fork("auth-2");
+    read.clear();
+    Session fork = store.open().session("auth-2");
+
+    assertThat(fork.notes().get("n1").length()).isEqualTo(LONG.length());
+    assertThat(fork.inbox().get("m1").beginning(1_000)).isEqualTo(LONG.substring(0, 1_000));
+    assertThat(read).isEmpty();
+    assertThat(fork.notes().get("n1").content()).isEqualTo(LONG);
+  }
+}

@@ -1,0 +1,92 @@
+package dev.ralph.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ralph.Ralph;
+import dev.ralph.Session;
+import dev.ralph.log.Follower;
+import dev.ralph.log.Query;
+import dev.ralph.spi.ForwardingStore;
+import dev.ralph.spi.StoreConfig;
+import dev.ralph.store.memory.MemoryStoreProvider;
+import dev.ralph.tool.AgentTools;
+import dev.ralph.tool.ToolCall;
+import dev.ralph.tool.ToolResult;
+import dev.ralph.tool.ToolSettings;
+import java.time.Duration;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** An agent claims completion just after it was shown a message in another way than by a tool. */
+class SessionCompleteWaitTest {
+
+  private static final Duration LEASE = Duration.ofMinutes(10);
+  private static final int ITERATION = 3;
+
+  /** What happens as soon as somebody waits for the log. */
+  private Runnable onceWaitedFor = () -> {};
+
+  private final Ralph ralph =
+      Ralph.over(
+          new ForwardingStore(new MemoryStoreProvider().open(StoreConfig.in(null))) {
+            @Override
+            public Follower follow(Query query) {
+              Follower follower = super.follow(query);
+              onceWaitedFor.run();
+              return follower;
+            }
+          });
+  private final Session session = ralph.session("s");
+  private final AgentTools tools =
+      session.openTools(ToolSettings.STANDARD.inLoop().iteration(ITERATION));
+
+  @BeforeEach
+  void sendAMessage() {
+    session.inbox().send("Use port 8080");
+  }
+
+  @AfterEach
+  void close() {
+    tools.close();
+    ralph.close();
+  }
+
+  private void show(int iteration) {
+    assertThat(session.agentInbox().deliver(new ToolCall("other", "1", Set.of(), iteration), LEASE))
+        .hasSize(1);
+  }
+
+  private ToolResult complete() {
+    return tools.call("session_complete", "");
+  }
+
+  @Test
+  void aMessageThatIsMarkedInAMomentIsNoReasonToRefuse() {
+    show(ITERATION);
+    onceWaitedFor =
+        () -> session.agentInbox().acknowledge(new ToolCall("other", "2", Set.of("1"), ITERATION));
+
+    ToolResult result = complete();
+
+    assertThat(result.isError()).as(result.text()).isFalse();
+    assertThat(session.inbox().unread()).isEmpty();
+  }
+
+  @Test
+  void oneThatIsNotMarkedIsAReason() {
+    show(ITERATION);
+    assertThat(complete().text()).contains("the session is not complete", "Use port 8080");
+  }
+
+  @Test
+  void whatAnAgentOfAnotherIterationWasShownIsNotWaitedFor() {
+    show(ITERATION + 1);
+    onceWaitedFor =
+        () -> {
+          throw new AssertionError("waited");
+        };
+    assertThat(complete().text()).contains("the session is not complete", "Use port 8080");
+  }
+}

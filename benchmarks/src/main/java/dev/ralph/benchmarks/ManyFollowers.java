@@ -69,8 +69,7 @@ final class ManyFollowers {
     for (int i = 0; i < WARMUP; i++) {
       append(i); // there is a store, and code for appends is compiled
     }
-    Position now =
-        ralph.log().last(TopicFilter.all()).map(Frame::position).orElse(Position.START);
+    Position now = ralph.log().last(TopicFilter.all()).map(Frame::position).orElse(Position.START);
     CountDownLatch begin = new CountDownLatch(1);
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < followers; i++) {

@@ -68,6 +68,7 @@ public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
    * @param watch tells of other processes' appends, and is closed with the store
    * @param witness asked before something is read, and before an append is acknowledged
    */
+  @SuppressWarnings("this-escape") // nobody follows before the store is made
   protected SegmentedFrameStore(
       Path directory, SegmentedLog log, FolderWatch watch, LogWitness witness, Clock clock) {
     this.directory = directory;

@@ -66,9 +66,9 @@ done
 
 # ---- the command's class-data archive, which the launcher makes in the background
 
-echo "waiting for the class-data archive" >&2
+echo "waiting for the class-data archives" >&2
 deadline=$((SECONDS + 120))
-until [ -n "$(find "$XDG_CACHE_HOME" -name '*.jsa' -o -name '*.aot' 2>/dev/null)" ]; do
+until [ -n "$(find "$XDG_CACHE_HOME" -name '*.mcp.jsa' -o -name '*.mcp.aot' 2>/dev/null)" ]; do
   "$ralph" tasks --store "$work/alone" -n mine >/dev/null
   [ "$SECONDS" -lt "$deadline" ] || { echo "the launcher has made no archive" >&2; exit 1; }
   sleep 1
@@ -82,7 +82,7 @@ cp "$JAVA_HOME/release" "$work/java/"
 cat >"$work/java/bin/java" <<STANDIN
 #!/bin/sh
 case " \$* " in *" -Dralph.training="*) exit 1 ;; esac
-for word; do [ "\$word" = -jar ] && break; printf '%s\n' "\$word"; done >"$work/flags"
+for word; do [ "\$word" = -cp ] && break; printf '%s\n' "\$word"; done >"$work/flags"
 STANDIN
 chmod +x "$work/java/bin/java"
 JAVA_HOME=$work/java "$ralph" tasks
@@ -148,10 +148,9 @@ row() {
   done
   printf '\n'
 }
-major=$(sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$JAVA_HOME/release")
 row "ralph tasks: 50 tasks among $foreign frames of others, against 50 alone" 1.2 among alone
 row "the same, snapshots $((foreign / 10)) frames old" 1.2 snapshot alone
 row "the same, snapshots and index $((foreign / 10)) frames old" - stale alone
 row "the same, derived files deleted" - bare alone
-row "ralph message, against hello world with the same flags" \
-  "$([ "$major" -eq 17 ] && echo 2 || echo -)" message hello
+row "ralph message, against hello world with the same flags" 1.8 message hello
+row "ralph tasks, against hello world with the same flags" 1.8 alone hello

@@ -7,10 +7,10 @@ import java.nio.file.Path;
  *
  * <p>A loop calls {@link #run} on another thread than its own (see {@link Loop.Builder#executor}),
  * never twice at a time. When the loop is cancelled or the iteration's time is up, that thread is
- * interrupted and {@link Turn#cancelled()} becomes true; the agent should end soon after, in
- * whatever way. If it has not ended within the loop's grace period the iteration counts as ended
- * without it, and the loop stops rather than run two agents at once. The session is then taken, for
- * other loops too, until the agent has ended after all.
+ * interrupted and {@link Turn#cancelled()} becomes true; the agent should end soon after. If it has
+ * not ended within the loop's grace period the iteration counts as ended without it, and the loop
+ * stops rather than run two agents at once. No other loop can use the session until that agent has
+ * ended.
  *
  * <p>An exception counts as a failed iteration, with its message as the reason. An {@link Error},
  * such as a failed assertion or a lack of memory, does not: it ends the loop, and {@link Loop#step}
@@ -35,8 +35,8 @@ public interface Agent extends AutoCloseable {
   }
 
   /**
-   * Looks whether the agent can be started, as far as that can be told without starting it. A loop
-   * asks when it is built, before it writes anything.
+   * Checks whether the agent can be started, as far as possible without starting it. A loop asks
+   * when it is built, before it writes anything.
    *
    * @param directory the folder that the loop lets the agent work in, absolute
    * @throws RalphException INVALID if the agent can't be started, saying what is missing

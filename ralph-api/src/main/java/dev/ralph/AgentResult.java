@@ -76,8 +76,8 @@ public final class AgentResult {
   /**
    * Returns the result of an agent that was turned away for now.
    *
-   * @param retryAfter how long to wait, or null where nobody said; a loop takes zero and less as
-   *     null, and more than 365 days as 365
+   * @param retryAfter how long to wait, or null if nobody said; zero or less counts as null, and
+   *     more than 365 days as 365
    */
   public static AgentResult rateLimited(String reason, @Nullable Duration retryAfter) {
     Objects.requireNonNull(reason, "reason");

@@ -26,17 +26,16 @@ public interface Control {
   void resume();
 
   /**
-   * Ends the loop after the iteration under way. Only a loop that has begun heeds it: a stop from
-   * before is ignored.
+   * Ends the running loop after its present iteration. A loop that begins later ignores it.
    *
    * @param reason for people, or null
    */
   void stop(@Nullable String reason);
 
   /**
-   * Says that the loop that the log knows of is gone, for where nobody can find that out: a loop
-   * that was killed on another machine, or in a container, keeps its session to itself. Without
-   * such a loop nothing happens.
+   * Declares the recorded loop dead when its process can't be checked from here: a loop that was
+   * killed on another machine, or in a container, would keep the session for itself. Does nothing
+   * if no loop is recorded.
    *
    * @throws RalphException INVALID if it runs on this machine
    */

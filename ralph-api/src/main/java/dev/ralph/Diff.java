@@ -9,15 +9,14 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is different between two moments of a session, or between two sessions of one origin.
+ * What is different between two moments of a session, or between a session and its fork.
  *
  * <pre>{@code
  * Diff diff = Diff.between(session.at(yesterday), session);
  * diff.tasks().forEach(System.out::println);
  * }</pre>
  *
- * <p>Things are told apart by their numbers: {@code t3} of the one is compared with {@code t3} of
- * the other.
+ * <p>Things are matched by number: {@code t3} of the one is compared with {@code t3} of the other.
  */
 public final class Diff {
 
@@ -26,7 +25,7 @@ public final class Diff {
   private final List<Change<Message>> messages;
   private final List<Change<Question>> questions;
 
-  /** How something is different. */
+  /** How something differs. */
   public enum Kind {
     /** It is there at the second moment only. */
     ADDED,
@@ -44,7 +43,7 @@ public final class Diff {
    */
   public record Change<T>(@Nullable T before, @Nullable T after) {
 
-    /** Returns how it is different. */
+    /** Returns how it differs. */
     public Kind kind() {
       return before == null ? Kind.ADDED : after == null ? Kind.REMOVED : Kind.CHANGED;
     }

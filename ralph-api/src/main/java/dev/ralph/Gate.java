@@ -37,33 +37,33 @@ public interface Gate {
   /**
    * Returns a gate that code has to pass.
    *
-   * @param name what people and agents are told that it is, in one line
+   * @param name what the gate is called in messages and prompts, in one line
    * @throws RalphException INVALID if the name is blank
    */
   static Gate named(String name, Check check) {
     return new CheckGate(name, check);
   }
 
-  /** Returns what people and agents are told that it is. */
+  /** Returns what the gate is called in messages and prompts. */
   String name();
 
   /**
-   * Looks whether it holds now. A loop calls this on a thread of its own or of its {@linkplain
+   * Checks whether it holds now. A loop calls this on a thread of its own or of its {@linkplain
    * Loop.Builder#executor executor}, one gate at a time, and interrupts that thread when the loop
    * is cancelled or its time is up.
    *
-   * @throws Exception if that can't be told, which counts as failed, with the exception's message
+   * @throws Exception if it can't be checked; that counts as failed, with the exception's message
    */
   Verdict check(Context context) throws Exception;
 
-  /** What a gate made by {@link Gate#named} does. */
+  /** The code of a gate made by {@link Gate#named}. */
   @FunctionalInterface
   interface Check {
     /** Does what {@link Gate#check} does. */
     Verdict check(Context context) throws Exception;
   }
 
-  /** What a gate is given to look at. For the gate's own thread, while the gate runs. */
+  /** What a gate can look at. Use it in the gate's thread only, while the gate runs. */
   interface Context {
 
     /** Returns the session that is to be complete. */

@@ -51,13 +51,13 @@ public interface Inbox {
   /** Returns the message referred to. */
   Message get(String ref);
 
-  /** Marks a message as read; again does nothing. */
+  /** Marks a message as read; does nothing if it is read already. */
   default Message markRead(String ref) {
     return markRead(ref, null);
   }
 
   /**
-   * Marks a message as read; again does nothing.
+   * Marks a message as read; does nothing if it is read already.
    *
    * @param by who has read it, or null
    */

@@ -44,7 +44,7 @@ public interface Iteration {
     }
   }
 
-  /** Returns its number in the session, from 1, going on over runs of the loop. */
+  /** Returns its number in the session, from 1; the next run of the loop counts on. */
   int number();
 
   /** Returns how it stands. */

@@ -69,8 +69,8 @@ public interface Loop extends AutoCloseable {
   void cancel(String reason);
 
   /**
-   * Cancels the loop if it has not ended, and waits until it has, the calling thread's own step
-   * excepted.
+   * Cancels the loop if it has not ended, and waits until it has, but not for a step of the calling
+   * thread itself.
    */
   @Override
   void close();
@@ -103,8 +103,8 @@ public interface Loop extends AutoCloseable {
     Builder template(String template);
 
     /**
-     * Gives a file, in UTF-8, that holds the template of the prompt. It is read once, and what is
-     * wrong in it is told with its name and line.
+     * Gives a file, in UTF-8, that holds the template of the prompt. It is read once; errors in it
+     * name the file and the line.
      */
     Builder template(Path file);
 
@@ -125,7 +125,7 @@ public interface Loop extends AutoCloseable {
 
     /**
      * Sets how long this run may take from its first step on, with all its iterations, gates and
-     * pauses, also those of a paused session.
+     * pauses, including those of a paused session.
      */
     Builder timeLimit(Duration limit);
 
@@ -133,7 +133,7 @@ public interface Loop extends AutoCloseable {
      * Sets how much all iterations of this run may cost together, in US dollars; no limit if not
      * set. A loop that takes the place of a killed one goes on with its run: what that used counts.
      * The agent is ended as soon as it tells of more, and so is the loop, with {@link
-     * StopReason#BUDGET}. What an agent does not tell, and what it uses before it tells, is not
+     * StopReason#BUDGET}. What an agent does not report, and what it uses before it reports, is not
      * limited.
      */
     Builder maxCost(BigDecimal usd);
@@ -199,8 +199,8 @@ public interface Loop extends AutoCloseable {
      * context, on virtual threads, whatever the executor gives them. If it is not set, each has a
      * daemon thread of its own. There is never more than one at a time, and the thread that steps
      * the loop waits for it; so the executor needs a thread free besides that one, and must not run
-     * the work in the calling thread. An agent that it does not take ends the loop with {@link
-     * StopReason#FAILURES}, saying so. The loop does not shut it down.
+     * the work in the calling thread. If it rejects an agent, the loop ends with {@link
+     * StopReason#FAILURES} and says so. The loop does not shut it down.
      */
     Builder executor(Executor executor);
 

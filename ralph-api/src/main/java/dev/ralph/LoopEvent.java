@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Something that happened in a loop. Immutable; its {@code toString()} is its {@link #message()}.
  *
- * <p>An event whose kind has particulars is of a type of its own, named at the kind:
+ * <p>An event with particulars has a type of its own, named at its kind:
  *
  * <pre>{@code
  * .onEvent(event -> {

@@ -47,7 +47,7 @@ public interface Questions {
    */
   Optional<Question> await(String ref, Duration timeout) throws InterruptedException;
 
-  /** Answers a question, saying not who. */
+  /** Answers a question without saying who does. */
   default Question answer(String ref, String text) {
     return answer(ref, text, null);
   }

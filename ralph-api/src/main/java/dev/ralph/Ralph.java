@@ -109,7 +109,7 @@ public interface Ralph extends AutoCloseable {
     return Library.engine().builtInTemplate();
   }
 
-  /** Returns what a model is told of the tools that it works on a session with. */
+  /** Returns the definitions of a session's tools, as a model is given them. */
   static List<ToolDefinition> toolDefinitions() {
     return Library.engine().toolDefinitions();
   }
@@ -214,7 +214,7 @@ public interface Ralph extends AutoCloseable {
   /**
    * Appends frames of one scope, together or not at all, whatever stands in the log.
    *
-   * @return the frames as they stand in the log, less imported ones that it holds already
+   * @return the frames as they stand in the log, without imported ones that it held before
    * @throws RalphException as {@link FrameLog#append} and {@link Batch#of} do
    */
   List<Frame> append(List<Draft> drafts, Durability durability);
@@ -225,7 +225,7 @@ public interface Ralph extends AutoCloseable {
   /**
    * Returns the damage that was met so far in reading through this object: by its sessions, its
    * views, and cursors and followers of {@link #log()}. If there is any, what they showed lacks
-   * what was lost. Each piece stands here once, in the order in which it was met, until it was seen
+   * what was lost. Each piece is listed once, in the order in which it was met, until it is found
    * to be whole again. This reads nothing; {@link FrameLog#verify()} looks for damage in the whole
    * store.
    */

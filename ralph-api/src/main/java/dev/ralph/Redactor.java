@@ -13,8 +13,8 @@ package dev.ralph;
  * }</pre>
  *
  * <p>Called by many threads at once. It gets whole lines, and a block such as a private key at once
- * where it is not longer than 16,384 characters. What it throws for a note fails the call; output
- * is replaced by a word on that.
+ * where it is not longer than 16,384 characters. An exception fails the call that adds a note; of
+ * an agent's output, only a remark about the failure is kept.
  */
 @FunctionalInterface
 public interface Redactor {
@@ -27,8 +27,8 @@ public interface Redactor {
    * replaces by a word such as {@code [redacted: GitHub token]}: keys that begin with {@code sk-},
    * {@code AKIA}, {@code ASIA} and {@code AIza}, tokens of GitHub, GitLab and Slack, JSON web
    * tokens, private keys in PEM, what stands behind {@code Authorization:} or {@code Bearer}, and
-   * passwords in URLs. It takes time in proportion to the text. A secret of no known form it does
-   * not know.
+   * passwords in URLs. It takes time in proportion to the text. It does not find secrets of other
+   * forms.
    */
   static Redactor builtIn() {
     return SecretForms.REDACTOR;

@@ -38,8 +38,8 @@ public interface Session {
   Control control();
 
   /**
-   * Returns the source of time that says whose lease on a task or message still runs. A past
-   * session's stands still.
+   * Returns the clock that leases on tasks and messages are checked against. A past session's clock
+   * stands still.
    */
   Clock clock();
 
@@ -79,8 +79,8 @@ public interface Session {
   /**
    * Begins another session of the same store with what this one holds, at the moment that it shows:
    * {@code session.at(frame).fork("another-try")}. It gets the tasks with their dependencies and
-   * numbers, the notes, the messages that are unread and the questions that are open; claims and
-   * iterations it does not get, and a task that was in progress is remaining there. All of it is
+   * numbers, the notes, the messages that are unread and the questions that are open; it gets no
+   * claims and no iterations, and a task that was in progress is remaining there. All of it is
    * appended at once, or nothing.
    *
    * @param name of the new session, which must not exist
@@ -95,9 +95,9 @@ public interface Session {
 
   /**
    * Erases all frames of the session for good, as {@link dev.ralph.log.FrameLog#erase} does. The
-   * session is not listed afterwards, and one of its name begins again with its next frame. Its
-   * name and the times of its frames stay in the store. If this is cut short, the session is still
-   * there; to call it again does the rest.
+   * session is not listed afterwards; a later frame begins a new session of the same name. Its name
+   * and the times of its frames stay in the store. If this is cut short, the session is still
+   * there; calling it again does the rest.
    *
    * @throws NotFoundException if there is no such session
    * @throws ContendedException while a loop runs, or if others keep writing to the session

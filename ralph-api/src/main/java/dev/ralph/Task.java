@@ -93,8 +93,8 @@ public interface Task {
   @Nullable Claim claim();
 
   /**
-   * Returns the claim by which the task is in somebody's hands at that time, or null. A task that
-   * is completed or cancelled is in nobody's.
+   * Returns the claim that is held on the task at that time, or null. A completed or cancelled task
+   * is held by nobody.
    */
   default @Nullable Claim claimAt(Instant time) {
     Claim newest = claim();

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A change of what a task says, of its priority, or of what it waits for; of several at once. */
+/** A change of a task's text, priority or dependencies, or of several of them at once. */
 public final class TaskEdit {
 
   private static final TaskEdit NOTHING = new TaskEdit(null, null, null, null);
@@ -30,13 +30,13 @@ public final class TaskEdit {
     return NOTHING;
   }
 
-  /** Returns this edit, to change what is to be done into that. */
+  /** Returns this edit, with that as the new text. */
   public TaskEdit content(String content) {
     Objects.requireNonNull(content, "content");
     return new TaskEdit(content, priority, dependencies, owner);
   }
 
-  /** Returns this edit, to change the priority into that, 0 (first) to 4 (last). */
+  /** Returns this edit, with that as the new priority, 0 (first) to 4 (last). */
   public TaskEdit priority(int priority) {
     return new TaskEdit(content, priority, dependencies, owner);
   }

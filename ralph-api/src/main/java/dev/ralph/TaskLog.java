@@ -57,8 +57,8 @@ public interface TaskLog {
   TaskList ready(Instant now);
 
   /**
-   * Sets the status of a task. Its claim ends with any but in progress: nobody is at work on it
-   * then.
+   * Sets the status of a task. Every status but in progress ends its claim, because nobody works on
+   * it then.
    *
    * @throws ContendedException if the change presents the token of a claim that is no longer the
    *     newest, or has ended, or is made on behalf of an owner and another one's lease runs
@@ -74,7 +74,7 @@ public interface TaskLog {
   /**
    * Makes a task depend on another.
    *
-   * @throws RalphException INVALID if that would close a circle
+   * @throws RalphException INVALID if the tasks would then wait for each other
    */
   Task depend(String ref, String on);
 
@@ -85,8 +85,8 @@ public interface TaskLog {
    * Changes the text, the priority or the dependencies of a task, as one step.
    *
    * @throws RalphException INVALID if the task is completed or cancelled, the new text is blank,
-   *     the priority is not 0 to 4, or a dependency would close a circle; NOT_FOUND or AMBIGUOUS
-   *     for a dependency
+   *     the priority is not 0 to 4, or a dependency would make tasks wait for each other; NOT_FOUND
+   *     or AMBIGUOUS for a dependency
    * @throws ContendedException if the edit is made on behalf of an owner and another one's lease
    *     runs
    */
@@ -99,7 +99,7 @@ public interface TaskLog {
    * @param lease for how long, unless it is renewed: 1 ms to 30 days
    * @return the claim, or empty if another owner's lease still runs
    * @throws RalphException INVALID if the task is blocked, completed or cancelled, or waits for
-   *     others, or if the owner or the lease is not as said above
+   *     others, or if the owner is blank or the lease outside that range
    */
   default Optional<Claim> claim(String ref, String owner, Duration lease) {
     return claim(ref, owner, lease, 0);
@@ -119,7 +119,7 @@ public interface TaskLog {
    *
    * @param owner who claims it; not blank
    * @param lease for how long, unless it is renewed: 1 ms to 30 days
-   * @throws RalphException INVALID if the owner or the lease is not as said above
+   * @throws RalphException INVALID if the owner is blank or the lease outside that range
    */
   default Optional<Claim> claimNext(String owner, Duration lease) {
     return claimNext(owner, lease, 0);
@@ -139,7 +139,7 @@ public interface TaskLog {
    *
    * @param lease for how long from now on: 1 ms to 30 days
    * @throws ContendedException if the claim is no longer the newest of its task, or has ended
-   * @throws RalphException INVALID if the lease is not as said above
+   * @throws RalphException INVALID if the lease is outside that range
    */
   Claim renew(Claim claim, Duration lease);
 

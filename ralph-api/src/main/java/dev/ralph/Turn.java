@@ -46,7 +46,7 @@ public interface Turn {
 
   /**
    * Returns the mark that every process started for this loop must carry in its environment, so
-   * that it can be found and ended whatever happens.
+   * that it can always be found and ended.
    */
   String processMark();
 
@@ -58,9 +58,9 @@ public interface Turn {
   void output(String text);
 
   /**
-   * Tells what this iteration has used so far, all in all; to be called as often as that changes,
-   * by any thread. What was told last counts if the agent's result carries no usage, as of one that
-   * is ended before its time. The loop ends an agent that uses more than its budget allows.
+   * Reports what this iteration has used so far, in total; call it whenever that changes, from any
+   * thread. The last report counts if the agent's result has no usage, for example because it was
+   * ended early. The loop ends an agent that uses more than its budget allows.
    */
   default void usage(Usage soFar) {}
 

@@ -151,10 +151,7 @@ final class BeforeAndAfter {
             group));
     Path log = work.resolve("log");
     Process process =
-        new ProcessBuilder(command)
-            .redirectErrorStream(true)
-            .redirectOutput(log.toFile())
-            .start();
+        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start();
     if (process.waitFor() != 0) {
       Benchmarks.progress(
           group + " does not run with the version " + version.name + ":\n" + Files.readString(log));
@@ -198,7 +195,16 @@ final class BeforeAndAfter {
   /** What became of one figure. Ratios are of times: 1.1 is slower by a tenth. */
   private static final class Change {
     private static final String[] HEAD = {
-      "name", "unit", "before", "after", "time", "+-%", "cpu before", "cpu after", "cpu", "+-%",
+      "name",
+      "unit",
+      "before",
+      "after",
+      "time",
+      "+-%",
+      "cpu before",
+      "cpu after",
+      "cpu",
+      "+-%",
       "verdict"
     };
 

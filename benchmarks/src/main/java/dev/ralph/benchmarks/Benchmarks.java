@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.runner.RunnerException;
@@ -26,13 +27,20 @@ public final class Benchmarks {
           "large",
           "append",
           "loop",
+          "huge",
           "follow",
           "followers",
+          "writers",
           "processes",
           "mcp",
           "chronicle",
           "stores",
-          "growth");
+          "growth",
+          "contents",
+          "peers");
+
+  /** How many tasks a session has that is a hundred times as large as most. */
+  static final int HUGE = 100_000;
 
   private final Report report = new Report();
   private final Options options;
@@ -105,13 +113,17 @@ public final class Benchmarks {
       case "large" -> large();
       case "append" -> append();
       case "loop" -> loop();
+      case "huge" -> huge();
       case "follow" -> FollowLatency.measure(sizes, report);
       case "followers" -> ManyFollowers.measure(sizes, report);
+      case "writers" -> SharedAppend.measure(sizes, report);
       case "processes" -> processes();
       case "mcp" -> McpLatency.measure(sizes, report, launcher());
       case "chronicle" -> chronicle();
       case "stores" -> new SideBySide(sizes, report).run();
       case "growth" -> growth();
+      case "contents" -> LargeContents.measure(sizes, report, launcher());
+      case "peers" -> Peers.measure(sizes, report);
       default -> throw new IllegalArgumentException(group);
     }
   }
@@ -262,11 +274,7 @@ public final class Benchmarks {
         pairs.of("lockedSingle"),
         Goal.atLeast(0.8));
     report.add(
-        "the same, against Chronicle itself",
-        "frames/s",
-        single,
-        pairs.of("single"),
-        Goal.NONE);
+        "the same, against Chronicle itself", "frames/s", single, pairs.of("single"), Goal.NONE);
     report.add(
         "chronicle: append batches of 100, not synced, against Chronicle itself frame by frame",
         "frames/s",
@@ -308,6 +316,26 @@ public final class Benchmarks {
             "ms",
             Measured.ofCalls(child.figures()).withCpu(child.figures()).withPeak(child.figures()),
             Goal.oursAtMost(10));
+      }
+    }
+  }
+
+  private void huge() throws IOException {
+    for (int tasks : sizes.growthTasks()) {
+      String session = String.format(Locale.ROOT, "%,d tasks, ", tasks);
+      try (ChildJvm child =
+          ChildJvm.start(
+              HugeSession.class,
+              List.of("-Xmx256m"),
+              Integer.toString(tasks),
+              Integer.toString(sizes.steps()))) {
+        for (HugeSession.Figure figure : HugeSession.Figure.values()) {
+          report.add(
+              session + figure.text,
+              "ms",
+              Measured.ofCalls(child.figures()).withCpu(child.figures()).withPeak(child.figures()),
+              tasks == HUGE ? figure.goal : Goal.NONE);
+        }
       }
     }
   }

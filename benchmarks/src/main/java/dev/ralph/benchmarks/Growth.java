@@ -163,8 +163,7 @@ final class Growth {
     for (Figure figure : Figure.values()) {
       Measured each = measured[figure.ordinal()];
       report.add(
-          String.format(
-              Locale.ROOT, "%,d %s, %s: %s", size, shape.unit, kind, figure.title),
+          String.format(Locale.ROOT, "%,d %s, %s: %s", size, shape.unit, kind, figure.title),
           figure.unit,
           each,
           Goal.NONE);

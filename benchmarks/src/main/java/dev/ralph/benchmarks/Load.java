@@ -21,7 +21,9 @@ final class Load implements AutoCloseable {
     }
   }
 
-  /** Keeps one processor busy until its input ends, as it does when whoever started it has ended. */
+  /**
+   * Keeps one processor busy until its input ends, as it does when whoever started it has ended.
+   */
   public static void main(String[] arguments) throws IOException {
     Thread spinning =
         new Thread(

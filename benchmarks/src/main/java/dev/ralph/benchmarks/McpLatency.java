@@ -77,8 +77,7 @@ final class McpLatency {
         new Calls("note_add", "{\"type\":\"tip\",\"content\":\"Write the form for case 1\"}");
     Calls echoes = new Calls("echo", McpClient.member("text", "Write the form for case 1"));
     List<Double> syncs = new ArrayList<>();
-    try (McpClient ours =
-            new McpClient(command(McpLatency.class, store.toString()), Map.of());
+    try (McpClient ours = new McpClient(command(McpLatency.class, store.toString()), Map.of());
         McpClient echo = new McpClient(command(EchoServer.class), Map.of());
         BareWriter bare =
             new BareWriter(folder.resolve("bare"), BareLines.byJackson("ralph.mine.note"))) {

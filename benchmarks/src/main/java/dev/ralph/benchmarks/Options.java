@@ -60,8 +60,7 @@ record Options(
     Sizes sizes = Sizes.FULL;
     Path[] paths = new Path[6];
     List<String> pathNames =
-        List.of(
-            "--json", "--plot", "--growth-plot", "--directory", "--checkout", "--vs");
+        List.of("--json", "--plot", "--growth-plot", "--directory", "--checkout", "--vs");
     boolean ownBenchmarks = false;
     int rounds = 5;
     int busyProcesses = 0;

@@ -144,7 +144,6 @@ final class Pairs {
 
   /** Returns what was measured of a benchmark on a kind of store. */
   Measured of(Class<?> anyType, String method, int threadCount, String store) {
-    return measured.getOrDefault(
-        new Trial(anyType, method, threadCount, store), Measured.of());
+    return measured.getOrDefault(new Trial(anyType, method, threadCount, store), Measured.of());
   }
 }

@@ -110,8 +110,21 @@ final class Report {
     }
 
     static final String[] HEAD = {
-      "name", "unit", "ours", "baseline", "ratio", "cpu", "of baseline", "cpu ratio", "p99",
-      "of baseline", "memory", "of baseline", "goal", "met", "by cpu"
+      "name",
+      "unit",
+      "ours",
+      "baseline",
+      "ratio",
+      "cpu",
+      "of baseline",
+      "cpu ratio",
+      "p99",
+      "of baseline",
+      "memory",
+      "of baseline",
+      "goal",
+      "met",
+      "by cpu"
     };
 
     String[] cells() {

@@ -1,58 +1,188 @@
 package dev.ralph.benchmarks;
 
 import dev.ralph.Ralph;
+import dev.ralph.benchmarks.Report.Goal;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Durability;
 import dev.ralph.spi.Scru128;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 /** Appends of processes that share a store. */
 final class SharedAppend {
 
-  /** For a JVM to start and warm up, beside another that does the same. */
-  private static final int WARMUP_MILLIS = 4_000;
+  /** How many frames a JVM appends to a store of its own first, so that all code is compiled. */
+  private static final int WARMUP_FRAMES = 60_000;
 
-  private SharedAppend() {}
+  /** How long it appends to the shared one before it says that it is ready. */
+  private static final int WARMUP_MILLIS = 500;
+
+  /** How often it looks whether the others are. */
+  private static final int LOOK_MILLIS = 20;
+
+  private static final double NANOS_PER_MILLI = 1e6;
+
+  private static final List<Integer> PROCESSES = List.of(1, 2, 8, 16);
+  private static final List<String> KINDS = List.of("file", "chronicle");
+
+  /** What several processes make together, of what one makes alone, and how long one waits. */
+  private static final Map<Integer, Goal> RATES =
+      Map.of(2, Goal.atLeast(0.8), 8, Goal.atLeast(0.6));
+
+  private static final double P99_MILLIS = 20;
+  private static final double LONGEST_MILLIS = 500;
+
+  private final Ralph ralph;
+  private final int framesPerBatch;
+  private final Durability durability;
+  private final Scru128 ids = new Scru128(Clock.systemUTC());
+  private int n;
+
+  private SharedAppend(Ralph ralph, int framesPerBatch, Durability durability) {
+    this.ralph = ralph;
+    this.framesPerBatch = framesPerBatch;
+    this.durability = durability;
+  }
 
   /**
-   * Appends until a moment, and prints how many frames a second came since another: {@code KIND
-   * DIRECTORY FRAMES_PER_BATCH DURABILITY FROM TO}, the moments in milliseconds since 1970.
+   * Appends, prints a line once it is ready, and goes on until a file says that the others are, too.
+   * Then it measures for some time, and prints frames a second, the 99th percentile and the longest
+   * of the appends in milliseconds, and its processor time in milliseconds for each frame. {@code
+   * KIND DIRECTORY FRAMES_PER_BATCH DURABILITY FILE MILLIS}
    */
   public static void main(String[] arguments) {
     int framesPerBatch = Integer.parseInt(arguments[2]);
     Durability durability = Durability.valueOf(arguments[3]);
-    long from = Long.parseLong(arguments[4]);
-    long to = Long.parseLong(arguments[5]);
-    Scru128 ids = new Scru128(Clock.systemUTC());
+    Path others = Path.of(arguments[4]);
+    long nanos = Integer.parseInt(arguments[5]) * 1_000_000L;
+    warmUp(arguments[0], framesPerBatch);
     try (Ralph ralph =
         Ralph.builder().store(arguments[0]).directory(Path.of(arguments[1])).existing().open()) {
-      int n = 0;
-      int counted = 0;
-      for (long now = 0; now < to; now = System.currentTimeMillis()) {
-        List<Draft> drafts = new ArrayList<>(framesPerBatch);
-        for (int i = 0; i < framesPerBatch; i++) {
-          drafts.add(Logs.Writer.add(Logs.topic(0), ++n));
-        }
-        ralph.log().append(Batch.of(ids.next(), drafts).durability(durability));
-        counted += now >= from ? framesPerBatch : 0;
+      SharedAppend appends = new SharedAppend(ralph, framesPerBatch, durability);
+      appends.until(System.nanoTime() + WARMUP_MILLIS * 1_000_000L);
+      System.out.println(0);
+      while (!Files.exists(others)) {
+        appends.until(System.nanoTime() + LOOK_MILLIS * 1_000_000L);
       }
-      System.out.println(counted * 1000.0 / (to - from));
+      ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+      long cpu = threads.getCurrentThreadCpuTime();
+      long from = System.nanoTime();
+      long[] each = appends.until(from + nanos);
+      double seconds = (System.nanoTime() - from) / 1e9;
+      cpu = threads.getCurrentThreadCpuTime() - cpu;
+      Arrays.sort(each);
+      double frames = (double) each.length * framesPerBatch;
+      System.out.println(
+          frames / seconds
+              + " "
+              + each[(int) (each.length * 0.99)] / NANOS_PER_MILLI
+              + " "
+              + each[each.length - 1] / NANOS_PER_MILLI
+              + " "
+              + cpu / NANOS_PER_MILLI / frames);
+    }
+  }
+
+  private static void warmUp(String kind, int framesPerBatch) {
+    Path own = Logs.directory().resolve("own-" + ProcessHandle.current().pid());
+    try (Ralph ralph = Ralph.builder().store(kind).directory(own).open()) {
+      SharedAppend appends = new SharedAppend(ralph, framesPerBatch, Durability.OS);
+      for (int frames = 0; frames < WARMUP_FRAMES; frames += framesPerBatch) {
+        appends.append();
+      }
+    } finally {
+      Logs.delete(own);
+    }
+  }
+
+  /** Appends until that moment, but once at least; returns how long each append took. */
+  private long[] until(long end) {
+    long[] nanos = new long[1024];
+    int count = 0;
+    long before = System.nanoTime();
+    do {
+      append();
+      if (count == nanos.length) {
+        nanos = Arrays.copyOf(nanos, count * 2);
+      }
+      long now = System.nanoTime();
+      nanos[count++] = now - before;
+      before = now;
+    } while (before - end < 0);
+    return Arrays.copyOf(nanos, count);
+  }
+
+  private void append() {
+    List<Draft> drafts = new ArrayList<>(framesPerBatch);
+    for (int i = 0; i < framesPerBatch; i++) {
+      drafts.add(Logs.Writer.add(Logs.topic(0), ++n));
+    }
+    ralph.log().append(Batch.of(ids.next(), drafts).durability(durability));
+  }
+
+  /** Lets one process, and several, append single frames, in turn. */
+  static void measure(Sizes sizes, Report report) throws IOException {
+    for (String kind : KINDS) {
+      Map<Integer, Measured> rates = new TreeMap<>();
+      Map<Integer, Measured> longest = new TreeMap<>();
+      for (int round = 0; round < sizes.rounds(); round++) {
+        for (int processes : PROCESSES) {
+          Benchmarks.progress("append one frame, " + processes + " processes, " + kind);
+          Figures figures =
+              figures(
+                  kind,
+                  processes,
+                  1,
+                  Durability.OS,
+                  sizes.iterations() * sizes.iterationMillis());
+          rates.merge(processes, figures.rate, Measured::and);
+          longest.merge(processes, Measured.of(figures.longestMillis), Measured::and);
+        }
+      }
+      Measured alone = rates.remove(1);
+      rates.forEach(
+          (processes, rate) -> {
+            String name = "append one frame, " + kind + ", " + processes + " processes";
+            Goal goal = RATES.getOrDefault(processes, Goal.NONE);
+            report.add(name + ", against one alone", "frames/s", rate, alone, goal);
+            Goal p99 = processes <= 8 ? Goal.oursAtMost(P99_MILLIS) : Goal.NONE;
+            report.add(name + ", 99th percentile", "ms", rate.p99Millis(), p99);
+            report.add(
+                name + ", longest", "ms", longest.get(processes), Goal.oursAtMost(LONGEST_MILLIS));
+          });
     }
   }
 
   /** Returns how many frames a second so many processes append together. */
-  static double measure(
+  static Measured measure(
+      String kind, int processes, int framesPerBatch, Durability durability, int millis)
+      throws IOException {
+    return figures(kind, processes, framesPerBatch, durability, millis).rate;
+  }
+
+  /**
+   * @param longestMillis the longest append of all
+   */
+  private record Figures(Measured rate, double longestMillis) {}
+
+  private static Figures figures(
       String kind, int processes, int framesPerBatch, Durability durability, int millis)
       throws IOException {
     Path directory = Logs.directory().resolve("shared");
+    Path warm = Logs.directory().resolve("warm");
     Logs.delete(directory);
+    Files.deleteIfExists(warm);
     Ralph.builder().store(kind).directory(directory).open().close();
-    long from = System.currentTimeMillis() + WARMUP_MILLIS;
     List<ChildJvm> children = new ArrayList<>();
     try {
       for (int i = 0; i < processes; i++) {
@@ -64,18 +194,30 @@ final class SharedAppend {
                 directory.toString(),
                 Integer.toString(framesPerBatch),
                 durability.name(),
-                Long.toString(from),
-                Long.toString(from + millis)));
+                warm.toString(),
+                Integer.toString(millis)));
       }
-      double sum = 0;
       for (ChildJvm child : children) {
-        sum += child.figures()[0];
+        child.figures();
       }
-      return sum;
+      Files.createFile(warm);
+      double rate = 0;
+      double p99 = 0;
+      double longest = 0;
+      double cpu = 0;
+      for (ChildJvm child : children) {
+        double[] figures = child.figures();
+        rate += figures[0];
+        p99 = Math.max(p99, figures[1]);
+        longest = Math.max(longest, figures[2]);
+        cpu += figures[0] * figures[3];
+      }
+      return new Figures(Measured.of(rate).withP99(p99).withCpu(cpu / rate), longest);
     } finally {
       for (ChildJvm child : children) {
         child.close();
       }
+      Files.deleteIfExists(warm);
       Logs.delete(directory);
     }
   }

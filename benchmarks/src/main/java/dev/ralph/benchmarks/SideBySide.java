@@ -71,8 +71,7 @@ final class SideBySide {
         Benchmarks.progress(name + ", " + PROCESSES + " processes, " + kind);
         comparison.with(
             kind,
-            Measured.of(
-                SharedAppend.measure(kind, PROCESSES, framesPerBatch, durability, millis)));
+            SharedAppend.measure(kind, PROCESSES, framesPerBatch, durability, millis));
       }
     }
     report.add(comparison);
@@ -93,8 +92,7 @@ final class SideBySide {
           Comparison.ofRates(names.get(i) + ", of " + sizes.frames() + " frames", "frames/s");
       for (String kind : Comparison.KINDS) {
         comparison.with(
-            kind,
-            pairs.of(ReadBenchmark.class, methods.get(i), 1, kind).perSecond(sizes.frames()));
+            kind, pairs.of(ReadBenchmark.class, methods.get(i), 1, kind).perSecond(sizes.frames()));
       }
       report.add(comparison);
     }

@@ -38,9 +38,7 @@ final class Svg {
   }
 
   void line(double x1, double y1, double x2, double y2, String colour) {
-    add(
-        "<line x1='%.1f' y1='%.1f' x2='%.1f' y2='%.1f' stroke='%s'/>%n",
-        x1, y1, x2, y2, colour);
+    add("<line x1='%.1f' y1='%.1f' x2='%.1f' y2='%.1f' stroke='%s'/>%n", x1, y1, x2, y2, colour);
   }
 
   void dot(double x, double y, String colour) {

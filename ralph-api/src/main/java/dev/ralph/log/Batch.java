@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Drafts that are appended together or not at all, all of one {@linkplain Topic#scope() scope}.
  *
- * <p>The id is chosen by the writer, never used for two batches, and is what an append of unknown
- * outcome is looked up by.
+ * <p>The writer chooses the id and never uses it twice. An append with an unknown outcome is looked
+ * up by it.
  */
 public final class Batch {
 

@@ -7,8 +7,8 @@ import java.util.function.Function;
 /**
  * What was decided on a state: the frames to append, and the answer once they stand in the log.
  *
- * <p>The answer is made of the state after them, so that a rule is said once: the decider says what
- * is to be written, the fold what that means.
+ * <p>The answer is made from the state after them, so that each rule is written once: the decider
+ * says what to append, the fold what that means.
  *
  * @param <R> what the decision was made on
  * @param <T> the answer
@@ -29,7 +29,8 @@ public final class Decision<R, T> {
   }
 
   /**
-   * Returns the decision to append frames, together or not at all. No frames are nothing to do.
+   * Returns the decision to append frames, together or not at all. An empty list means that nothing
+   * needs to be done.
    *
    * @param drafts all of the scope of the ledger
    * @param reply makes the answer of the state that contains the new frames, and of these frames

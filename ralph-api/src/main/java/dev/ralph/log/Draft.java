@@ -44,8 +44,8 @@ public final class Draft {
   /**
    * Returns a draft that keeps the id it had in another store, and the time to the millisecond. A
    * store appends it unless it already holds a frame of that id, and never takes the id into
-   * account when it mints new ones. A frame that it holds stays as it is; one whose content is lost
-   * has it again afterwards, if this is that content.
+   * account when it mints new ones. A frame that it holds stays as it is; if its content was lost
+   * and this is the same content, the content is restored.
    *
    * @throws RalphException INVALID if the id is not 25 characters of {@code [0-9a-z]}, or the
    *     content holds an unpaired surrogate
@@ -93,7 +93,7 @@ public final class Draft {
 
   /**
    * Returns the time that an imported frame keeps to the millisecond, what is finer being cut off,
-   * or null where the store takes the present.
+   * or null where the store sets the time.
    */
   public @Nullable Instant time() {
     return time;

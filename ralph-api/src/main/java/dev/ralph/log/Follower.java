@@ -26,7 +26,7 @@ public interface Follower extends AutoCloseable {
 
   /**
    * Makes the present or the next waiting {@link #poll} of this follower return null at once. A
-   * frame that is ready goes before it, and a poll that does not wait does not use it up.
+   * frame that is ready is returned first, and a poll that does not wait does not use the wake-up.
    */
   void wakeup();
 

@@ -9,8 +9,8 @@ import java.time.Instant;
  * <p>Stores may decode parts of a frame only when they are asked for, so {@link #content()} can
  * read from the store and fail as the store's own methods do.
  *
- * <p>Two frames of a store are equal if they are of one id and place, and both erased or neither. A
- * frame's {@code toString} leaves out its content, which may be long, or secret.
+ * <p>Two frames of a store are equal if they have the same id and position, and both or neither are
+ * erased. A frame's {@code toString} leaves out its content, which may be long, or secret.
  */
 public interface Frame {
 

@@ -14,9 +14,8 @@ import java.util.SortedSet;
 /**
  * One append-only log of frames. Every method blocks, may be called from any thread at any time,
  * and leaves the log usable when the calling thread is interrupted or another one closes what it
- * uses. An interrupt neither keeps a method from its work nor is cleared: only {@link
- * Follower#poll} throws for it. After its store was closed every method throws {@link
- * ClosedException}.
+ * uses. An interrupt does not stop a method and is not cleared; only {@link Follower#poll} throws
+ * because of it. After its store was closed every method throws {@link ClosedException}.
  */
 public interface FrameLog {
 
@@ -32,7 +31,7 @@ public interface FrameLog {
    * @throws LockedException if another process holds the store and does not let go within two
    *     seconds
    * @throws RalphException INVALID if the batch breaks a limit of the store; FULL if there is no
-   *     room; in all of these nothing was written
+   *     room. In all these cases nothing was written
    * @throws IndeterminateException if it is not known whether the batch was written, or whether it
    *     is durable
    */
@@ -82,7 +81,7 @@ public interface FrameLog {
   }
 
   /**
-   * Removes what {@link #leftovers()} returns. No append under way loses anything by it.
+   * Removes what {@link #leftovers()} returns. This does not disturb appends under way.
    *
    * @return what was removed
    * @throws LockedException if another process holds the store and does not let go within two
@@ -102,7 +101,7 @@ public interface FrameLog {
    *
    * <p>Frames and cursors that a program holds already may still have what was erased, and so have
    * copies of the store and exports. If erasing is cut short, by a crash too, each frame is either
-   * as it was or erased; to call it again does the rest.
+   * as it was or erased; calling it again does the rest.
    *
    * @return how many frames were erased; those that had been before are not counted, nor those that
    *     have neither meta data nor content

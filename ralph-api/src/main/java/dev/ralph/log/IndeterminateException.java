@@ -9,7 +9,7 @@ import dev.ralph.RalphException;
  *   <li>Where {@link #isWritten()} is false, ask the store by {@code findBatch} with the batch's
  *       id, once it can be read again: what it finds counts like any other append.
  *   <li>Where it is true the frames stand in the log, so that readers see them, but a power cut may
- *       take them away again; finding them says nothing new.
+ *       take them away again; finding them does not settle that.
  * </ul>
  */
 public final class IndeterminateException extends RalphException {
@@ -29,7 +29,7 @@ public final class IndeterminateException extends RalphException {
    * Makes the failure.
    *
    * @param since a position before which the batch cannot stand
-   * @param written whether the batch surely was written, and only its durability is in doubt
+   * @param written whether the batch was certainly written, and only its durability is in doubt
    */
   public IndeterminateException(
       String message, String batchId, Position since, boolean written, Throwable cause) {
@@ -50,8 +50,8 @@ public final class IndeterminateException extends RalphException {
   }
 
   /**
-   * Returns whether the batch surely was written, and the doubt is only about whether it is as
-   * durable as was asked for; false if it is not known whether it was written at all.
+   * Returns whether the batch was certainly written, so that only its durability is in doubt; false
+   * if it is not known whether it was written at all.
    */
   public boolean isWritten() {
     return written;

@@ -49,9 +49,15 @@ public record StoreLocation(String kind, String folder) {
     return colon > 0 && isKind(text.substring(0, colon));
   }
 
+  /** Without a stream: the first one of a process costs more than all else that is done here. */
   private static boolean isKind(String text) {
-    return text.length() > 1
-        && text.chars().allMatch(c -> c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '-');
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if ((c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-') {
+        return false;
+      }
+    }
+    return text.length() > 1;
   }
 
   /** Returns the location in the shortest form that {@link #of} takes. */

@@ -31,8 +31,8 @@ public interface View<R> {
   /**
    * Returns how far the log was read, {@link Position#START} before it was first asked. What {@link
    * #current()} shows afterwards contains every frame up to there, and maybe more: so ask for the
-   * position first, then for the state, and go on with a {@link Follower} after that position, or
-   * append on {@link Condition} that nothing has come since.
+   * position first and then for the state. Go on with a {@link Follower} after that position, or
+   * append on the {@link Condition} that nothing has come since.
    */
   Position position();
 

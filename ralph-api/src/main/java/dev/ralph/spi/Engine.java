@@ -28,7 +28,7 @@ public interface Engine {
   /** Returns the text of the template that a loop uses when it is given none. */
   String builtInTemplate();
 
-  /** Returns what a model is told of a session's tools. */
+  /** Returns the definitions of a session's tools, as a model is given them. */
   List<ToolDefinition> toolDefinitions();
 
   /**

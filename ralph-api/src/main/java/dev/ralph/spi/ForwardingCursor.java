@@ -8,17 +8,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cursor that leaves everything to another one. Extend it to do a few methods differently; none
- * calls another one of this class.
+ * A cursor that passes every call to another one. Extend it to change a few methods; none calls
+ * another method of this class.
  */
 public abstract class ForwardingCursor implements FrameCursor {
 
   private final FrameCursor cursor;
 
   /**
-   * Makes a cursor that stands before another one.
+   * Wraps another cursor.
    *
-   * @param cursor what every method is left to; closed with this one
+   * @param cursor what every call is passed to; closed with this one
    */
   protected ForwardingCursor(FrameCursor cursor) {
     this.cursor = cursor;

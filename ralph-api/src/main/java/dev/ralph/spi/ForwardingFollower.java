@@ -9,17 +9,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A follower that leaves everything to another one. Extend it to do a few methods differently; none
- * calls another one of this class.
+ * A follower that passes every call to another one. Extend it to change a few methods; none calls
+ * another method of this class.
  */
 public abstract class ForwardingFollower implements Follower {
 
   private final Follower follower;
 
   /**
-   * Makes a follower that stands before another one.
+   * Wraps another follower.
    *
-   * @param follower what every method is left to; closed with this one
+   * @param follower what every call is passed to; closed with this one
    */
   protected ForwardingFollower(Follower follower) {
     this.follower = follower;

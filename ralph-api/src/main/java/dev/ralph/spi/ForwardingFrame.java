@@ -7,17 +7,17 @@ import dev.ralph.log.Topic;
 import java.time.Instant;
 
 /**
- * A frame that leaves everything to another one. Extend it to do a few methods differently; none
- * calls another one of this class.
+ * A frame that passes every call to another one. Extend it to change a few methods; none calls
+ * another method of this class.
  */
 public abstract class ForwardingFrame implements Frame {
 
   private final Frame frame;
 
   /**
-   * Makes a frame that stands before another one.
+   * Wraps another frame.
    *
-   * @param frame what every method is left to
+   * @param frame what every call is passed to
    */
   protected ForwardingFrame(Frame frame) {
     this.frame = frame;

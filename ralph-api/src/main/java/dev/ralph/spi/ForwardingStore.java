@@ -17,18 +17,18 @@ import java.util.Optional;
 import java.util.SortedSet;
 
 /**
- * A store that leaves everything to another one. Extend it to wrap a store and do a few methods
- * differently. Every method delegates, {@link #close()} included, and none calls another one of
- * this class. As safe for use by many threads as the store it wraps.
+ * A store that passes every call to another one. Extend it to wrap a store and change a few
+ * methods. Every method delegates, {@link #close()} included, and none calls another method of this
+ * class. As safe for use by many threads as the store it wraps.
  */
 public abstract class ForwardingStore implements FrameStore {
 
   private final FrameStore store;
 
   /**
-   * Makes a store that stands before another one.
+   * Wraps another store.
    *
-   * @param store what every method is left to; closed with this one
+   * @param store what every call is passed to; closed with this one
    */
   protected ForwardingStore(FrameStore store) {
     this.store = store;

@@ -11,8 +11,8 @@ import java.util.SplittableRandom;
  * counter of 24 + 24 bits, and 32 random bits. The ids of one generator increase strictly, as text
  * and as numbers, whatever its clock does. Safe for use by several threads.
  *
- * <p>The randomness keeps ids of different generators apart; it is no secret and guards nothing. A
- * {@code SecureRandom} would cost more than all else that a short-lived command does.
+ * <p>The random bits keep ids of different generators apart; they are not meant to be hard to
+ * guess. A {@code SecureRandom} would cost more than all else that a short-lived command does.
  */
 public final class Scru128 {
 

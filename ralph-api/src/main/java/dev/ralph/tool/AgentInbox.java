@@ -22,14 +22,14 @@ public interface AgentInbox {
    * Takes the messages that an agent is to be shown with the reply to a tool call, and leases them
    * to it: the unread ones, but for those that stand in the prompt of the iteration that runs,
    * follow-ups, and what is leased to another agent. A message that this agent was shown by a call
-   * already answered is marked as read instead. One that it, or another agent, was shown without
-   * anybody knowing whether it arrived comes again, marked so.
+   * already answered is marked as read instead. A message that was shown to an agent before, but
+   * may not have arrived, comes again and is marked as such.
    *
    * <p>Nothing is written unless there is something to show or to mark.
    *
    * @param lease for how long others are not shown them: 1 ms to 30 days
    * @return the messages to show with the reply, oldest first
-   * @throws RalphException INVALID if the lease is not as said above
+   * @throws RalphException INVALID if the lease is outside that range
    */
   List<Delivery> deliver(ToolCall call, Duration lease);
 
@@ -40,7 +40,7 @@ public interface AgentInbox {
    * @param lease for how long: 1 ms to 30 days
    * @param ids of the messages
    * @return those that it may be shown: the unread ones that no other agent has
-   * @throws RalphException INVALID if the lease is not as said above
+   * @throws RalphException INVALID if the lease is outside that range
    */
   List<Message> take(ToolCall call, Duration lease, List<String> ids);
 

@@ -26,7 +26,7 @@ import java.util.function.Consumer;
  */
 public interface AgentTools extends AutoCloseable {
 
-  /** Returns what to tell the model of the tools; the same for every session. */
+  /** Returns the definitions to give to the model; they are the same for every session. */
   default List<ToolDefinition> definitions() {
     return Ralph.toolDefinitions();
   }

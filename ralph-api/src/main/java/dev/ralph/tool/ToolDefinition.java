@@ -1,6 +1,6 @@
 package dev.ralph.tool;
 
-/** What a model is told of a tool. Immutable. */
+/** The definition of a tool, as a model is given it. Immutable. */
 public final class ToolDefinition {
 
   private final String name;

@@ -12,7 +12,7 @@ import java.util.List;
  */
 public final class ToolSettings {
 
-  /** The settings that nothing was said about. */
+  /** The defaults. */
   public static final ToolSettings STANDARD =
       new ToolSettings(
           0,
@@ -72,7 +72,7 @@ public final class ToolSettings {
    * Sets for how long a message that the agent was shown is kept from other agents while nobody
    * knows whether it has seen it; 10 minutes if not set, 1 ms to 30 days.
    *
-   * @throws RalphException INVALID if it is not that
+   * @throws RalphException INVALID if it is outside that range
    */
   public ToolSettings messageLease(Duration lease) {
     return new ToolSettings(
@@ -83,7 +83,7 @@ public final class ToolSettings {
    * Sets for how long a task stays claimed once the agent is gone; 2 minutes if not set, 1 ms to 30
    * days. It is renewed while the agent's tools are open.
    *
-   * @throws RalphException INVALID if it is not that
+   * @throws RalphException INVALID if it is outside that range
    */
   public ToolSettings claimLease(Duration lease) {
     return new ToolSettings(
@@ -99,7 +99,7 @@ public final class ToolSettings {
   }
 
   /**
-   * Adds a command that must succeed before the agent's word that all is done is taken. It runs
+   * Adds a command that must succeed before the agent's claim that all is done is accepted. It runs
    * when the agent says so, and the result holds what it printed if it fails. A loop runs its own
    * gates besides.
    */

@@ -13,8 +13,8 @@ public interface Tools {
   String markReadInstruction(String session, StoreInfo store);
 
   /**
-   * Looks whether an agent can reach a session of that store by these tools. A loop asks when it is
-   * built.
+   * Checks whether an agent can reach a session of that store by these tools. A loop asks when it
+   * is built.
    *
    * @throws dev.ralph.RalphException INVALID if it can't, saying why
    */

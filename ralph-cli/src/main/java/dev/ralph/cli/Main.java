@@ -17,8 +17,8 @@ public final class Main {
   /**
    * Runs the command and ends the process with its exit code. The launcher says in system
    * properties where it is ({@code ralph.launcher}) and which streams are terminals ({@code
-   * ralph.terminals}), and whether this is to make a class-data archive, of what, in which folder and
-   * with which store ({@code ralph.training}, {@code ralph.training.folder}, {@code
+   * ralph.terminals}), and whether this is to make a class-data archive, of what, in which folder
+   * and with which store ({@code ralph.training}, {@code ralph.training.folder}, {@code
    * ralph.training.store}).
    */
   public static void main(String[] args) {
@@ -43,7 +43,8 @@ public final class Main {
     if (code != ExitCode.DONE || Thread.activeCount() > 1) {
       System.exit(code);
     }
-    // Else the process ends by itself. Later platforms first make a logger to tell of an exit, which
+    // Else the process ends by itself. Later platforms first make a logger to tell of an exit,
+    // which
     // takes as long as looking through all jars for one.
   }
 

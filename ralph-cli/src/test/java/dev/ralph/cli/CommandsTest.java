@@ -112,6 +112,30 @@ class CommandsTest {
   }
 
   @Test
+  void ofManyTasksTheFirstAreShownAndTheOthersCounted() throws IOException {
+    terminal.pipe("- [ ] more\n".repeat(119), "task", "add", "--from", "-");
+    done("task", "done", "t1");
+
+    Result first = terminal.call("tasks");
+    assertThat(first.out()).startsWith("t1 ").contains("\nt100 ").hasLineCount(100);
+    assertThat(first.err())
+        .isEqualTo(
+            "ralph: 20 more tasks left out; --limit 120 shows all of them, --ready, --open or"
+                + " --status only some\n");
+    assertThat(done("tasks", "--limit", "120").out()).hasLineCount(120);
+    assertThat(done("tasks", "--status", "completed").out()).hasLineCount(1);
+    assertThat(terminal.call("tasks", "--open").out()).startsWith("t2 ").contains("\nt101 ");
+    assertThat(terminal.call("tasks", "--ready", "--limit", "2").out()).matches("t2 .*\nt3 .*\n");
+    assertThat(terminal.call("tasks", "--limit", "0").code()).isEqualTo(2);
+
+    assertThat(json("tasks", "--json").get("tasks")).hasSize(120);
+    assertThat(json("tasks", "--json").has("left_out")).isFalse();
+    JsonNode page = JSON.readTree(terminal.call("tasks", "--json", "--limit", "3").line());
+    assertThat(page.get("tasks")).hasSize(3);
+    assertThat(page.get("left_out").asInt()).isEqualTo(117);
+  }
+
+  @Test
   void aTaskIsEdited() throws IOException {
     done("task", "add", "second");
     done("task", "add", "third", "--depends", "t1");

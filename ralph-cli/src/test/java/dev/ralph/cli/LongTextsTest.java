@@ -86,13 +86,13 @@ class LongTextsTest {
   void aLongNoteIsListedByItsBeginningAndShownWhole() throws IOException {
     terminal.pipe(LONG, "note", "add", "--type", "tip", "-");
 
-    String cut = "n1 tip: begin\n    " + "x".repeat(1_494);
+    String cut = "n1 tip: begin\n    " + "x".repeat(250);
     assertThat(done("notes"))
-        .isEqualTo(cut + "… (1500 of 200010 characters; note show n1 has all)\n");
+        .isEqualTo(cut + "… (256 of 200010 characters; note show n1 has all)\n");
     assertThat(done("note", "show", "n1"))
         .isEqualTo("n1 tip: " + LONG.replace("\n", "\n    ") + "\n");
     JsonNode listed = json("notes", "--json").at("/notes/0");
-    assertThat(listed.get("content").asText()).isEqualTo(LONG.substring(0, 1_500));
+    assertThat(listed.get("content").asText()).isEqualTo(LONG.substring(0, 256));
     assertThat(listed.get("length").asInt()).isEqualTo(LONG.length());
     JsonNode shown = json("note", "show", "n1", "--json").get("note");
     assertThat(shown.get("content").asText()).isEqualTo(LONG);
@@ -103,7 +103,7 @@ class LongTextsTest {
   void aLongMessageIsListedByItsBeginningAndShownWhole() throws IOException {
     terminal.pipe(LONG, "message");
 
-    assertThat(done("inbox")).endsWith("… (1500 of 200010 characters; inbox show m1 has all)\n");
+    assertThat(done("inbox")).endsWith("… (256 of 200010 characters; inbox show m1 has all)\n");
     assertThat(done("inbox", "show", "m1")).endsWith("x end\n").hasSizeGreaterThan(200_000);
     assertThat(json("inbox", "--json").at("/messages/0/length").asInt()).isEqualTo(LONG.length());
     assertThat(json("inbox", "show", "m1", "--json").at("/message/text").asText()).isEqualTo(LONG);

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -24,15 +25,21 @@ class RightsIT {
   private static final List<String> AS_NOBODY =
       List.of("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups");
 
-  @TempDir Path folder;
+  @TempDir static Path folder;
+  private static Checkout shared;
+  private static boolean superuser;
   private Checkout checkout;
-  private boolean superuser;
+
+  @BeforeAll
+  static void makeACheckoutForEverybody() throws Exception {
+    superuser = Files.getAttribute(folder, "unix:uid").equals(0);
+    shared = Checkout.in(folder).warm();
+    Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+  }
 
   @BeforeEach
-  void makeACheckoutForEverybody() throws Exception {
-    superuser = Files.getAttribute(folder, "unix:uid").equals(0);
-    checkout = Checkout.in(folder).warm();
-    Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+  void moveIn() throws Exception {
+    checkout = shared.elsewhere("at " + System.nanoTime());
     Files.setPosixFilePermissions(checkout.work(), PosixFilePermissions.fromString("rwxrwxrwx"));
     Exit added = ralph("task", "add", "-n", "auth", "--create", "one");
     assertThat(added.code()).as(added.err()).isZero();

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * agree on. A snapshot is read in one go by the version that wrote it, so names would only cost
  * room and time. Raise the fold's version whenever that order changes.
  *
- * <p>What is read is never trusted: a value of another kind than was asked for fails, and so should
- * a number that makes no sense; the state is then folded from the first frame on.
+ * <p>Snapshots are not trusted: reading a value of another kind than expected fails, and a codec
+ * should refuse numbers that make no sense. The state is then folded from the first frame.
  *
  * <p>A codec has no state of its own, so that many threads can use it; keep it in a constant.
  *

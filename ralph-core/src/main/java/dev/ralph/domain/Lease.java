@@ -7,12 +7,12 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What keeps something from others for a time: a task that is claimed, a seat that is held.
- * Immutable; safe for use by many threads.
+ * A right to something for a limited time: a task that is claimed, a seat that is held. Immutable;
+ * safe for use by many threads.
  *
  * <p>A frame that grants a lease says in its meta data to whom, and for how long: {@code owner} and
  * {@code until}. The frame's id is the lease's token. It fences: a state keeps the newest lease
- * only, so that a change under the token of an older one can be told, and refused, even where the
+ * only, so that a change under the token of an older one is recognised and refused, even if the
  * older owner does not know yet that it was too slow.
  */
 public final class Lease {
@@ -46,8 +46,8 @@ public final class Lease {
   /**
    * Returns when a lease ends that begins now. For deciders.
    *
-   * @throws RalphException INVALID if it would be shorter than 1 ms, which is what times in frames
-   *     can tell, or longer than 30 days, which is as good as for ever
+   * @throws RalphException INVALID if it would be shorter than 1 ms, the precision of times in
+   *     frames, or longer than 30 days
    */
   public static Instant end(Instant now, Duration length) {
     if (length.compareTo(SHORTEST) < 0 || length.compareTo(LONGEST) > 0) {
@@ -57,7 +57,9 @@ public final class Lease {
     return now.plus(length);
   }
 
-  /** Returns what its owner shows to change what is leased: the id of the frame that granted it. */
+  /**
+   * Returns the token that its owner presents with a change: the id of the frame that granted it.
+   */
   public String token() {
     return token;
   }
@@ -77,7 +79,7 @@ public final class Lease {
     return held;
   }
 
-  /** Returns whether it was not ended, and that is its token. */
+  /** Returns whether it was not ended and has that token. */
   public boolean isHeldBy(String token) {
     return held && this.token.equals(token);
   }

@@ -2,7 +2,6 @@ package dev.ralph.domain;
 
 import java.util.AbstractList;
 import java.util.Arrays;
-import java.util.BitSet;
 import java.util.List;
 import java.util.RandomAccess;
 import org.jspecify.annotations.Nullable;
@@ -30,10 +29,13 @@ final class PieceList<E> {
   /** Where the things come from that were not asked for yet; null once all are here. */
   private @Nullable Source<E> source;
 
-  /** Whether no copy has the array of the pieces, and which pieces no copy has. */
+  /** Whether no copy has the array of the pieces, and by piece whether no copy has it. */
   private boolean ownsPieces = true;
 
-  private final BitSet owned = new BitSet();
+  private boolean[] owned = new boolean[2];
+
+  /** Whether no copy has any of the pieces, as while a log is read. */
+  private boolean ownsAll = true;
 
   /** Reads things that were kept. */
   interface Source<E> {
@@ -50,10 +52,10 @@ final class PieceList<E> {
     int count = (size + PIECE - 1) >> SHIFT;
     // All of them now: one that was made later could take the place of another thread's.
     pieces = new Object[Math.max(2, count)][];
+    owned = new boolean[pieces.length];
     for (int i = 0; i < count; i++) {
       pieces[i] = new Object[PIECE];
     }
-    owned.set(0, count);
   }
 
   int size() {
@@ -88,26 +90,32 @@ final class PieceList<E> {
     if ((size & PIECE - 1) == 0) {
       if (piece == pieces.length) {
         pieces = Arrays.copyOf(pieces, 2 * piece);
+        owned = Arrays.copyOf(owned, 2 * piece);
         ownsPieces = true;
       }
       pieces[piece] = new Object[PIECE];
-      owned.set(piece);
+      owned[piece] = true;
     }
     pieces[piece][size & PIECE - 1] = thing;
     size++;
   }
 
   void set(int index, E thing) {
-    int piece = index >> SHIFT;
+    if (!ownsAll) {
+      own(index >> SHIFT);
+    }
+    pieces[index >> SHIFT][index & PIECE - 1] = thing;
+  }
+
+  private void own(int piece) {
     if (!ownsPieces) {
       pieces = pieces.clone();
       ownsPieces = true;
     }
-    if (!owned.get(piece)) {
+    if (!owned[piece]) {
       pieces[piece] = pieces[piece].clone();
-      owned.set(piece);
+      owned[piece] = true;
     }
-    pieces[piece][index & PIECE - 1] = thing;
   }
 
   /** Removes a thing; those behind it move up, so that all of these are copied. */
@@ -133,7 +141,8 @@ final class PieceList<E> {
   /** Returns the things as they are now, in a list that does not change; any thread may read it. */
   List<E> copy() {
     ownsPieces = false;
-    owned.clear();
+    ownsAll = false;
+    Arrays.fill(owned, false);
     return new Copy<>(pieces, source, size);
   }
 

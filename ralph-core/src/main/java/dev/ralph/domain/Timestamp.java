@@ -17,11 +17,18 @@ import org.jspecify.annotations.Nullable;
 public final class Timestamp {
 
   private static final String FORM = "0000-00-00T00:00:00";
+  private static final String NO_MILLIS = ".000Z";
 
   private Timestamp() {}
 
-  /** Returns the time as text, in UTC. */
+  /** Returns the time as text, in UTC; without milliseconds where there are none. */
   public static String of(Instant time) {
+    String text = withMillis(time);
+    return text.endsWith(NO_MILLIS) ? text.substring(0, FORM.length()) + "Z" : text;
+  }
+
+  /** Returns the time as text, in UTC, such as {@code 2026-01-31T09:05:00.250Z}. */
+  public static String withMillis(Instant time) {
     Instant rounded = time.truncatedTo(ChronoUnit.MILLIS);
     LocalDateTime utc =
         LocalDateTime.ofEpochSecond(rounded.getEpochSecond(), rounded.getNano(), ZoneOffset.UTC);
@@ -34,11 +41,8 @@ public final class Timestamp {
     pad(text, utc.getDayOfMonth(), 2).append('T');
     pad(text, utc.getHour(), 2).append(':');
     pad(text, utc.getMinute(), 2).append(':');
-    pad(text, utc.getSecond(), 2);
-    if (utc.getNano() > 0) {
-      pad(text.append('.'), utc.getNano() / 1_000_000, 3);
-    }
-    return text.append('Z').toString();
+    pad(text, utc.getSecond(), 2).append('.');
+    return pad(text, utc.getNano() / 1_000_000, 3).append('Z').toString();
   }
 
   private static StringBuilder pad(StringBuilder text, int number, int width) {

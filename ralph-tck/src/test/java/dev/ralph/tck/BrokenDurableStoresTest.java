@@ -65,6 +65,9 @@ class BrokenDurableStoresTest {
     caught(
         DurableMistake.TAKES_AN_APPEND_FOR_DAMAGE, "Process.verifyingBesideAWriterTellsNoDamage");
     caught(
+        DurableMistake.WAITS_TOO_LONG_FOR_THE_LOCK,
+        "Crash.aStoppedWriterMakesOthersFailInTimeAndSayWhoItIs");
+    caught(
         DurableMistake.WRITES_WHEN_IT_SYNCS,
         "Crash.aStoreWhoseOnlyUserWasKilledOpensAgainWithAllThatWasAcknowledged");
     caught(

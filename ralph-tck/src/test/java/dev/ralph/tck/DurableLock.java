@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
 
 /** How a {@link DurableStore} keeps others away: while it appends, or as long as it is open. */
 interface DurableLock extends AutoCloseable {
@@ -28,7 +29,9 @@ interface DurableLock extends AutoCloseable {
   static DurableLock open(Path directory, DurableMistake mistake) {
     try {
       if (mistake.isShared()) {
-        return new Shared(StoreLock.open(directory.resolve("lock")));
+        return new Shared(
+            StoreLock.open(directory.resolve("lock")),
+            mistake == DurableMistake.WAITS_TOO_LONG_FOR_THE_LOCK);
       }
       return mistake == DurableMistake.LOCKS_BY_A_FILE_THAT_EXISTS
           ? new ByExistence(directory)
@@ -43,11 +46,18 @@ interface DurableLock extends AutoCloseable {
   }
 
   /** Held by one appender at a time. */
-  record Shared(StoreLock lock) implements DurableLock {
+  record Shared(StoreLock lock, boolean late) implements DurableLock {
 
     @Override
     public void acquire() {
-      lock.acquire();
+      try {
+        lock.acquire();
+      } catch (LockedException e) {
+        if (late) {
+          LockSupport.parkNanos(1_000_000_000);
+        }
+        throw e;
+      }
     }
 
     @Override

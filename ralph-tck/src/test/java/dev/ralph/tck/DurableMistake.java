@@ -34,6 +34,10 @@ enum DurableMistake {
   /** Tells of damage once, and cuts off everything from there on when it is closed. */
   CUTS_OFF_DAMAGE(true),
 
+  // stops
+  /** Says who holds the lock a second after the two that it may take. */
+  WAITS_TOO_LONG_FOR_THE_LOCK(true),
+
   // kills
   /** Keeps what need not be synced on the heap until something must be. */
   WRITES_WHEN_IT_SYNCS(false),

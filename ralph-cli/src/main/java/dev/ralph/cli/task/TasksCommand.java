@@ -6,6 +6,7 @@ import dev.ralph.TaskList;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.Json;
 import dev.ralph.cli.call.Syntax;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -42,8 +43,13 @@ public final class TasksCommand implements Command {
     tasks = call.arguments().has("open") ? tasks.open() : tasks;
     tasks = wanted == null ? tasks : tasks.of(wanted);
     List<Task> page = tasks.subList(0, Math.min(limit, tasks.size()));
+    int leftOut = tasks.size() - page.size();
     if (call.json()) {
-      call.answer("tasks", "tasks", TaskForm.json(page, call.moment()));
+      call.print(
+          Json.of("tasks")
+              .with("tasks", TaskForm.json(page, call.moment()))
+              .with("left_out", leftOut == 0 ? null : leftOut)
+              .json());
     } else if (tasks.isEmpty()) {
       call.print(none(all, ready, wanted));
     } else {
@@ -51,12 +57,13 @@ public final class TasksCommand implements Command {
         call.print(TaskForm.line(task, call.style(), call.moment()));
       }
     }
-    if (page.size() < tasks.size()) {
+    if (leftOut > 0) {
+      call.environment().out().flush(); // the last line, where a person looks
       call.warn(
-          (tasks.size() - page.size())
-              + " more; --limit "
+          leftOut
+              + " more tasks left out; --limit "
               + tasks.size()
-              + " shows all, and --ready, --open or --status fewer");
+              + " shows all of them, --ready, --open or --status only some");
     }
     return ExitCode.DONE;
   }

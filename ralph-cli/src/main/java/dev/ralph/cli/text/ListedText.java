@@ -16,7 +16,7 @@ public record ListedText(String text, int length) {
 
   private static final int LONG = 16 * 1024;
 
-  private static final int BEGINNING = 1_500;
+  private static final int BEGINNING = 256;
 
   /** Returns what a list has of a note. */
   public static ListedText of(Note note) {

@@ -1,5 +1,6 @@
 package dev.ralph.cli.text;
 
+import dev.ralph.domain.Timestamp;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -15,19 +16,9 @@ public final class Times {
 
   private Times() {}
 
-  /**
-   * Returns the moment in UTC, to the millisecond, such as {@code 2026-01-31T09:05:00.250Z}.
-   * Written here since the first use of a formatter costs more than everything else a short command
-   * does.
-   */
+  /** Returns the moment in UTC, to the millisecond, such as {@code 2026-01-31T09:05:00.250Z}. */
   public static String format(Instant time) {
-    LocalDateTime utc =
-        LocalDateTime.ofEpochSecond(time.getEpochSecond(), time.getNano(), ZoneOffset.UTC);
-    StringBuilder text = new StringBuilder(24).append(utc.toLocalDate()).append('T');
-    pad(text, utc.getHour(), 2).append(':');
-    pad(text, utc.getMinute(), 2).append(':');
-    pad(text, utc.getSecond(), 2).append('.');
-    return pad(text, utc.getNano() / 1_000_000, 3).append('Z').toString();
+    return Timestamp.withMillis(time);
   }
 
   /**
@@ -46,10 +37,7 @@ public final class Times {
    */
   public static String local(Instant time, ZoneId zone) {
     LocalDateTime local = LocalDateTime.ofInstant(time, zone);
-    StringBuilder text = new StringBuilder(24).append(local.toLocalDate()).append('T');
-    pad(text, local.getHour(), 2).append(':');
-    pad(text, local.getMinute(), 2).append(':');
-    return pad(text, local.getSecond(), 2).toString();
+    return Timestamp.withMillis(local.toInstant(ZoneOffset.UTC)).substring(0, 19);
   }
 
   /** Returns the moment for the person who calls, as {@link #local(Instant, ZoneId)}. */
@@ -68,14 +56,6 @@ public final class Times {
     return minutes < 60
         ? minutes + "m ago"
         : hours < 48 ? hours + "h ago" : hours / 24 + " days ago";
-  }
-
-  private static StringBuilder pad(StringBuilder text, int number, int width) {
-    String digits = String.valueOf(number);
-    for (int i = digits.length(); i < width; i++) {
-      text.append('0');
-    }
-    return text.append(digits);
   }
 
   /**

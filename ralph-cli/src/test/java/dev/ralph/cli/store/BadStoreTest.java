@@ -182,7 +182,7 @@ class BadStoreTest {
       assertThat(result.code()).as(call + result.err()).isZero();
       assertThat(result.err()).as("nothing that is lost is shown").isEmpty();
     }
-    assertThat(terminal.call("inbox").out()).contains("m1 [", "zzz… (1500 of 100000 characters;");
+    assertThat(terminal.call("inbox").out()).contains("m1 [", "zzz… (256 of 100000 characters;");
     for (String call : List.of("inbox show m1", "note show n1", "note show n1 --json")) {
       Result result = terminal.call(call.split(" "));
       assertThat(result.code()).as(call).isEqualTo(1);

@@ -171,7 +171,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
       return;
     }
     try {
-      catchUp();
+      catchUp(true);
       while (!adopt().isEmpty()) {
         // there may be more in the next roll file
       }
@@ -197,14 +197,15 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
     try {
       lock.acquire(deadline);
     } catch (RuntimeException e) {
-      requests.forEach(request -> request.failUnlessDecided(e));
+      RuntimeException reason = witness.reason(e);
+      requests.forEach(request -> request.failUnlessDecided(reason));
       return;
     }
     boolean interrupted = Thread.interrupted(); // it would close files under Chronicle
     try {
       for (Request request : requests) {
         try {
-          catchUp();
+          catchUp(request.batch().condition() != null || request.imports());
           write(request);
         } catch (RalphException e) {
           request.failUnlessDecided(e);
@@ -226,15 +227,44 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
 
   // ---- knowing the end of the log
 
-  private void catchUp() {
+  /**
+   * Finds the end of the log.
+   *
+   * @param readAll whether what others appended must be read; else its last excerpt will do
+   */
+  private void catchUp(boolean readAll) {
+    if (!readAll && end >= 0 && files.end().highest() == end) {
+      witness.checkNotices(); // and the roll file itself once it is written
+      return;
+    }
     witness.check();
     long position = files.end().position();
     if (end < 0 || position < end) {
       indexes.forget();
       begin(position);
-    } else if (position > end) {
+    } else if (position > end && (readAll || !passOverOthers(position))) {
       readOthers(position);
     }
+  }
+
+  /**
+   * Goes to the end of what others appended. What a later append needs to know of it is looked up.
+   *
+   * @return false if its last excerpt can't be read
+   */
+  private boolean passOverOthers(long position) {
+    String minted;
+    try (ExcerptReader reader = new ExcerptReader(files, contents, TopicFilter.all(), position)) {
+      minted = reader.clock();
+    }
+    if (minted.isEmpty()) {
+      return false;
+    }
+    known.sawMinted(minted);
+    known.beginAt(position);
+    end = position;
+    frames = files.end().frames();
+    return true;
   }
 
   private void begin(long position) {
@@ -464,7 +494,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
   /** Appends what is encoded; returns where its header stands, or -1 if it would be misplaced. */
   private long append(int cycle, int length) throws IOException {
     long from = cycle == SegmentPosition.segment(end) ? SegmentPosition.offset(end) : 0;
-    boolean isNew = !files.exists(cycle);
+    boolean isNew = !rollFile.isOf(cycle) && !files.exists(cycle);
     if (isNew && from > 0) {
       throw LogEnd.gone(files.directory());
     }
@@ -550,6 +580,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
     }
     long before = cycle == SegmentPosition.segment(end) ? SegmentPosition.offset(end) : 0;
     long behind = SegmentPosition.of(cycle, start + length);
+    witness.checkWritten(in, start + length);
     Appended appended = Appended.of(added, Position.of(behind));
     advance(behind, frames + added.size());
     lock.mark(NOTHING_BEGUN);

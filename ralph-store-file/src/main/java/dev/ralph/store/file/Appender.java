@@ -50,6 +50,9 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
   private static final long SEGMENT_BYTES = 128L * 1024 * 1024;
   private static final int TAIL_BYTES = 64 * 1024;
 
+  /** Most lines are shorter. */
+  private static final int LAST_LINE_BYTES = 1024;
+
   private final Segments segments;
   private final SegmentIndexes indexes;
   private final HashedContentStore contents;
@@ -113,11 +116,11 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
     try {
       lock.acquire(deadline);
     } catch (RuntimeException e) {
-      fail(requests, e);
+      fail(requests, witness.reason(e));
       return;
     }
     try {
-      catchUp();
+      catchUp(restOnTheLog(requests));
       List<Request> accepted = new ArrayList<>(requests.size());
       for (Request request : requests) {
         if (request.batch().condition() != null || request.imports()) {
@@ -136,6 +139,16 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
     }
   }
 
+  /** Returns whether what others appended has to be known for one of them. */
+  private static boolean restOnTheLog(Collection<Request> requests) {
+    for (Request request : requests) {
+      if (request.batch().condition() != null || request.imports()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   private static void fail(Collection<Request> requests, RuntimeException failure) {
     for (Request request : requests) {
       request.failUnlessDecided(failure);
@@ -144,7 +157,16 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
 
   // ---- knowing the end of the log
 
-  private void catchUp() throws IOException {
+  /**
+   * Finds the end of the log.
+   *
+   * @param readAll whether what others appended must be read; else most of it need not be
+   */
+  private void catchUp(boolean readAll) throws IOException {
+    if (!readAll && isAtEnd()) {
+      witness.checkNotices(); // and the file itself once it is written
+      return;
+    }
     witness.check();
     if (segment == 0) {
       recover();
@@ -163,8 +185,10 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
       recover();
       length = current().length();
     }
-    length = cutZeros(SegmentPosition.offset(end), length);
-    readOthers(length);
+    if (readAll || !passOverOthers(length)) {
+      length = cutZeros(SegmentPosition.offset(end), length);
+      readOthers(length);
+    }
     if (SegmentPosition.offset(end) < length) {
       moveAside(SegmentPosition.offset(end), length, length);
     }
@@ -174,6 +198,17 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
     if (lock.isUnfinished()) {
       finishErasing();
     }
+  }
+
+  /** Returns whether the log ends where it ended here, as far as the open file can tell. */
+  private boolean isAtEnd() throws IOException {
+    SegmentFile open = file;
+    return open != null
+        && segment > 0
+        && lock.mark() <= segment
+        && !lock.isUnfinished()
+        && !mustBeLeft()
+        && open.length() == SegmentPosition.offset(end);
   }
 
   /** Returns whether a sync of the segment failed, so that nobody may go on in it. */
@@ -226,6 +261,39 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
     } finally {
       before.close();
     }
+  }
+
+  /**
+   * Goes to the end of what others appended by a look at the last line alone, where the witness
+   * says that the log ends with it. What a later append needs to know of the rest is looked up.
+   *
+   * @return whether that could be done
+   */
+  private boolean passOverOthers(long length) throws IOException {
+    long from = SegmentPosition.offset(end);
+    if (from >= length) {
+      return from == length;
+    }
+    if (!witness.isAcknowledgedEnd(SegmentPosition.of(segment, length))) {
+      return false;
+    }
+    int count = (int) Math.min(LAST_LINE_BYTES, length - from);
+    byte[] last = current().read(length - count, count);
+    int line = count - 1;
+    while (line > 0 && last[line - 1] != '\n') {
+      line--;
+    }
+    if (line == 0 && count < length - from
+        || last[count - 1] != '\n'
+        || !Line.isIntact(last, line, count - 1, new CRC32C())
+        || !Line.isFrame(last, line)) {
+      return false;
+    }
+    end = SegmentPosition.of(segment, length);
+    link = Line.checksumBefore(last, count);
+    known.beginAt(end);
+    known.sawMinted(Line.mintingClock(last, line));
+    return true;
   }
 
   private void readOthers(long length) throws IOException {
@@ -428,6 +496,7 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
         written = wholeBatches(accepted, offset);
         cut(out, written, e);
       }
+      witness.checkWritten(out, written);
     }
     long batchFrom = offset;
     for (Request request : accepted) {
@@ -530,7 +599,7 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
       }
       lock.acquire();
       try {
-        catchUp();
+        catchUp(true);
         Erasing erasing = new Erasing();
         for (StoredFrame frame : frames) {
           add((FileFrame) frame, erasing);
@@ -647,7 +716,7 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
     try {
       lock.acquire();
       try {
-        catchUp();
+        catchUp(true);
       } finally {
         lock.release();
       }

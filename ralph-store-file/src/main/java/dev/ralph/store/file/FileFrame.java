@@ -139,8 +139,7 @@ final class FileFrame implements StoredFrame {
 
   /** Returns the id that was last minted when this frame was appended: its own, unless imported. */
   String mintingClock() {
-    String clock = Line.clock(bytes, from);
-    return clock == null ? id() : clock;
+    return Line.mintingClock(bytes, from);
   }
 
   @Override

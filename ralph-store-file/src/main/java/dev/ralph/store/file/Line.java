@@ -3,7 +3,6 @@ package dev.ralph.store.file;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32C;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The form of a line of the log. It is JSON, but always in one form, so that reading one is a
@@ -268,10 +267,10 @@ final class Line {
     return at;
   }
 
-  /** Returns the id in the {@code clock} field, or null where there is none. */
-  static @Nullable String clock(byte[] buffer, int from) {
+  /** Returns the id that was last minted when a frame was appended: its own, unless imported. */
+  static String mintingClock(byte[] buffer, int from) {
     int at = clockAt(buffer, from);
-    return at < 0 ? null : new String(buffer, at, ID_LENGTH, StandardCharsets.US_ASCII);
+    return new String(buffer, at < 0 ? from + ID_AT : at, ID_LENGTH, StandardCharsets.US_ASCII);
   }
 
   /** Returns where the id in the {@code clock} field begins, or -1 where there is none. */

@@ -13,7 +13,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -93,6 +95,24 @@ class GitTest {
       assertNotAppended(() -> TestLog.append(store, TestLog.TOPIC, "on a state that is gone"));
       assertNotAppended(() -> TestLog.append(store, TestLog.TOPIC, "again"));
       assertDamaged(() -> TestLog.contents(store));
+    }
+    assertGoesOn();
+  }
+
+  @Test
+  void aTrackedLogThatGitPutsBackTogetherWithTheLockIsNoticed() throws Exception {
+    makeTrackedStore();
+    Path lock = directory.resolve("lock");
+    byte[] ofAnother = Files.readAllBytes(lock);
+    ofAnother[0] = '7';
+    Files.write(lock, ofAnother);
+    git("commit -q -a -m lock");
+    try (FrameStore store = TestLog.open(directory)) {
+      TestLog.append(store, TestLog.TOPIC, "two");
+      Files.setLastModifiedTime(lock, FileTime.from(Instant.now().plusSeconds(60))); // git looks
+      git("checkout -q -- .");
+
+      assertDamaged(() -> TestLog.append(store, TestLog.TOPIC, "on a state that is gone"));
     }
     assertGoesOn();
   }

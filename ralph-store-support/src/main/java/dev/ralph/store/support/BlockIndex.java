@@ -255,29 +255,51 @@ public final class BlockIndex {
    * @param bytes kept, not copied: nobody may change them any more
    */
   public static BlockIndex decode(long start, byte[] bytes, int from) {
+    return new BlockIndex(start, 0, new long[64], new int[65], bytes, new Topic[1], 0).decode(from);
+  }
+
+  /**
+   * Returns this index with the blocks behind its own that the bytes stand for, as far as they are
+   * whole: what {@link #encode} returned of an index that goes on from this one.
+   */
+  public BlockIndex plus(byte[] more) {
+    byte[] bytes = Arrays.copyOf(entries, offsets[count] + more.length);
+    System.arraycopy(more, 0, bytes, offsets[count], more.length);
+    return new BlockIndex(start, count, ends, offsets, bytes, topics, topicCount)
+        .decode(offsets[count]);
+  }
+
+  /** Returns this index with the blocks whose entries stand in its own array from there on. */
+  private BlockIndex decode(int from) {
     CRC32 crc = new CRC32();
-    List<Topic> topics = new ArrayList<>();
-    long[] ends = new long[64];
-    int[] offsets = new int[ends.length + 1];
-    int count = 0;
+    List<Topic> allTopics = new ArrayList<>(Arrays.asList(topics).subList(0, topicCount));
+    long[] allEnds = ends.clone();
+    int[] allOffsets = offsets.clone();
+    int blocks = count;
     int at = from;
     int end;
-    while ((end = entryEnd(bytes, at, crc)) > 0) {
-      if (!addTopics(bytes, at, end, topics)) {
+    while ((end = entryEnd(entries, at, crc)) > 0) {
+      if (!addTopics(entries, at, end, allTopics)) {
         break;
       }
-      if (count == ends.length) {
-        ends = Arrays.copyOf(ends, count * 2);
-        offsets = Arrays.copyOf(offsets, count * 2 + 1);
+      if (blocks == allEnds.length) {
+        allEnds = Arrays.copyOf(allEnds, blocks * 2);
+        allOffsets = Arrays.copyOf(allOffsets, blocks * 2 + 1);
       }
-      ends[count] = longAt(bytes, at + HEADER_BYTES);
-      offsets[count] = at;
-      count++;
+      allEnds[blocks] = longAt(entries, at + HEADER_BYTES);
+      allOffsets[blocks] = at;
+      blocks++;
       at = end;
     }
-    offsets[count] = at;
+    allOffsets[blocks] = at;
     return new BlockIndex(
-        start, count, ends, offsets, bytes, topics.toArray(new Topic[1]), topics.size());
+        start,
+        blocks,
+        allEnds,
+        allOffsets,
+        entries,
+        allTopics.toArray(new Topic[1]),
+        allTopics.size());
   }
 
   /** Returns where an entry ends, or -1 if no whole one begins there. */

@@ -206,6 +206,19 @@ public final class LogWitness implements AutoCloseable {
     return newest;
   }
 
+  /**
+   * Returns why the store's lock could not be taken: where somebody put back the log together with
+   * the lock's file, that, because it says what happened; the failure itself otherwise.
+   */
+  public RuntimeException reason(RuntimeException failure) {
+    try {
+      requireUnchanged();
+      return failure;
+    } catch (RalphException changed) {
+      return changed;
+    }
+  }
+
   private void requireStands(WitnessPage from) {
     Loss loss = lookTwice(from, from.entry());
     if (loss != null && loss.entry.position() != missingAtOpening) {
@@ -256,6 +269,35 @@ public final class LogWitness implements AutoCloseable {
   }
 
   /**
+   * Checks what {@link #check()} does, but for a look at the log: {@link #checkWritten} has one. Only
+   * before a write that is not decided on what is in the log.
+   */
+  public void checkNotices() {
+    requireNoFailure();
+    WitnessPage from = page;
+    if (from != null) {
+      requireSameLosses(from);
+    }
+  }
+
+  /**
+   * Checks that what was written stands where others find it, before it is acknowledged. Under the
+   * store's lock.
+   *
+   * @param file what was written to
+   * @param length how many bytes the file must have now
+   * @throws RalphException NOT_FOUND if the store was deleted, moved or replaced; DAMAGED if its
+   *     log was
+   */
+  public void checkWritten(SegmentFile file, long length) {
+    if (!file.isInPlace(length)) {
+      requireThere();
+      check();
+      throw fail(StoreLock.gone(directory));
+    }
+  }
+
+  /**
    * Takes note of a batch at the end of the log. Under the store's lock.
    *
    * @param position where it ends
@@ -268,6 +310,15 @@ public final class LogWitness implements AutoCloseable {
       to.acknowledge(
           position, length < CHECKED_BYTES ? WitnessPage.NO_CHECK : check(bytes, length));
     }
+  }
+
+  /**
+   * Returns whether that is where the log ended when a batch was last acknowledged, by any process.
+   * Under the store's lock.
+   */
+  public boolean isAcknowledgedEnd(long position) {
+    WitnessPage from = page;
+    return from != null && from.entry().position() == position;
   }
 
   /** Takes note that the log is durable up to there. */

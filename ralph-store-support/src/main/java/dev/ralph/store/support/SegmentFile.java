@@ -3,6 +3,7 @@ package dev.ralph.store.support;
 import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.file.Path;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SegmentFile {
 
+  private final Path path;
+
+  /** The file as it was right before it was opened; null where that can't be found out. */
+  private final @Nullable FileIdentity identity;
+
   private final RandomAccessFile file;
   private final ReentrantLock syncing = new ReentrantLock();
   private volatile @Nullable IOException failure;
@@ -24,7 +30,17 @@ public final class SegmentFile {
 
   /** Opens the file, which must exist, or is made readable by everybody. */
   public SegmentFile(File path) throws IOException {
-    this.file = PrivateFiles.openInPlace(path.toPath());
+    this.path = path.toPath();
+    this.identity = FileIdentity.of(this.path);
+    this.file = PrivateFiles.openInPlace(this.path);
+  }
+
+  /** Returns whether its name still leads to it, and it has so many bytes there. */
+  boolean isInPlace(long length) {
+    FileIdentity now = FileIdentity.of(path);
+    return now != null
+        && now.size() >= length
+        && (identity == null || identity.isSameFile(now));
   }
 
   /** Returns how long it is. */

@@ -179,7 +179,7 @@ public abstract class SegmentIndexes {
     if (missing < BLOCK_BYTES || end < lookAgainAt) {
       return;
     }
-    index = current(segment);
+    index = withBlocksOfOthers(segment);
     missing = end - index.end();
     if (missing > APPENDER_BYTES) {
       lookAgainAt = end + APPENDER_BYTES; // left to a reader
@@ -243,7 +243,7 @@ public abstract class SegmentIndexes {
     } catch (IOException e) {
       return known; // it vanished, or may not be read: derived data
     }
-    if (!Arrays.equals(bytes, 0, Math.min(bytes.length, magic.length), magic, 0, magic.length)) {
+    if (!startsWith(bytes, magic)) {
       return known;
     }
     BlockIndex stored = BlockIndex.decode(0, bytes, magic.length);
@@ -253,6 +253,39 @@ public abstract class SegmentIndexes {
     int length = magic.length + stored.encodedLength();
     remember(segment, stored, new Kept(stored.blocks(), length));
     return stored;
+  }
+
+  /**
+   * Returns the index with what the appenders of other processes have added to its file, so that
+   * each block is read by one of them only. Under the store's lock.
+   */
+  private BlockIndex withBlocksOfOthers(int segment) {
+    BlockIndex known = loaded(segment);
+    Kept kept = kept(segment);
+    if (kept.blocks == 0 || kept.blocks != known.blocks()) {
+      return current(segment);
+    }
+    byte[] last = known.encode(kept.blocks - 1);
+    try (RandomAccessFile in = new RandomAccessFile(file(segment), "r")) {
+      byte[] bytes = new byte[(int) Math.max(0, in.length() - kept.length + last.length)];
+      in.seek(kept.length - last.length);
+      in.readFully(bytes);
+      if (bytes.length > last.length && startsWith(bytes, last)) {
+        BlockIndex more = known.plus(Arrays.copyOfRange(bytes, last.length, bytes.length));
+        if (more.blocks() > known.blocks() && belongsToLog(segment, more)) {
+          long length = kept.length + more.encodedLength() - known.encodedLength();
+          remember(segment, more, new Kept(more.blocks(), length));
+          return more;
+        }
+      }
+    } catch (IOException gone) {
+      return known; // derived data
+    }
+    return known;
+  }
+
+  private static boolean startsWith(byte[] bytes, byte[] begin) {
+    return Arrays.equals(bytes, 0, Math.min(begin.length, bytes.length), begin, 0, begin.length);
   }
 
   /** An index can outlive the end of its log in a power cut; the log then goes on differently. */

@@ -4,6 +4,7 @@ import dev.ralph.LockedException;
 import dev.ralph.RalphException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
@@ -33,14 +34,27 @@ public final class StoreLock implements AutoCloseable {
   /** How long to wait for one other holder before giving up. */
   public static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-  /** The file's beginning: the holder's pid as text, for people to read; a flag; a number. */
+  /** The file's beginning: the holder's pid as text, for people to read; two flags; two numbers. */
   private static final int PID_BYTES = 20;
 
   private static final int UNFINISHED_AT = 20;
+  private static final int WAITING_AT = 21;
+  private static final int TAKEN_AT = 22;
   private static final int MARK_AT = 24;
   private static final int PAGE_BYTES = 32;
   private static final long SHORTEST_PAUSE_NANOS = 20_000;
   private static final long LONGEST_PAUSE_NANOS = 1_000_000;
+
+  /** Who has waited so long looks more often than those who come later. */
+  private static final long LONG_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+  private static final long PAUSE_IN_A_LONG_WAIT_NANOS = LONGEST_PAUSE_NANOS / 2;
+
+  /** How long a process may go on taking the lock while others wait for it. */
+  private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+  /** How long it then leaves the lock to them. */
+  private static final long BREAK_NANOS = 2 * LONGEST_PAUSE_NANOS;
   private static final Map<Path, Shared> OPEN = new HashMap<>();
   private static final ReentrantLock REGISTRY = new ReentrantLock();
 
@@ -117,6 +131,7 @@ public final class StoreLock implements AutoCloseable {
     }
     boolean done = false;
     try {
+      shared.takeABreak();
       done = shared.lockFile(deadline);
       if (!done) {
         throw shared.locked();
@@ -231,9 +246,19 @@ public final class StoreLock implements AutoCloseable {
 
     private final ReentrantLock mutex = new ReentrantLock();
     private final byte[] pid;
+
+    /** Its first eight characters, behind which no pid goes on. */
+    private final long pidBegin;
+
     private final MappedByteBuffer page;
     private @Nullable FileLock lock;
     private int users;
+
+    /** When this process took the lock from another one, or left it to others. */
+    private long turnSince = System.nanoTime();
+
+    /** Whether others have waited while this process took the lock again and again. */
+    private boolean isTurnOver;
 
     Shared(Path path, RandomAccessFile file) throws IOException {
       this.path = path;
@@ -245,6 +270,7 @@ public final class StoreLock implements AutoCloseable {
       this.pid =
           (text + " ".repeat(PID_BYTES - 1 - text.length()) + "\n")
               .getBytes(StandardCharsets.US_ASCII);
+      this.pidBegin = ByteBuffer.wrap(pid).getLong();
     }
 
     /** Opens the file; an interrupt, which would close it again, waits until that is done. */
@@ -313,29 +339,35 @@ public final class StoreLock implements AutoCloseable {
      * waited for in its own right. A blocking lock would be at the mercy of interrupts.
      */
     boolean lockFile(long deadline) throws IOException {
+      if (tryLockFile()) {
+        return true;
+      }
       boolean interrupted = false;
+      long begun = System.nanoTime();
       long giveUp = deadline;
-      long holder = holder();
+      long turn = turn();
       long pause = SHORTEST_PAUSE_NANOS;
       try {
         while (true) {
-          FileLock taken = tryLockFile();
-          if (taken != null) {
-            lock = taken;
-            writeHolder();
-            return true;
-          }
-          if (System.nanoTime() - giveUp >= 0) {
+          long now = System.nanoTime();
+          if (now - giveUp >= 0) {
             return false;
           }
-          long present = holder();
-          if (present != holder) {
-            holder = present;
-            giveUp = System.nanoTime() + TIMEOUT_NANOS;
+          long present = turn();
+          if (present != turn) {
+            turn = present;
+            giveUp = now + TIMEOUT_NANOS;
           }
+          page.put(WAITING_AT, (byte) 1);
           interrupted |= Thread.interrupted();
           LockSupport.parkNanos(this, pause);
-          pause = Math.min(pause * 2, LONGEST_PAUSE_NANOS);
+          if (tryLockFile()) {
+            page.put(WAITING_AT, (byte) 0); // if others wait, they say so again
+            return true;
+          }
+          boolean isLong = now - begun > LONG_WAIT_NANOS;
+          pause =
+              isLong ? PAUSE_IN_A_LONG_WAIT_NANOS : Math.min(pause * 2, LONGEST_PAUSE_NANOS);
         }
       } finally {
         if (interrupted) {
@@ -344,14 +376,46 @@ public final class StoreLock implements AutoCloseable {
       }
     }
 
-    private @Nullable FileLock tryLockFile() throws IOException {
+    /**
+     * Leaves the lock to those who wait for it, once this process has had its turn: who takes it
+     * again at once would hardly ever be found without it.
+     */
+    void takeABreak() {
+      if (!isTurnOver) {
+        return;
+      }
+      isTurnOver = false;
+      boolean interrupted = false;
+      long end = System.nanoTime() + BREAK_NANOS;
+      while (isHolderOwn() && System.nanoTime() - end < 0) {
+        interrupted |= Thread.interrupted();
+        LockSupport.parkNanos(this, SHORTEST_PAUSE_NANOS);
+      }
+      turnSince = System.nanoTime();
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+
+    private boolean tryLockFile() throws IOException {
       synchronized (jvmWide) {
         try {
-          return file.getChannel().tryLock();
+          lock = file.getChannel().tryLock();
         } catch (OverlappingFileLockException e) {
-          return null; // held by this JVM through another class loader
+          return false; // held by this JVM through another class loader
         }
       }
+      if (lock == null) {
+        return false;
+      }
+      if (page.get(WAITING_AT) != 0) {
+        page.putShort(TAKEN_AT, (short) (page.getShort(TAKEN_AT) + 1));
+      }
+      if (!isHolderOwn()) {
+        page.put(0, pid); // word of who holds the lock, for those who wait in vain
+        turnSince = System.nanoTime();
+      }
+      return true;
     }
 
     void unlockFile() {
@@ -360,6 +424,10 @@ public final class StoreLock implements AutoCloseable {
       if (held == null) {
         throw new IllegalMonitorStateException("the store's lock is not held");
       }
+      if (page.get(WAITING_AT) != 0 && System.nanoTime() - turnSince >= TURN_NANOS) {
+        page.put(WAITING_AT, (byte) 0);
+        isTurnOver = true;
+      }
       try {
         held.release();
       } catch (IOException e) {
@@ -367,9 +435,14 @@ public final class StoreLock implements AutoCloseable {
       }
     }
 
-    /** Leaves word of who holds the lock, for those who wait in vain. */
-    private void writeHolder() {
-      page.put(0, pid);
+    /** Returns a number that changes when the lock is taken while somebody waits for it. */
+    private long turn() {
+      return holder() << Short.SIZE | page.getShort(TAKEN_AT) & 0xffff;
+    }
+
+    /** Returns whether this process is the one that took the lock last. */
+    private boolean isHolderOwn() {
+      return page.getLong(0) == pidBegin;
     }
 
     /** Returns the pid that was left, or 0 where it can't be made out. */

@@ -29,6 +29,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** One holder among all threads, class loaders and processes. */
 class StoreLockTest {
 
+  private static final long HELD_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
   @TempDir Path directory;
 
   @Test
@@ -218,6 +220,45 @@ class StoreLockTest {
     }
   }
 
+  /** The one that takes the lock again at once would hardly ever be found without it. */
+  @Test
+  void aProcessThatTakesTheLockAgainAndAgainLeavesItToOthersInTurn() throws Exception {
+    try (StoreLock lock = open()) {
+      Process greedy = start(Greedy.class, file());
+      try {
+        assertThat(greedy.getInputStream().read()).as("a sign of the other process").isPositive();
+        inAnotherThread( // which gives up after a while
+            () -> {
+              for (int i = 0; i < 5; i++) {
+                lock.acquire();
+                lock.release();
+              }
+              return null;
+            });
+        assertThat(greedy.isAlive()).isTrue();
+      } finally {
+        greedy.destroyForcibly().waitFor();
+      }
+    }
+  }
+
+  /** Holds a lock nearly all the time, and prints something once it does. */
+  static final class Greedy {
+
+    private Greedy() {}
+
+    public static void main(String[] args) {
+      StoreLock lock = StoreLock.open(Path.of(args[0]));
+      while (true) {
+        lock.acquire();
+        System.out.print("+");
+        System.out.flush();
+        LockSupport.parkNanos(HELD_NANOS);
+        lock.release();
+      }
+    }
+  }
+
   private static ByteBuffer pid(int number) {
     return ByteBuffer.wrap(String.format("%-19d%n", number).getBytes(US_ASCII));
   }
@@ -325,23 +366,26 @@ class StoreLockTest {
     return (boolean) lock.getClass().getMethod("tryAcquire").invoke(lock);
   }
 
+  private static Process start(Class<?> main, Path file) throws IOException {
+    return new ProcessBuilder(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-XX:TieredStopAtLevel=1",
+            "-XX:+UseSerialGC",
+            "-cp",
+            System.getProperty("java.class.path"),
+            main.getName(),
+            file.toString())
+        .redirectError(ProcessBuilder.Redirect.INHERIT)
+        .start();
+  }
+
   /** A process that says whether it gets a lock. */
   static final class Prober {
 
     private Prober() {}
 
     static boolean getsTheLock(Path file) throws IOException, InterruptedException {
-      Process process =
-          new ProcessBuilder(
-                  Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                  "-XX:TieredStopAtLevel=1",
-                  "-XX:+UseSerialGC",
-                  "-cp",
-                  System.getProperty("java.class.path"),
-                  Prober.class.getName(),
-                  file.toString())
-              .redirectError(ProcessBuilder.Redirect.INHERIT)
-              .start();
+      Process process = start(Prober.class, file);
       try {
         String said = new String(process.getInputStream().readAllBytes(), US_ASCII).trim();
         assertThat(said).as("the answer of the other process").isIn("true", "false");

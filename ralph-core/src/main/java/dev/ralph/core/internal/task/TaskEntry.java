@@ -91,6 +91,11 @@ final class TaskEntry implements Numbered {
         : new Claim(id, lease.token(), lease.owner(), lease.until(), claimedIn);
   }
 
+  /** Returns whether it is not begun or begun: nothing but other tasks keeps it from being done. */
+  boolean isToDo() {
+    return status == Status.REMAINING || status == Status.IN_PROGRESS;
+  }
+
   /** Returns whether somebody's lease runs. */
   boolean isLeased(Instant now) {
     return lease != null && lease.isLive(now);

@@ -94,7 +94,7 @@ public final class TaskFold implements Fold<TaskState, Tasks> {
           case "edit" -> edit(tasks, index, frame, meta);
           default -> task;
         };
-    state.set(index, changed);
+    state.set(index, task, changed);
     return state;
   }
 

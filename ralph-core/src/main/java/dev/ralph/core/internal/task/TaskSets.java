@@ -74,8 +74,7 @@ final class TaskSets {
 
   /** Notes whether a task is free, which depends on those that it waits for. */
   void judge(int index, TaskEntry task) {
-    boolean begins = task.status == Status.REMAINING || task.status == Status.IN_PROGRESS;
-    free().put(index, begins && !waits(task));
+    free().put(index, task.isToDo() && !waits(task));
   }
 
   private boolean waits(TaskEntry task) {

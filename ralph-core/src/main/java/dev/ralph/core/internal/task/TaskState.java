@@ -47,8 +47,7 @@ final class TaskState {
   }
 
   /** Puts a changed task in place of the former one. */
-  void set(int index, TaskEntry task) {
-    TaskEntry before = tasks.get(index);
+  void set(int index, TaskEntry before, TaskEntry task) {
     if (task == before) {
       return;
     }
@@ -56,8 +55,10 @@ final class TaskState {
     sets.change(index, before, task);
     if (task.dependencies != before.dependencies) {
       link(index, before.dependencies, task.dependencies);
+      sets.judge(index, task);
+    } else if (task.isToDo() != before.isToDo()) {
+      sets.judge(index, task);
     }
-    sets.judge(index, task);
     if ((before.status == Status.COMPLETED) != (task.status == Status.COMPLETED)) {
       for (int link = dependents.first(index); link >= 0; link = dependents.next(link)) {
         int other = dependents.task(link);

@@ -145,14 +145,26 @@ public final class Tasks extends NumberedList<TaskEntry, Task> {
     return path;
   }
 
+  /**
+   * A place in a selection.
+   *
+   * @param priority up to which the selection was gone through, if the most urgent come first
+   */
+  private record Step(int place, int index, int priority) {}
+
+  private static final Step START = new Step(-1, -1, 0);
+
   /** Some of the tasks: which ones, and whether the most urgent come first. */
   private final class Selection extends AbstractList<Task> implements TaskList {
 
     private final IndexSet members;
     private final boolean urgentFirst;
 
-    /** By place; null until a task is asked for by its place. Threads make the same. */
+    /** By place; null until tasks are asked for other than one after the other. */
     private volatile int @Nullable [] indexes;
+
+    /** Where the last task stands that was asked for by its place. */
+    private volatile Step last = START;
 
     Selection(IndexSet members, boolean urgentFirst) {
       this.members = members;
@@ -170,35 +182,62 @@ public final class Tasks extends NumberedList<TaskEntry, Task> {
         return view(place);
       }
       int[] known = indexes;
-      if (known == null) {
-        known = new int[members.size()];
-        int count = 0;
-        for (Walk walk = new Walk(); walk.index >= 0; walk.goOn()) {
-          known[count++] = walk.index;
-        }
-        indexes = known;
+      if (known != null) {
+        return view(known[place]);
       }
+      Step before = place == 0 ? START : last;
+      if (before.place + 1 == place && place < size()) {
+        Step step = next(before);
+        last = step;
+        return view(step.index);
+      }
+      known = indexesByPlace();
+      indexes = known; // threads that get here at once make the same
       return view(known[place]);
+    }
+
+    private int[] indexesByPlace() {
+      int[] all = new int[size()];
+      Step step = START;
+      for (int place = 0; place < all.length; place++) {
+        step = next(step);
+        all[place] = step.index;
+      }
+      return all;
+    }
+
+    /** Returns the place that follows one, which is not the last. */
+    private Step next(Step before) {
+      int index =
+          urgentFirst
+              ? IndexSet.nextOfBoth(members, sets.ofPriority(before.priority), before.index + 1)
+              : members.next(before.index + 1);
+      int priority = before.priority;
+      while (index < 0) {
+        priority++;
+        index = IndexSet.nextOfBoth(members, sets.ofPriority(priority), 0);
+      }
+      return new Step(before.place + 1, index, priority);
     }
 
     /** {@inheritDoc} Looks no further than the caller goes. */
     @Override
     public Iterator<Task> iterator() {
-      Walk walk = new Walk();
       return new Iterator<>() {
+        private Step at = START;
+
         @Override
         public boolean hasNext() {
-          return walk.index >= 0;
+          return at.place + 1 < size();
         }
 
         @Override
         public Task next() {
-          if (walk.index < 0) {
+          if (!hasNext()) {
             throw new NoSuchElementException();
           }
-          Task task = view(walk.index);
-          walk.goOn();
-          return task;
+          at = Selection.this.next(at);
+          return view(at.index);
         }
       };
     }
@@ -236,30 +275,6 @@ public final class Tasks extends NumberedList<TaskEntry, Task> {
     public TaskList waiting(Instant now) {
       IndexSet begins = sets.of(Task.Status.REMAINING).or(sets.of(Task.Status.IN_PROGRESS));
       return new Selection(members.and(begins).without(readyMembers(now)), false);
-    }
-
-    /** Goes from task to task in the order of the list. */
-    private final class Walk {
-      private int priority;
-
-      /** Where it is, -1 behind the last. */
-      int index = -1;
-
-      Walk() {
-        goOn();
-      }
-
-      void goOn() {
-        if (!urgentFirst) {
-          index = members.next(index + 1);
-          return;
-        }
-        index = IndexSet.nextOfBoth(members, sets.ofPriority(priority), index + 1);
-        while (index < 0 && priority < TaskFold.LEAST_URGENT) {
-          priority++;
-          index = IndexSet.nextOfBoth(members, sets.ofPriority(priority), 0);
-        }
-      }
     }
   }
 

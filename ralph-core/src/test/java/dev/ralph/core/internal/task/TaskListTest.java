@@ -41,7 +41,8 @@ class TaskListTest {
     String status = STATUSES[random.nextInt(STATUSES.length)];
     switch (kind) {
       case 0, 1, 2 -> {
-        String depends = ids.isEmpty() || random.nextBoolean() ? "" : ",'depends':['" + other + "']";
+        String depends =
+            ids.isEmpty() || random.nextBoolean() ? "" : ",'depends':['" + other + "']";
         String add = "{'action':'add','priority':" + random.nextInt(5) + depends;
         ids.add(log.frame(add + ",'status':'" + status + "'}", "task " + ids.size()));
       }
@@ -49,8 +50,7 @@ class TaskListTest {
           log.frame("{'action':'status','id':'" + id + "','status':'" + status + "'}", "");
       case 6, 7 -> {
         Instant until = NOW.plus(Duration.ofMinutes(random.nextInt(60)));
-        log.frame(
-            "{'action':'claim','id':'" + id + "','owner':'w','until':'" + until + "'}", "");
+        log.frame("{'action':'claim','id':'" + id + "','owner':'w','until':'" + until + "'}", "");
       }
       case 8 -> log.frame("{'action':'depend','id':'" + id + "','on':'" + other + "'}", "");
       case 9 ->

@@ -55,10 +55,10 @@ final class SharedAppend {
   }
 
   /**
-   * Appends, prints a line once it is ready, and goes on until a file says that the others are, too.
-   * Then it measures for some time, and prints frames a second, the 99th percentile and the longest
-   * of the appends in milliseconds, and its processor time in milliseconds for each frame. {@code
-   * KIND DIRECTORY FRAMES_PER_BATCH DURABILITY FILE MILLIS}
+   * Appends, prints a line once it is ready, and goes on until a file says that the others are,
+   * too. Then it measures for some time, and prints frames a second, the 99th percentile and the
+   * longest of the appends in milliseconds, and its processor time in milliseconds for each frame.
+   * {@code KIND DIRECTORY FRAMES_PER_BATCH DURABILITY FILE MILLIS}
    */
   public static void main(String[] arguments) {
     int framesPerBatch = Integer.parseInt(arguments[2]);
@@ -140,11 +140,7 @@ final class SharedAppend {
           Benchmarks.progress("append one frame, " + processes + " processes, " + kind);
           Figures figures =
               figures(
-                  kind,
-                  processes,
-                  1,
-                  Durability.OS,
-                  sizes.iterations() * sizes.iterationMillis());
+                  kind, processes, 1, Durability.OS, sizes.iterations() * sizes.iterationMillis());
           rates.merge(processes, figures.rate, Measured::and);
           longest.merge(processes, Measured.of(figures.longestMillis), Measured::and);
         }

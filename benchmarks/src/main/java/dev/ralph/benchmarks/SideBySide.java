@@ -70,8 +70,7 @@ final class SideBySide {
       for (String kind : DURABLE) {
         Benchmarks.progress(name + ", " + PROCESSES + " processes, " + kind);
         comparison.with(
-            kind,
-            SharedAppend.measure(kind, PROCESSES, framesPerBatch, durability, millis));
+            kind, SharedAppend.measure(kind, PROCESSES, framesPerBatch, durability, millis));
       }
     }
     report.add(comparison);

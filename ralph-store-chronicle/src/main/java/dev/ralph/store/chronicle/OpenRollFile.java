@@ -207,8 +207,8 @@ final class OpenRollFile {
   }
 
   /**
-   * Writes an excerpt behind the log by Chronicle's form, and in its order: the header last, because
-   * it says that all the rest is there.
+   * Writes an excerpt behind the log by Chronicle's form, and in its order: the header last,
+   * because it says that all the rest is there.
    *
    * @return where the header stands, or -1 if something stands there already
    */

@@ -138,7 +138,11 @@ class TakingTurnsTest {
       assertThat(made).isNotNull();
       for (int i = 0; i < 2_000; i += 100) {
         Query query = Query.of(TopicFilter.of(Topic.of("ralph.test.t" + i / 100)));
-        assertThat(TestLog.contents(one, query)).hasSize(100).first().asString().startsWith(i + " ");
+        assertThat(TestLog.contents(one, query))
+            .hasSize(100)
+            .first()
+            .asString()
+            .startsWith(i + " ");
       }
     }
   }

@@ -269,8 +269,8 @@ public final class LogWitness implements AutoCloseable {
   }
 
   /**
-   * Checks what {@link #check()} does, but for a look at the log: {@link #checkWritten} has one. Only
-   * before a write that is not decided on what is in the log.
+   * Checks what {@link #check()} does, but for a look at the log: {@link #checkWritten} has one.
+   * Only before a write that is not decided on what is in the log.
    */
   public void checkNotices() {
     requireNoFailure();

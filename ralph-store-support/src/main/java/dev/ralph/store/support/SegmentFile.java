@@ -38,9 +38,7 @@ public final class SegmentFile {
   /** Returns whether its name still leads to it, and it has so many bytes there. */
   boolean isInPlace(long length) {
     FileIdentity now = FileIdentity.of(path);
-    return now != null
-        && now.size() >= length
-        && (identity == null || identity.isSameFile(now));
+    return now != null && now.size() >= length && (identity == null || identity.isSameFile(now));
   }
 
   /** Returns how long it is. */

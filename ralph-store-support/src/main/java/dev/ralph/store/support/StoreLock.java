@@ -55,6 +55,7 @@ public final class StoreLock implements AutoCloseable {
 
   /** How long it then leaves the lock to them. */
   private static final long BREAK_NANOS = 2 * LONGEST_PAUSE_NANOS;
+
   private static final Map<Path, Shared> OPEN = new HashMap<>();
   private static final ReentrantLock REGISTRY = new ReentrantLock();
 
@@ -366,8 +367,7 @@ public final class StoreLock implements AutoCloseable {
             return true;
           }
           boolean isLong = now - begun > LONG_WAIT_NANOS;
-          pause =
-              isLong ? PAUSE_IN_A_LONG_WAIT_NANOS : Math.min(pause * 2, LONGEST_PAUSE_NANOS);
+          pause = isLong ? PAUSE_IN_A_LONG_WAIT_NANOS : Math.min(pause * 2, LONGEST_PAUSE_NANOS);
         }
       } finally {
         if (interrupted) {

@@ -2,12 +2,14 @@ package dev.ralph.benchmarks;
 
 import com.sun.management.OperatingSystemMXBean;
 import dev.ralph.Ralph;
+import dev.ralph.RalphException;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Durability;
 import dev.ralph.log.Follower;
-import dev.ralph.log.FrameLog;
+import dev.ralph.log.Frame;
 import dev.ralph.log.Meta;
+import dev.ralph.log.Position;
 import dev.ralph.log.Query;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
@@ -20,6 +22,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.stream.Stream;
 
@@ -48,7 +51,8 @@ final class ManyFollowers {
 
   /**
    * Follows a store: prints microseconds of processor time per append, megabytes beyond what the
-   * process took before, open files beyond that, and the share of a core while nothing comes.
+   * process took with as many threads that did nothing, open files beyond that, and the share of a
+   * core while nothing comes.
    */
   public static void main(String[] arguments) throws Exception {
     int appends = Integer.parseInt(arguments[4]);
@@ -65,20 +69,21 @@ final class ManyFollowers {
     for (int i = 0; i < WARMUP; i++) {
       append(i); // there is a store, and code for appends is compiled
     }
-    double memory = residentMegabytes();
-    double files = openFiles();
+    Position now = ralph.log().last(TopicFilter.all()).map(Frame::position).orElse(Position.START);
+    CountDownLatch begin = new CountDownLatch(1);
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < followers; i++) {
-      Thread thread = new Thread(follow(i), "follower-" + i);
+      int number = i;
+      Thread thread = new Thread(() -> follow(topic(number), now, begin), "follower-" + i);
       thread.setDaemon(true);
       threads.add(thread);
       thread.start();
     }
-    for (Thread thread : threads) {
-      while (thread.getState() != Thread.State.TIMED_WAITING) {
-        Thread.sleep(1);
-      }
-    }
+    await(threads, Thread.State.WAITING);
+    double memory = residentMegabytes();
+    double files = openFiles();
+    begin.countDown();
+    await(threads, Thread.State.TIMED_WAITING);
     appendAndReceive(WARMUP);
     long before = cpuNanos();
     appendAndReceive(appends);
@@ -92,24 +97,29 @@ final class ManyFollowers {
     System.out.println(micros + " " + memory + " " + files + " " + share);
   }
 
-  /** Follows what comes from now on, until the store is closed. */
-  private Runnable follow(int number) {
-    FrameLog log = ralph.log();
-    Query query = Query.of(TopicFilter.of(topic(number)));
-    Query after =
-        log.last(TopicFilter.all()).map(last -> query.after(last.position())).orElse(query);
-    Follower follower = log.follow(after);
-    return () -> {
-      try {
+  private static void await(List<Thread> threads, Thread.State state) throws InterruptedException {
+    for (Thread thread : threads) {
+      while (thread.getState() != state) {
+        Thread.sleep(1);
+      }
+    }
+  }
+
+  /** Follows what comes after a position, until the store is closed. */
+  private void follow(Topic topic, Position after, CountDownLatch begin) {
+    Query query = Query.of(TopicFilter.of(topic)).after(after);
+    try {
+      begin.await();
+      try (Follower follower = ralph.log().follow(query)) {
         while (true) {
           if (follower.poll(Duration.ofMinutes(10)) != null) {
             received.release();
           }
         }
-      } catch (InterruptedException | RuntimeException closed) {
-        follower.close();
       }
-    };
+    } catch (InterruptedException | RalphException closed) {
+      return;
+    }
   }
 
   private Topic topic(int number) {
@@ -138,11 +148,12 @@ final class ManyFollowers {
     return open == null ? Double.NaN : open.length;
   }
 
-  /** Returns the memory that the process takes; NaN where the system does not tell. */
+  /** Returns the memory that the process takes without garbage; NaN if that is not known. */
   private static double residentMegabytes() throws IOException {
     if (!Files.exists(STATUS)) {
       return Double.NaN;
     }
+    System.gc();
     try (Stream<String> lines = Files.lines(STATUS)) {
       return lines
           .filter(line -> line.startsWith("VmRSS:"))

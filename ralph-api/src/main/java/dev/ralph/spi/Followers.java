@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
@@ -27,9 +28,8 @@ import org.jspecify.annotations.Nullable;
  * read once, however many follow, and only those who want it are woken. A follower that is far
  * behind, or that meets damage, reads with a cursor of its own until it has caught up.
  *
- * <p>A store makes one of these, calls {@link #appended()} after each append, and closes it. Where
- * other processes append too, it also calls {@link #refresh()} when they may have done so. Safe for
- * use by many threads.
+ * <p>A store makes one of these, calls {@link #appended()} after each append, and closes it. Safe
+ * for use by many threads.
  */
 public final class Followers implements AutoCloseable {
 
@@ -100,11 +100,13 @@ public final class Followers implements AutoCloseable {
   /** How many frames in a row the tail was behind the end of the log. */
   private long behind;
 
-  /** How many times the log may have grown while anybody waited, or before the first began to. */
-  private long news;
+  /** How many times the log may have grown. Counted without the lock. */
+  private final AtomicLong news = new AtomicLong();
 
   /** What that number was before the log was last read to its end. */
   private long looked = UNKNOWN;
+
+  private boolean isLooking;
 
   /** How many times reading was begun, and which of these last came to the end of the log. */
   private long begun;
@@ -170,14 +172,15 @@ public final class Followers implements AutoCloseable {
   }
 
   /**
-   * Says that something was appended in this process: one of those who wait will read it, and wake
-   * the others who want it. Costs next to nothing while nobody waits.
+   * Says that something was appended, or may have been, by whatever process: one of those who wait
+   * will read it, and wake the others who want it. Costs next to nothing while nobody waits.
    */
   public void appended() {
+    news.incrementAndGet();
     if (waiters > 0) {
       lock.lock();
       try {
-        countNews();
+        signalThoseAlone();
         appointScout();
       } finally {
         lock.unlock();
@@ -185,40 +188,18 @@ public final class Followers implements AutoCloseable {
     }
   }
 
-  /**
-   * Reads what other processes may have appended, and wakes those who wait for it; does nothing if
-   * nobody waits. What goes wrong is left to them to find.
-   */
-  public void refresh() {
-    if (waiters == 0) {
-      return;
-    }
-    long since;
-    lock.lock();
-    try {
-      countNews();
-      since = begun;
-    } finally {
-      lock.unlock();
-    }
-    try {
-      look(since);
-    } catch (RuntimeException e) {
-      System.getLogger(Followers.class.getName())
-          .log(System.Logger.Level.DEBUG, "each follower now reads by itself", e);
-    }
-  }
-
-  private void countNews() {
-    news++;
+  private void signalThoseAlone() {
     if (waitingAlone > 0) {
       waiting.forEach(Shared::signalIfAlone);
     }
   }
 
-  /** Wakes one of those who wait to look, if there is news and nobody was woken for it yet. */
+  /**
+   * Wakes one of those who wait to look, if there is news and nobody is about to look. Whoever
+   * looks calls this afterwards.
+   */
   private void appointScout() {
-    if (scout != null || looked == news) {
+    if (scout != null || isLooking || looked == news.get()) {
       return;
     }
     for (Shared follower : waiting) {
@@ -243,34 +224,47 @@ public final class Followers implements AutoCloseable {
   // ---- reading the end of the log
 
   /**
-   * Reads on at the end of the log, unless somebody else has come to it meanwhile.
+   * Reads on at the end of the log, unless somebody else has come to it meanwhile. To be called
+   * with the lock, which is let go while it reads.
    *
-   * @param since how many times that had been begun when the caller began to want it
+   * @param since how many times reading had been begun when the caller began to want it
    */
   private void look(long since) {
-    reading.lock();
+    if (!reading.tryLock()) {
+      unlocked(reading::lock);
+    }
     try {
-      long heard;
-      lock.lock();
-      try {
-        if (sharing.isEmpty() || ended > since) {
-          return;
-        }
-        begun++;
-        scout = null;
-        heard = news;
-      } finally {
-        lock.unlock();
+      if (sharing.isEmpty() || ended > since) {
+        return;
       }
+      begun++;
+      scout = null;
+      long heard = news.get();
+      boolean isStale = isTailStale;
+      isTailStale = false;
+      Position from = end;
       List<Frame> frames = new ArrayList<>();
       boolean isShared = false;
+      isLooking = true;
+      lock.unlock();
       try {
-        FrameCursor cursor = openTail();
+        if (isStale) {
+          closeTail();
+        }
+        FrameCursor cursor = tail == null ? openTail(from) : tail;
         boolean more = readInto(frames, cursor);
-        isShared = share(frames, cursor, heard, more);
+        boolean isDamaged = !cursor.damage().isEmpty();
+        Position upTo = cursor.position();
+        lock.lock();
+        isShared = share(frames, upTo, isDamaged, heard, more);
       } finally {
+        if (!lock.isHeldByCurrentThread()) {
+          lock.lock();
+        }
+        isLooking = false;
         if (!isShared) {
-          scatter();
+          List.copyOf(sharing).forEach(Shared::leave);
+          unlocked(this::closeTail);
         }
       }
     } finally {
@@ -278,26 +272,9 @@ public final class Followers implements AutoCloseable {
     }
   }
 
-  /** Returns the cursor at the end of the log. */
-  private FrameCursor openTail() {
-    boolean isStale;
-    Position from;
-    lock.lock();
-    try {
-      isStale = isTailStale;
-      isTailStale = false;
-      from = end;
-    } finally {
-      lock.unlock();
-    }
-    if (isStale) {
-      closeTail();
-    }
-    FrameCursor cursor = tail;
-    if (cursor == null) {
-      cursor = read.apply(Query.of(TopicFilter.all()).after(from));
-      tail = cursor;
-    }
+  private FrameCursor openTail(Position from) {
+    FrameCursor cursor = read.apply(Query.of(TopicFilter.all()).after(from));
+    tail = cursor;
     return cursor;
   }
 
@@ -326,38 +303,30 @@ public final class Followers implements AutoCloseable {
    *
    * @return false if everybody has to read by himself
    */
-  private boolean share(List<Frame> frames, FrameCursor cursor, long heard, boolean more) {
-    boolean isDamaged = !cursor.damage().isEmpty();
-    Position upTo = cursor.position();
-    lock.lock();
-    try {
-      if (isTailStale) { // others share it by now, and from elsewhere on
-        appointScout();
-        return true;
-      }
-      behind = more ? behind + frames.size() : 0;
-      if (isDamaged) {
-        damagedAt = end;
-        return false;
-      }
-      if (behind > (long) WORTH_SHARING * sharing.size()) {
-        return false;
-      }
-      for (Frame frame : frames) {
-        hand(frame);
-      }
-      end = upTo;
-      if (links - linksChecked >= MOST_KEPT) {
-        linksChecked = links;
-        List.copyOf(sharing).forEach(Shared::leaveIfFarBehind);
-      }
-      ended = more ? ended : begun;
-      looked = more ? UNKNOWN : heard;
-      appointScout();
-      return true;
-    } finally {
-      lock.unlock();
+  private boolean share(
+      List<Frame> frames, Position upTo, boolean isDamaged, long heard, boolean more) {
+    if (isTailStale) {
+      return true; // all have left, and others share the tail by now, from elsewhere on
     }
+    behind = more ? behind + frames.size() : 0;
+    if (isDamaged) {
+      damagedAt = end;
+      return false;
+    }
+    if (behind > (long) WORTH_SHARING * sharing.size()) {
+      return false;
+    }
+    for (Frame frame : frames) {
+      hand(frame);
+    }
+    end = upTo;
+    if (links - linksChecked >= MOST_KEPT) {
+      linksChecked = links;
+      List.copyOf(sharing).forEach(Shared::leaveIfFarBehind);
+    }
+    ended = more ? ended : begun;
+    looked = more ? UNKNOWN : heard;
+    return true;
   }
 
   /** Adds a frame to the chain if anybody wants it. */
@@ -385,17 +354,6 @@ public final class Followers implements AutoCloseable {
       follower.take(to);
     }
     return to;
-  }
-
-  /** Leaves it to each one to read by himself. */
-  private void scatter() {
-    lock.lock();
-    try {
-      List.copyOf(sharing).forEach(Shared::leave);
-    } finally {
-      lock.unlock();
-    }
-    closeTail();
   }
 
   /** Closes the cursor at the end of the log if nobody needs it. */
@@ -570,10 +528,9 @@ public final class Followers implements AutoCloseable {
     /** Lets go of the lock while it reads or waits. */
     private @Nullable Frame await(long nanos) throws InterruptedException {
       long deadline = System.nanoTime() + Math.max(0, nanos);
-      long begunBefore = begun;
       long overSince = UNKNOWN;
       while (true) {
-        long heard = news;
+        long heard = news.get();
         Frame frame = next();
         if (frame != null) {
           return frame;
@@ -585,27 +542,16 @@ public final class Followers implements AutoCloseable {
         } else if (overSince != UNKNOWN && (!shares || ended > overSince)) {
           isWoken &= nanos <= 0;
           return null;
-        } else if (shares && (overSince != UNKNOWN || mayHaveNews(begunBefore))) {
-          long since = overSince == UNKNOWN ? begun : overSince;
-          unlocked(() -> look(since));
-        } else if (!isWaiting()) {
+        } else if (shares && (overSince != UNKNOWN || looked != news.get())) {
+          look(overSince == UNKNOWN ? begun : overSince);
+        } else if (!waiting.contains(this)) {
           beginToWait();
         } else if (shares) {
           changed.awaitNanos(left);
-        } else if (heard == news) {
+        } else if (heard == news.get()) {
           awaitAlone(left);
         }
       }
-    }
-
-    private boolean mayHaveNews(long begunBefore) {
-      return isWaiting()
-          ? looked != news
-          : !isWatched.get() && ended <= begunBefore; // perhaps nobody will ever have to wait
-    }
-
-    private boolean isWaiting() {
-      return waiting.contains(this);
     }
 
     private void awaitAlone(long nanos) throws InterruptedException {
@@ -617,16 +563,13 @@ public final class Followers implements AutoCloseable {
       }
     }
 
-    /** From now on news is counted. What came before has to be looked for. */
+    /** Has itself woken for what is new from now on. */
     private void beginToWait() {
-      if (waiting.isEmpty()) {
-        news++;
-      }
       waiting.add(this);
       waiters = waiting.size();
       if (isWatched.compareAndSet(false, true)) {
         unlocked(onWaiting);
-        news++;
+        news.incrementAndGet(); // others may have appended before they were watched
       }
     }
 
@@ -636,8 +579,8 @@ public final class Followers implements AutoCloseable {
       }
       if (scout == this) {
         scout = null;
-        appointScout();
       }
+      appointScout();
     }
 
     /** Returns the next frame there is. Lets go of the lock while it reads by itself. */

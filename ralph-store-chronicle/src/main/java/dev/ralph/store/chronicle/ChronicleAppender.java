@@ -521,7 +521,8 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
     if (from > 0 && failures == 0 && !queue.isWanted()) {
       lock.mark(cycle);
       triedByItself = true;
-      writtenByItself++;
+      int before = writtenByItself; // others only read it
+      writtenByItself = before + 1;
       return rollFile.append(cycle, from, writer.buffer(), length);
     }
     Queue ready = queue.open(cycle, failures);

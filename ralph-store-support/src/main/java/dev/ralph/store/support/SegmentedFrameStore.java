@@ -205,7 +205,7 @@ public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
   }
 
   private void watchOthers() {
-    watch.start(followers::refresh);
+    watch.start(followers::appended);
   }
 
   /** Reads for a follower, which would wait for ever if the log is not there any more. */

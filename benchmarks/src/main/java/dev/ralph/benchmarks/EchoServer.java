@@ -152,7 +152,7 @@ final class EchoServer {
     }
 
     @Override
-    public int read(byte[] bytes, int from, int length) throws IOException {
+    public synchronized int read(byte[] bytes, int from, int length) throws IOException {
       return noting(super.read(bytes, from, length));
     }
 
@@ -174,7 +174,7 @@ final class EchoServer {
     }
 
     @Override
-    public int read(byte[] bytes, int from, int length) {
+    public synchronized int read(byte[] bytes, int from, int length) {
       int result = super.read(bytes, from, length);
       if (result < 0) {
         try {

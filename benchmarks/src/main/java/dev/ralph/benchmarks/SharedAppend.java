@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 
 /** Appends of processes that share a store. */
@@ -145,7 +146,7 @@ final class SharedAppend {
           longest.merge(processes, Measured.of(figures.longestMillis), Measured::and);
         }
       }
-      Measured alone = rates.remove(1);
+      Measured alone = Objects.requireNonNull(rates.remove(1));
       rates.forEach(
           (processes, rate) -> {
             String name = "append one frame, " + kind + ", " + processes + " processes";
@@ -154,7 +155,10 @@ final class SharedAppend {
             Goal p99 = processes <= 8 ? Goal.oursAtMost(P99_MILLIS) : Goal.NONE;
             report.add(name + ", 99th percentile", "ms", rate.p99Millis(), p99);
             report.add(
-                name + ", longest", "ms", longest.get(processes), Goal.oursAtMost(LONGEST_MILLIS));
+                name + ", longest",
+                "ms",
+                Objects.requireNonNull(longest.get(processes)),
+                Goal.oursAtMost(LONGEST_MILLIS));
           });
     }
   }

@@ -322,14 +322,17 @@ class LauncherIT {
     assertThat(build.code()).as(build.err()).isEqualTo(3);
     assertThat(build.err()).contains("is missing; put it back").doesNotContain("failed");
     Exit inbox = run(store, ralph, "inbox", "-n", "a");
-    assertThat(inbox.out()).startsWith("m2 ").hasLineCount(1);
-    assertThat(inbox.err()).contains("warning: the store is damaged").hasLineCount(1);
+    assertThat(inbox.out()).startsWith("m1 ").containsPattern("\nm2 .*: small\n");
+    assertThat(inbox.err()).isEmpty();
+    Exit shown = run(store, ralph, "inbox", "show", "m1", "-n", "a");
+    assertThat(shown.code()).isEqualTo(1);
+    assertThat(shown.err()).contains("is missing; put it back");
 
     Exit healed = run(store, ralph, "import", "backup");
     assertThat(healed.out()).contains("3 more had been there before, of which 1 got back");
     assertThat(healed.err()).isEmpty();
     assertThat(run(store, ralph, "verify").out()).isEqualTo("No damage\n");
-    assertThat(run(store, ralph, "inbox", "-n", "a").out()).startsWith("m1 ");
+    assertThat(run(store, ralph, "inbox", "show", "m1", "-n", "a").out()).endsWith(" 20000\n");
   }
 
   @ParameterizedTest

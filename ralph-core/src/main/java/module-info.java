@@ -9,8 +9,6 @@ module dev.ralph.core {
   exports dev.ralph.core.text;
   exports dev.ralph.domain;
   exports dev.ralph.store.memory;
-  exports dev.ralph.core.internal.text to
-      dev.ralph.cli;
   exports dev.ralph.core.internal.process to
       dev.ralph.agents,
       dev.ralph.cli;

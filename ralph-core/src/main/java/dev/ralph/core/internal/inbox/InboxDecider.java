@@ -3,7 +3,7 @@ package dev.ralph.core.internal.inbox;
 import dev.ralph.Message;
 import dev.ralph.NewMessage;
 import dev.ralph.RalphException;
-import dev.ralph.core.internal.text.KeptText;
+import dev.ralph.domain.KeptText;
 import dev.ralph.domain.Lease;
 import dev.ralph.domain.Timestamp;
 import dev.ralph.log.Decision;

@@ -1,10 +1,10 @@
 package dev.ralph.core.internal.inbox;
 
-import dev.ralph.core.internal.text.KeptText;
-import dev.ralph.core.internal.text.Texts;
 import dev.ralph.domain.JsonCodec.Input;
 import dev.ralph.domain.JsonCodec.Output;
+import dev.ralph.domain.KeptText;
 import dev.ralph.domain.NumberedState;
+import dev.ralph.domain.TextSource;
 import dev.ralph.domain.Timestamp;
 import dev.ralph.log.Fold;
 import dev.ralph.log.Frame;
@@ -34,14 +34,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class InboxFold implements Fold<NumberedState<MessageEntry>, Messages> {
 
-  private final Texts texts;
+  private final TextSource texts;
 
   /**
    * Makes the fold.
    *
    * @param texts reads long messages from the log that the frames are of
    */
-  public InboxFold(Texts texts) {
+  public InboxFold(TextSource texts) {
     this.texts = texts;
   }
 

@@ -1,9 +1,9 @@
 package dev.ralph.core.internal.inbox;
 
 import dev.ralph.Message;
-import dev.ralph.core.internal.text.Texts;
 import dev.ralph.domain.NumberedList;
 import dev.ralph.domain.NumberedState;
+import dev.ralph.domain.TextSource;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -14,13 +14,13 @@ import org.jspecify.annotations.Nullable;
 /** All messages of a session at one moment. Immutable; safe for use by many threads. */
 public final class Messages extends NumberedList<MessageEntry, Message> {
 
-  private final Texts texts;
+  private final TextSource texts;
 
   // Null until first asked for. Threads that ask at the same time make the same.
   private volatile @Nullable List<Message> unread;
   private volatile @Nullable List<Integer> unreadIndexes;
 
-  Messages(NumberedState<MessageEntry> state, Texts texts) {
+  Messages(NumberedState<MessageEntry> state, TextSource texts) {
     super(state, "message", 'm');
     this.texts = texts;
   }

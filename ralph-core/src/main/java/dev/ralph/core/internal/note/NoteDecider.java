@@ -2,7 +2,7 @@ package dev.ralph.core.internal.note;
 
 import dev.ralph.Note;
 import dev.ralph.RalphException;
-import dev.ralph.core.internal.text.KeptText;
+import dev.ralph.domain.KeptText;
 import dev.ralph.log.Decision;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Meta;

@@ -1,6 +1,6 @@
 package dev.ralph.core.internal.note;
 
-import dev.ralph.core.internal.text.KeptText;
+import dev.ralph.domain.KeptText;
 import dev.ralph.domain.Numbered;
 import java.time.Instant;
 

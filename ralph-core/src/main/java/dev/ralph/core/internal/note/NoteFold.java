@@ -1,10 +1,10 @@
 package dev.ralph.core.internal.note;
 
-import dev.ralph.core.internal.text.KeptText;
-import dev.ralph.core.internal.text.Texts;
 import dev.ralph.domain.JsonCodec.Input;
 import dev.ralph.domain.JsonCodec.Output;
+import dev.ralph.domain.KeptText;
 import dev.ralph.domain.NumberedState;
+import dev.ralph.domain.TextSource;
 import dev.ralph.log.Fold;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Meta;
@@ -30,14 +30,14 @@ public final class NoteFold implements Fold<NumberedState<NoteEntry>, Notes> {
   /** The type of a note whose frame has none, or none that a note may have. */
   static final String UNTYPED = "note";
 
-  private final Texts texts;
+  private final TextSource texts;
 
   /**
    * Makes the fold.
    *
    * @param texts reads long notes from the log that the frames are of
    */
-  public NoteFold(Texts texts) {
+  public NoteFold(TextSource texts) {
     this.texts = texts;
   }
 

@@ -1,9 +1,9 @@
 package dev.ralph.core.internal.note;
 
 import dev.ralph.Note;
-import dev.ralph.core.internal.text.Texts;
 import dev.ralph.domain.NumberedList;
 import dev.ralph.domain.NumberedState;
+import dev.ralph.domain.TextSource;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
@@ -11,9 +11,9 @@ import java.util.List;
 /** All notes of a session at one moment. Immutable; safe for use by many threads. */
 public final class Notes extends NumberedList<NoteEntry, Note> {
 
-  private final Texts texts;
+  private final TextSource texts;
 
-  Notes(NumberedState<NoteEntry> state, Texts texts) {
+  Notes(NumberedState<NoteEntry> state, TextSource texts) {
     super(state, "note", 'n');
     this.texts = texts;
   }

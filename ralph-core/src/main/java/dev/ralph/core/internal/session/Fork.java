@@ -7,7 +7,7 @@ import dev.ralph.RalphException;
 import dev.ralph.Session;
 import dev.ralph.Task;
 import dev.ralph.TaskLog;
-import dev.ralph.core.internal.text.KeptText;
+import dev.ralph.domain.KeptText;
 import dev.ralph.domain.Timestamp;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Condition;

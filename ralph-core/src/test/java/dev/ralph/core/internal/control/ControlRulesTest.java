@@ -10,8 +10,8 @@ import dev.ralph.core.internal.inbox.InboxFold;
 import dev.ralph.core.internal.inbox.Messages;
 import dev.ralph.core.internal.task.TaskFold;
 import dev.ralph.core.internal.task.Tasks;
-import dev.ralph.core.internal.text.Texts;
 import dev.ralph.core.internal.view.Replay;
+import dev.ralph.domain.TextSource;
 import dev.ralph.log.Decision;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Topic;
@@ -33,7 +33,7 @@ class ControlRulesTest {
   private final Replay<?, Steering> log = Replay.of(new ControlFold());
   private final Replay<?, Tasks> tasks = Replay.of(new TaskFold());
   private final Replay<?, Messages> messages =
-      Replay.of(new InboxFold(new Texts(id -> Optional.empty())));
+      Replay.of(new InboxFold(new TextSource(id -> Optional.empty())));
 
   private boolean startLoop() {
     return startLoop("one", true);

@@ -10,7 +10,7 @@ import dev.ralph.core.internal.inbox.InboxFold;
 import dev.ralph.core.internal.iteration.IterationFold;
 import dev.ralph.core.internal.note.NoteFold;
 import dev.ralph.core.internal.task.TaskFold;
-import dev.ralph.core.internal.text.Texts;
+import dev.ralph.domain.TextSource;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Damage;
 import dev.ralph.log.Draft;
@@ -431,7 +431,7 @@ class FoldViewTest {
   }
 
   static Stream<Fold<?, ?>> folds() {
-    Texts texts = new Texts(id -> Optional.empty());
+    TextSource texts = new TextSource(id -> Optional.empty());
     return Stream.of(
         new TaskFold(),
         new InboxFold(texts),

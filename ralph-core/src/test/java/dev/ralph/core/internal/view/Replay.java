@@ -1,6 +1,6 @@
 package dev.ralph.core.internal.view;
 
-import dev.ralph.core.internal.text.Texts;
+import dev.ralph.domain.TextSource;
 import dev.ralph.log.Decision;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Fold;
@@ -45,9 +45,9 @@ public final class Replay<S, R> {
   }
 
   /** Replays a fold that leaves long texts in the frames. */
-  public static <S, R> Replay<S, R> reading(Function<Texts, Fold<S, R>> fold) {
+  public static <S, R> Replay<S, R> reading(Function<TextSource, Fold<S, R>> fold) {
     Map<String, Frame> frames = new HashMap<>();
-    Texts texts = new Texts(id -> Optional.ofNullable(frames.get(id)));
+    TextSource texts = new TextSource(id -> Optional.ofNullable(frames.get(id)));
     return new Replay<>(frames, fold.apply(texts));
   }
 

@@ -1,4 +1,4 @@
-package dev.ralph.core.internal.text;
+package dev.ralph.domain;
 
 import dev.ralph.core.text.Excerpt;
 import dev.ralph.log.Frame;
@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The text of a frame as a fold keeps it, so that neither a state nor its snapshot grows with what
  * people write: whole if it is short, else its beginning. The rest stays in the log, where {@link
- * Texts} finds it.
+ * TextSource} finds it.
  *
  * <p>A large content lies beside the log, and to fold thousands of these must not read them. So
  * whoever appends one says in the frame's meta data how it begins and how long it is: {@link

@@ -1,4 +1,4 @@
-package dev.ralph.core.internal.text;
+package dev.ralph.domain;
 
 import dev.ralph.DamagedException;
 import dev.ralph.RalphException;
@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /** Reads from the log what a {@link KeptText} leaves there. Safe for use by many threads. */
-public final class Texts {
+public final class TextSource {
 
   private final Function<String, Optional<Frame>> frames;
 
@@ -16,7 +16,7 @@ public final class Texts {
    *
    * @param frames returns the frame of an id
    */
-  public Texts(Function<String, Optional<Frame>> frames) {
+  public TextSource(Function<String, Optional<Frame>> frames) {
     this.frames = frames;
   }
 

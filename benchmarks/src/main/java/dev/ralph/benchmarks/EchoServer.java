@@ -174,7 +174,7 @@ final class EchoServer {
     }
 
     @Override
-    public int read(byte[] bytes, int from, int length) {
+    public synchronized int read(byte[] bytes, int from, int length) {
       int result = super.read(bytes, from, length);
       if (result < 0) {
         try {

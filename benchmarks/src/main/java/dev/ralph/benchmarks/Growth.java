@@ -209,7 +209,9 @@ final class Growth {
     long begin = System.nanoTime();
     try (Ralph ralph =
         Ralph.builder().store(arguments[0]).directory(Path.of(arguments[1])).existing().open()) {
-      ralph.log().last(TopicFilter.of(TASKS)).orElseThrow();
+      if (ralph.log().last(TopicFilter.of(TASKS)).isEmpty()) {
+        throw new IllegalStateException("the log has no frame of that topic");
+      }
       double cpu = print(begin, 0);
 
       begin = System.nanoTime();

@@ -35,6 +35,8 @@ final class HugeSession {
     STEP("the loop's step", 0, Goal.oursAtMost(20));
 
     final String text;
+
+    @SuppressWarnings("ImmutableEnumChecker") // a record of constants
     final Goal goal;
 
     /** 0 for as often as is asked for. */
@@ -99,7 +101,7 @@ final class HugeSession {
 
   private static void open(Path directory) {
     try (Ralph ralph = Ralph.openExisting(directory)) {
-      if (ralph.session(NAME).tasks().list().counts().get(Task.Status.REMAINING) == 0) {
+      if (ralph.session(NAME).tasks().list().counts().getOrDefault(Task.Status.REMAINING, 0) == 0) {
         throw new IllegalStateException("no task is left");
       }
     }

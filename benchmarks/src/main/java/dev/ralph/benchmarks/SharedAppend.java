@@ -145,7 +145,8 @@ final class SharedAppend {
           longest.merge(processes, Measured.of(figures.longestMillis), Measured::and);
         }
       }
-      Measured alone = rates.remove(1);
+      Measured alone = rates.getOrDefault(1, Measured.of());
+      rates.remove(1);
       rates.forEach(
           (processes, rate) -> {
             String name = "append one frame, " + kind + ", " + processes + " processes";
@@ -154,7 +155,10 @@ final class SharedAppend {
             Goal p99 = processes <= 8 ? Goal.oursAtMost(P99_MILLIS) : Goal.NONE;
             report.add(name + ", 99th percentile", "ms", rate.p99Millis(), p99);
             report.add(
-                name + ", longest", "ms", longest.get(processes), Goal.oursAtMost(LONGEST_MILLIS));
+                name + ", longest",
+                "ms",
+                longest.getOrDefault(processes, Measured.of()),
+                Goal.oursAtMost(LONGEST_MILLIS));
           });
     }
   }

@@ -334,7 +334,7 @@ public final class Benchmarks {
               session + figure.text,
               "ms",
               Measured.ofCalls(child.figures()).withCpu(child.figures()).withPeak(child.figures()),
-              tasks == HUGE ? figure.goal : Goal.NONE);
+              tasks == HUGE ? figure.goal() : Goal.NONE);
         }
       }
     }

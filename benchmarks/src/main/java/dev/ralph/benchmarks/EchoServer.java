@@ -152,7 +152,7 @@ final class EchoServer {
     }
 
     @Override
-    public int read(byte[] bytes, int from, int length) throws IOException {
+    public synchronized int read(byte[] bytes, int from, int length) throws IOException {
       return noting(super.read(bytes, from, length));
     }
 

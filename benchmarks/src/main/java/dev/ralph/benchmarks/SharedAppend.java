@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 
 /** Appends of processes that share a store. */
@@ -144,8 +145,7 @@ final class SharedAppend {
           longest.merge(processes, Measured.of(figures.longestMillis), Measured::and);
         }
       }
-      Measured alone = rates.getOrDefault(1, Measured.of());
-      rates.remove(1);
+      Measured alone = Objects.requireNonNull(rates.remove(1));
       rates.forEach(
           (processes, rate) -> {
             String name = "append one frame, " + kind + ", " + processes + " processes";
@@ -156,7 +156,7 @@ final class SharedAppend {
             report.add(
                 name + ", longest",
                 "ms",
-                longest.getOrDefault(processes, Measured.of()),
+                Objects.requireNonNull(longest.get(processes)),
                 Goal.oursAtMost(LONGEST_MILLIS));
           });
     }

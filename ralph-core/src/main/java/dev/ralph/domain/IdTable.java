@@ -1,27 +1,19 @@
 package dev.ralph.domain;
 
-import java.util.Arrays;
-
 /**
  * Finds things by their whole id: a hash table of indexes that keeps the hash codes besides, so
  * that only a thing that is likely to be meant is looked at. For one thread at a time.
  */
 final class IdTable {
 
-  /** Tells whether the thing at an index is the one that is looked for. */
-  interface Things {
-    /** Returns the id of the thing at that index. */
-    String id(int index);
-  }
-
-  private final Things things;
+  private final PieceList<? extends Numbered> things;
 
   /** By slot: the hash code above, the index plus one below; 0 where there is nothing. */
   private long[] slots = new long[16];
 
   private int size;
 
-  IdTable(Things things) {
+  IdTable(PieceList<? extends Numbered> things) {
     this.things = things;
   }
 
@@ -48,16 +40,11 @@ final class IdTable {
     int mask = slots.length - 1;
     for (int slot = spread(hash) & mask; slots[slot] != 0; slot = slot + 1 & mask) {
       long entry = slots[slot];
-      if ((int) (entry >> 32) == hash && things.id((int) entry - 1).equals(id)) {
+      if ((int) (entry >> 32) == hash && things.get((int) entry - 1).id().equals(id)) {
         return (int) entry - 1;
       }
     }
     return -1;
-  }
-
-  void clear() {
-    Arrays.fill(slots, 0);
-    size = 0;
   }
 
   private void grow(int length) {

@@ -119,7 +119,7 @@ public final class NumberedState<E extends Numbered> {
   private IdTable table() {
     IdTable known = table;
     if (known == null) {
-      known = new IdTable(index -> entries.get(index).id());
+      known = new IdTable(entries);
       known.reserve(entries.size());
       for (int i = 0; i < entries.size(); i++) {
         known.add(hash(i), i);

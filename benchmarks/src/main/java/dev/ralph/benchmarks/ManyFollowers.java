@@ -33,7 +33,6 @@ import java.util.stream.Stream;
 final class ManyFollowers {
 
   private static final int WARMUP = 500;
-  private static final int[] COUNTS = {1, 100, 1_000};
   private static final Path OPEN_FILES = Path.of("/proc/self/fd");
   private static final Path STATUS = Path.of("/proc/self/status");
 
@@ -184,18 +183,19 @@ final class ManyFollowers {
 
   /** Compares many followers of a file store and of a Chronicle store with one. */
   static void measure(Sizes sizes, Report report) throws IOException {
+    List<Integer> counts = sizes.followers();
     for (String kind : List.of("file", "chronicle")) {
-      double[][][] own = new double[COUNTS.length][sizes.rounds()][];
-      double[][][] same = new double[COUNTS.length][sizes.rounds()][];
+      double[][][] own = new double[counts.size()][sizes.rounds()][];
+      double[][][] same = new double[counts.size()][sizes.rounds()][];
       for (int round = 0; round < sizes.rounds(); round++) {
-        for (int i = 0; i < COUNTS.length; i++) {
-          Benchmarks.progress(COUNTS[i] + " followers, " + kind);
-          own[i][round] = once(kind, COUNTS[i], true, sizes);
-          same[i][round] = once(kind, COUNTS[i], false, sizes);
+        for (int i = 0; i < counts.size(); i++) {
+          Benchmarks.progress(counts.get(i) + " followers, " + kind);
+          own[i][round] = once(kind, counts.get(i), true, sizes);
+          same[i][round] = once(kind, counts.get(i), false, sizes);
         }
       }
-      for (int i = 0; i < COUNTS.length; i++) {
-        report(kind, COUNTS[i], own[0], own[i], same[i], report);
+      for (int i = 0; i < counts.size(); i++) {
+        report(kind, counts.get(i), own[0], own[i], same[i], report);
       }
     }
   }

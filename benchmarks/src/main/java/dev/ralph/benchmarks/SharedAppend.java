@@ -33,7 +33,6 @@ final class SharedAppend {
 
   private static final double NANOS_PER_MILLI = 1e6;
 
-  private static final List<Integer> PROCESSES = List.of(1, 2, 8, 16);
   private static final List<String> KINDS = List.of("file", "chronicle");
 
   /** What several processes make together, of what one makes alone, and how long one waits. */
@@ -137,7 +136,7 @@ final class SharedAppend {
       Map<Integer, Measured> rates = new TreeMap<>();
       Map<Integer, Measured> longest = new TreeMap<>();
       for (int round = 0; round < sizes.rounds(); round++) {
-        for (int processes : PROCESSES) {
+        for (int processes : sizes.processes()) {
           Benchmarks.progress("append one frame, " + processes + " processes, " + kind);
           Figures figures =
               figures(

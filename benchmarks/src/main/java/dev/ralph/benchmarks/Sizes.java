@@ -18,6 +18,8 @@ import java.util.List;
  * @param calls of a tool that are measured
  * @param starts of a tool server that are measured
  * @param threads how many append at once where stores are compared, in turn
+ * @param processes that append together, in turn; the first one is alone
+ * @param followers of one process, in turn; the first one is alone
  * @param growthFrames of other sessions, in the logs that grow
  * @param growthTasks of one session, in others that grow
  * @param growthSessions in a log that has many
@@ -37,6 +39,8 @@ record Sizes(
     int calls,
     int starts,
     List<Integer> threads,
+    List<Integer> processes,
+    List<Integer> followers,
     List<Integer> growthFrames,
     List<Integer> growthTasks,
     int growthSessions,
@@ -58,6 +62,8 @@ record Sizes(
           3000,
           15,
           List.of(1, 4, 8, 32),
+          List.of(1, 2, 8, 16),
+          List.of(1, 100, 1_000),
           List.of(10_000, 100_000, 1_000_000, 10_000_000),
           List.of(1_000, 10_000, 100_000),
           10_000,
@@ -79,6 +85,8 @@ record Sizes(
           500,
           5,
           List.of(1, 8),
+          List.of(1, 2, 8),
+          List.of(1, 100),
           List.of(10_000, 100_000),
           List.of(1_000, 10_000),
           1_000,
@@ -100,8 +108,10 @@ record Sizes(
           20,
           1,
           List.of(8),
+          List.of(1, 2),
+          List.of(1, 10),
           List.of(1_000),
-          List.of(100),
+          List.of(500),
           100,
           2);
 }

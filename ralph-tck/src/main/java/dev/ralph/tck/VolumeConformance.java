@@ -3,6 +3,7 @@ package dev.ralph.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.log.Batch;
+import dev.ralph.log.Condition;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Durability;
 import dev.ralph.log.Follower;
@@ -28,6 +29,7 @@ public abstract class VolumeConformance extends StoreConformance {
   private static final int BATCH_FRAMES = 100;
   private static final int LARGE = 15 << 20;
   private static final Topic EARLY = Topic.of("tck.main.early");
+  private static final Topic ONCE = Topic.of("tck.main.once");
   private static final String IMPORTED = "02vxxxxxxxxxxxxxxxxxxxxx1";
 
   @Test
@@ -36,6 +38,8 @@ public abstract class VolumeConformance extends StoreConformance {
     Batch early = batchOf(EARLY, "early", "of the same batch");
     List<String> expected = new ArrayList<>(ids(store.append(early).frames()));
     expected.addAll(ids(store.append(imported()).frames()));
+    List<Frame> once = store.append(batchOf(ONCE, "seen", "not seen")).frames();
+    expected.addAll(ids(once));
     try (Follower slow = store.follow(everything())) {
       assertThat(ids(take(slow, 1))).isEqualTo(expected.subList(0, 1));
       for (int b = 0; b < FRAMES / BATCH_FRAMES; b++) {
@@ -46,8 +50,10 @@ public abstract class VolumeConformance extends StoreConformance {
           "a slow follower", ids(take(slow, expected.size() - 1)), expected, 1, expected.size());
     }
     assertFound(store, early, expected);
+    assertRestIsFound(store, once);
     store = reopenIfPersistent(store);
     assertFound(store, early, expected);
+    assertRestIsFound(store, once);
   }
 
   private static void assertFound(FrameStore store, Batch early, List<String> expected)
@@ -73,11 +79,31 @@ public abstract class VolumeConformance extends StoreConformance {
         .as("what is imported of a frame that is held already, early in the log")
         .isEmpty();
     TopicFilter filter = TopicFilter.of(EARLY);
-    assertThat(store.topics(TopicFilter.all())).containsExactly(EARLY, TOPIC);
+    assertThat(store.topics(TopicFilter.all())).containsExactly(EARLY, TOPIC, ONCE);
     assertThat(store.last(filter).map(Frame::id))
         .as("the last frame of a topic that stands at the log's beginning only")
         .contains(expected.get(2));
     assertThat(ids(read(store, Query.of(filter)))).isEqualTo(expected.subList(0, 3));
+  }
+
+  /** What was seen may end in the middle of a batch. */
+  private static void assertRestIsFound(FrameStore store, List<Frame> batch)
+      throws InterruptedException {
+    TopicFilter filter = TopicFilter.of(ONCE);
+    Position seen = batch.get(0).position();
+    List<String> rest = ids(batch.subList(1, batch.size()));
+    assertThat(ids(read(store, Query.of(filter).after(seen))))
+        .as("what is read behind the first frame of a batch")
+        .isEqualTo(rest);
+    try (Follower follower = store.follow(Query.of(filter).after(seen))) {
+      assertThat(ids(take(follower, rest.size())))
+          .as("what is followed behind the first frame of a batch")
+          .isEqualTo(rest);
+    }
+    Batch refused = batchOf(ONCE, "late").onlyIf(new Condition(filter, seen));
+    assertThat(store.append(refused).isConflict())
+        .as("whether the second frame of a batch is a conflict for who saw the first")
+        .isTrue();
   }
 
   private static Batch imported() {

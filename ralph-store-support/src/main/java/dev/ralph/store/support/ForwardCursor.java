@@ -57,8 +57,8 @@ final class ForwardCursor implements FrameCursor {
   public @Nullable Frame next() {
     reader.requireOpen();
     while (left > 0) {
-      if (!planned) {
-        plan();
+      if (!planned && !reader.hasReady()) {
+        plan(); // not before the rest of a batch is returned that the query begins in the middle of
       }
       StoredFrame frame = isAtEnd ? null : reader.next();
       if (frame != null) {
@@ -91,8 +91,7 @@ final class ForwardCursor implements FrameCursor {
     long offset = SegmentPosition.offset(reader.position());
     if (index == null || index.end() <= offset || indexSegment != segment) {
       long length = witness.length(segment);
-      // A cursor that begins in the middle of the last batch has the rest of that to return.
-      isAtEnd = length == offset && !reader.hasReady();
+      isAtEnd = length == offset;
       if (!selective || length - offset <= NOT_WORTH_AN_INDEX) {
         return;
       }

@@ -68,7 +68,7 @@ public record KeptText(String beginning, int length) {
   }
 
   static String cut(String text, int characters) {
-    return text.substring(0, Excerpt.end(text, characters));
+    return text.substring(0, Excerpt.end(text, Math.max(0, characters)));
   }
 
   /** Returns whether nothing of the text has to be read from the log. */

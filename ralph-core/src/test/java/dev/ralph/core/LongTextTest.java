@@ -138,6 +138,7 @@ class LongTextTest {
         assertThat(later.beginning(characters))
             .isEqualTo(text.substring(0, Math.min(characters, length)));
       }
+      assertThat(later.beginning(-1)).isEmpty();
     }
   }
 

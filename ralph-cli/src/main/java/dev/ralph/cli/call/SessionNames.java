@@ -17,7 +17,12 @@ final class SessionNames {
     return RalphException.quote(name)
         + " is a new session in "
         + address.location()
-        + didYouMean(name, store.sessions(), "");
+        + didYouMean(name, others(name, store), "");
+  }
+
+  /** Returns the other sessions: another process may have begun this one meanwhile. */
+  private static List<String> others(String name, StoreAccess store) {
+    return store.sessions().stream().filter(each -> !each.equals(name)).toList();
   }
 
   /**

@@ -38,7 +38,7 @@ final class CapabilityGate implements InvocationInterceptor {
               .getStore(ABSENT)
               .computeIfAbsent(
                   suite.fixture().provider().name() + " " + capability,
-                  key -> new Absence(suite).check(capability));
+                  key -> new MissingCapability(suite).check(capability));
       suite.report("not given: " + capability + "; checked instead: " + seen);
     }
   }

@@ -9,7 +9,7 @@ import java.lang.annotation.Target;
 
 /**
  * The capabilities that a test, or each test of a suite, is about. Where the store does not declare
- * one of them, {@link Absence} holds it to what that means instead.
+ * one of them, {@link MissingCapability} holds it to what that means instead.
  */
 @Inherited
 @Retention(RetentionPolicy.RUNTIME)

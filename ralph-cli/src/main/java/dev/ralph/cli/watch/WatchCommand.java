@@ -72,7 +72,7 @@ public final class WatchCommand implements Command {
     }
     Semaphore woken = new Semaphore(0);
     String missing = "no store at " + call.storeAddress().location() + " yet";
-    try (Absence absence = new Absence(call, missing, woken::release)) {
+    try (NothingToWatch absence = new NothingToWatch(call, missing, woken::release)) {
       while (store == null && absence.show()) {
         woken.tryAcquire(BETWEEN_LOOKS.toNanos(), TimeUnit.NANOSECONDS);
         store = storeIfThere(call);
@@ -105,7 +105,7 @@ public final class WatchCommand implements Command {
         call.requireBegun(name);
       }
       String missing = "no session " + name + " in " + call.storeAddress().location() + " yet";
-      try (Absence absence = new Absence(call, missing, follower::wakeup)) {
+      try (NothingToWatch absence = new NothingToWatch(call, missing, follower::wakeup)) {
         while (absence.show()) {
           if (follower.poll(Duration.ofHours(1)) != null) {
             return true;

@@ -27,7 +27,7 @@ record AgentOutcome(
   static AgentOutcome of(AgentResult result) {
     return new AgentOutcome(
         status(result.outcome()),
-        Words.summary(result.summary()),
+        LogText.summary(result.summary()),
         result.usage(),
         result.retryAfter(),
         result.outcome() == AgentResult.Outcome.FATAL,
@@ -38,7 +38,7 @@ record AgentOutcome(
   static AgentOutcome cutOff(Iteration.Status status, @Nullable AgentResult result, boolean ended) {
     return new AgentOutcome(
         status,
-        result == null ? null : Words.summary(result.summary()),
+        result == null ? null : LogText.summary(result.summary()),
         result == null ? Usage.NONE : result.usage(),
         null,
         false,

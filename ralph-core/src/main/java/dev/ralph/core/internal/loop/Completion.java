@@ -17,7 +17,7 @@ final class Completion {
   private final Gates gates;
   private final Redactor redactor;
   private final Cancellation cancellation;
-  private final Events events;
+  private final Listeners events;
 
   /** Null while only an earlier run can have left a refusal. */
   private volatile @Nullable List<String> refusedFor;
@@ -27,7 +27,7 @@ final class Completion {
       Gates gates,
       Redactor redactor,
       Cancellation cancellation,
-      Events events) {
+      Listeners events) {
     this.redactor = redactor;
     this.control = control;
     this.gates = gates;
@@ -60,7 +60,7 @@ final class Completion {
           gates.run(iteration, limit).stream()
               .map(GateResult::reason)
               .map(redactor::redact)
-              .map(Words::unicode)
+              .map(LogText::unicode)
               .toList();
       if (!reasons.isEmpty() && (cancellation.isRequested() || limit.isUp())) {
         return false;
@@ -81,7 +81,8 @@ final class Completion {
     refusedFor = refused;
     events.emit(
         iteration,
-        "completion refused: " + String.join("; ", refused.stream().map(Words::firstLine).toList()),
+        "completion refused: "
+            + String.join("; ", refused.stream().map(LogText::firstLine).toList()),
         head -> new Told.Refused(head, refused));
     return false;
   }

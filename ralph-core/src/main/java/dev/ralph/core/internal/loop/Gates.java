@@ -26,7 +26,7 @@ final class Gates {
   private final LoopSettings settings;
   private final ProcessMark mark;
   private final Cancellation cancellation;
-  private final Events events;
+  private final Listeners events;
   private final Time time;
   private volatile @Nullable Worker<Verdict> running;
 
@@ -35,7 +35,7 @@ final class Gates {
       LoopSettings settings,
       ProcessMark mark,
       Cancellation cancellation,
-      Events events,
+      Listeners events,
       Time time) {
     this.session = session;
     this.settings = settings;

@@ -20,10 +20,10 @@ final class IterationRecorder {
 
   private final LiveSession session;
   private final LedgerIterationLog iterations;
-  private final Events events;
+  private final Listeners events;
   private @Nullable Unwritten unwritten;
 
-  IterationRecorder(LiveSession session, Events events) {
+  IterationRecorder(LiveSession session, Listeners events) {
     this.session = session;
     this.iterations = session.iterations();
     this.events = events;
@@ -76,7 +76,7 @@ final class IterationRecorder {
             + ended.number()
             + " ended: "
             + word
-            + (outcome.summary() == null ? "" : ", " + Words.firstLine(outcome.summary())),
+            + (outcome.summary() == null ? "" : ", " + LogText.firstLine(outcome.summary())),
         head -> new Told.AgentDone(head, outcome, ended.took()));
     return true;
   }

@@ -13,7 +13,7 @@ final class IterationStep {
   private final Parts parts;
   private final LiveSession session;
   private final LoopSettings settings;
-  private final Events events;
+  private final Listeners events;
   private final RunState state;
 
   IterationStep(Parts parts) {

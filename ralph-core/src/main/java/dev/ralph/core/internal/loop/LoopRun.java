@@ -91,7 +91,7 @@ final class LoopRun implements Loop {
           LoopEvent.Type.NOTICE,
           parts.state.last(),
           "trying again in "
-              + Words.time(pause)
+              + LogText.time(pause)
               + ", as the store refused: "
               + failure.getMessage());
       nextTurn.pause(parts.time.box(pause));
@@ -147,7 +147,7 @@ final class LoopRun implements Loop {
   public void cancel(String reason) {
     Objects.requireNonNull(reason, "reason");
     if (result == null) {
-      parts.cancellation.request(Words.unicode(reason));
+      parts.cancellation.request(LogText.unicode(reason));
     }
   }
 

@@ -21,7 +21,7 @@ final class LoopTurn implements Turn {
   private final String prompt;
   private final String processMark;
   private final @Nullable Instant deadline;
-  private final Events events;
+  private final Listeners events;
   private final Transcript transcript;
   private final Budget budget;
   private final Cancellation overspending = new Cancellation();
@@ -36,7 +36,7 @@ final class LoopTurn implements Turn {
       String prompt,
       String processMark,
       @Nullable Instant deadline,
-      Events events,
+      Listeners events,
       Transcript transcript,
       Budget budget) {
     this.session = session;

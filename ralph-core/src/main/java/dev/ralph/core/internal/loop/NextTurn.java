@@ -13,7 +13,7 @@ final class NextTurn implements AutoCloseable {
   private final LiveSession session;
   private final Cancellation cancellation;
   private final RunState state;
-  private @Nullable Waiter waiter;
+  private @Nullable LoopWait waiter;
 
   NextTurn(Parts parts) {
     this.parts = parts;
@@ -25,7 +25,7 @@ final class NextTurn implements AutoCloseable {
   /** Begins to follow what steers the session, unless that was done. */
   void open() {
     if (waiter == null) {
-      waiter = new Waiter(session.followControl(), cancellation, parts.time);
+      waiter = new LoopWait(session.followControl(), cancellation, parts.time);
     }
   }
 
@@ -83,7 +83,7 @@ final class NextTurn implements AutoCloseable {
     }
   }
 
-  private Waiter orders() {
+  private LoopWait orders() {
     return Objects.requireNonNull(waiter, "the loop has not begun");
   }
 

@@ -13,7 +13,7 @@ final class Opening {
 
   private final Parts parts;
   private final LiveSession session;
-  private final Events events;
+  private final Listeners events;
   private final List<String> warnings;
   private boolean announced;
   private boolean done;

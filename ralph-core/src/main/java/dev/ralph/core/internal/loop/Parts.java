@@ -21,7 +21,7 @@ final class Parts {
   final Time time;
   final Cancellation cancellation = new Cancellation();
   final RunState state;
-  final Events events;
+  final Listeners events;
   final RunClaim claim;
   final AgentRunner agents;
   final Gates gates;
@@ -44,7 +44,7 @@ final class Parts {
     this.time = Time.of(session.log().clock());
     this.state = new RunState(time);
     this.events =
-        new Events(
+        new Listeners(
             session.name(),
             settings.listeners(),
             session.log().clock(),

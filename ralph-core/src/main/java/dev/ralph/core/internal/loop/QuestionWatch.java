@@ -14,12 +14,12 @@ final class QuestionWatch {
   private static final System.Logger LOG = System.getLogger(QuestionWatch.class.getPackageName());
 
   private final Questions questions;
-  private final Events events;
+  private final Listeners events;
 
   /** How many questions were asked so far; negative until the loop has begun. */
   private int known = -1;
 
-  QuestionWatch(Questions questions, Events events) {
+  QuestionWatch(Questions questions, Listeners events) {
     this.questions = questions;
     this.events = events;
   }

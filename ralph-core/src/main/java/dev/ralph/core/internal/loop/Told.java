@@ -70,9 +70,9 @@ abstract class Told implements LoopEvent {
   }
 
   private static Meta meta(Gate gate) {
-    Meta name = Meta.of("name", Words.unicode(gate.name()));
+    Meta name = Meta.of("name", LogText.unicode(gate.name()));
     return gate instanceof CommandGate command
-        ? name.with("command", command.command().stream().map(Words::unicode).toList())
+        ? name.with("command", command.command().stream().map(LogText::unicode).toList())
         : name;
   }
 

@@ -137,7 +137,7 @@ final class Transcript {
     }
     String text = said.substring(0, end);
     said.delete(0, end);
-    held.append(Words.unicode(redactor.redact(text)));
+    held.append(LogText.unicode(redactor.redact(text)));
   }
 
   /** Returns the end of the last line that fits into a piece, or cuts a line that does not. */
@@ -146,6 +146,6 @@ final class Transcript {
       return held.length() - 1;
     }
     int lineEnd = held.lastIndexOf("\n", LARGEST_PIECE);
-    return lineEnd > 0 ? lineEnd : Words.cut(held, LARGEST_PIECE);
+    return lineEnd > 0 ? lineEnd : LogText.cut(held, LARGEST_PIECE);
   }
 }

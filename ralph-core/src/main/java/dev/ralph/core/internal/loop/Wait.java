@@ -29,6 +29,6 @@ record Wait(String message, Reason reason, @Nullable Duration atMost, List<Strin
    * @param after what the pause comes after, in words
    */
   static Wait pause(Duration pause, Reason reason, String after) {
-    return new Wait("waiting " + Words.time(pause) + " after " + after, reason, pause, List.of());
+    return new Wait("waiting " + LogText.time(pause) + " after " + after, reason, pause, List.of());
   }
 }

@@ -2,7 +2,7 @@ package dev.ralph.core.internal.session;
 
 import dev.ralph.Control;
 import dev.ralph.RalphException;
-import dev.ralph.core.internal.view.Log;
+import dev.ralph.core.internal.view.StoreHandle;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Condition;
 import dev.ralph.log.Draft;
@@ -40,11 +40,11 @@ final class Deletion {
    *
    * @param all selects its frames
    */
-  static boolean isThere(Log log, TopicFilter all) {
+  static boolean isThere(StoreHandle log, TopicFilter all) {
     return log.store().last(all).filter(newest -> !isLast(newest)).isPresent();
   }
 
-  static void delete(Log log, SessionTopics topics, String name, Control control) {
+  static void delete(StoreHandle log, SessionTopics topics, String name, Control control) {
     log.store().erase(List.of()); // fails if the store can't
     if (!isThere(log, topics.all())) {
       throw RalphException.notFound(
@@ -84,7 +84,7 @@ final class Deletion {
   }
 
   /** Adds the ids of the frames that are still to be erased; returns how far was read. */
-  private static Position read(Log log, TopicFilter all, List<String> ids) {
+  private static Position read(StoreHandle log, TopicFilter all, List<String> ids) {
     try (FrameCursor cursor = log.store().read(Query.of(all))) {
       for (Frame frame = cursor.next(); frame != null; frame = cursor.next()) {
         if (!frame.isErased() && !Erasure.isNotice(frame) && !isLast(frame) && hasText(frame)) {

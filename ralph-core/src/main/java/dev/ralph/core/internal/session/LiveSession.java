@@ -24,8 +24,8 @@ import dev.ralph.core.internal.task.LedgerTaskLog;
 import dev.ralph.core.internal.task.TaskFold;
 import dev.ralph.core.internal.task.Tasks;
 import dev.ralph.core.internal.view.FoldLedger;
-import dev.ralph.core.internal.view.Log;
 import dev.ralph.core.internal.view.PastLedger;
+import dev.ralph.core.internal.view.StoreHandle;
 import dev.ralph.domain.TextSource;
 import dev.ralph.log.Durability;
 import dev.ralph.log.Fold;
@@ -52,7 +52,7 @@ import java.util.Optional;
 public final class LiveSession implements Session {
 
   private final String name;
-  private final Log log;
+  private final StoreHandle log;
   private final LoopFactory loops;
   private final SessionTopics topics;
 
@@ -76,7 +76,7 @@ public final class LiveSession implements Session {
    * @param name 1 to 127 letters, digits, {@code _} and {@code -}
    * @throws dev.ralph.RalphException INVALID for any other name
    */
-  public LiveSession(String name, Log log, LoopFactory loops) {
+  public LiveSession(String name, StoreHandle log, LoopFactory loops) {
     this.name = name;
     this.log = log;
     this.loops = loops;
@@ -257,7 +257,7 @@ public final class LiveSession implements Session {
   }
 
   /** Returns the log that the session is reduced from, for a loop. */
-  public Log log() {
+  public StoreHandle log() {
     return log;
   }
 

@@ -1,7 +1,7 @@
 package dev.ralph.core.internal.session;
 
 import dev.ralph.RalphException;
-import dev.ralph.core.internal.view.Log;
+import dev.ralph.core.internal.view.StoreHandle;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Ledger;
 import java.time.Instant;
@@ -23,7 +23,7 @@ final class Moment {
    *
    * @throws RalphException NOT_FOUND if the frame is not one of the log's
    */
-  static Moment after(Log log, Frame frame) {
+  static Moment after(StoreHandle log, Frame frame) {
     log.checkOwn(frame);
     return new Moment(frame, frame.time());
   }

@@ -6,7 +6,7 @@ import dev.ralph.Redactor;
 import dev.ralph.Session;
 import dev.ralph.core.internal.view.FoldLedger;
 import dev.ralph.core.internal.view.FoldView;
-import dev.ralph.core.internal.view.Log;
+import dev.ralph.core.internal.view.StoreHandle;
 import dev.ralph.log.Damage;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Durability;
@@ -30,13 +30,13 @@ import java.util.concurrent.ConcurrentMap;
 /** The sessions of one store. */
 public final class StoreRalph implements Ralph {
 
-  private final Log log;
+  private final StoreHandle log;
   private final LoopFactory loops;
   private final ConcurrentMap<String, LiveSession> sessions = new ConcurrentHashMap<>();
 
   /** Makes the sessions of a store, with the source of time and what makes loops on them. */
   public StoreRalph(FrameStore store, Clock clock, Redactor redactor, LoopFactory loops) {
-    this.log = new Log(store, clock, redactor);
+    this.log = new StoreHandle(store, clock, redactor);
     this.loops = loops;
   }
 

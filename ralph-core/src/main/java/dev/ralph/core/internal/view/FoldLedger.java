@@ -40,7 +40,7 @@ public final class FoldLedger<S, R> implements Ledger<R> {
 
   private static final long LONGEST_PAUSE_NANOS = 32_000_000;
 
-  private final Log log;
+  private final StoreHandle log;
   private final FoldView<S, R> view;
 
   /**
@@ -49,7 +49,7 @@ public final class FoldLedger<S, R> implements Ledger<R> {
    * @throws RalphException INVALID if they may be of several scopes, or if another fold is in use
    *     that would keep its snapshots in the same place
    */
-  public FoldLedger(Log log, TopicFilter filter, Fold<S, R> fold) {
+  public FoldLedger(StoreHandle log, TopicFilter filter, Fold<S, R> fold) {
     if (filter.scope().isEmpty()) {
       throw RalphException.invalid(
           "a ledger must stay within one scope, because that is what a store keeps in order; "

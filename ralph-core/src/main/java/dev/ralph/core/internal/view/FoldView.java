@@ -37,7 +37,7 @@ public final class FoldView<S, R> implements View<R> {
   /** After how many frames a snapshot is worth its writing. */
   static final int FRAMES_PER_SNAPSHOT = 2_000;
 
-  private final Log log;
+  private final StoreHandle log;
   private final FrameStore store;
   private final TopicFilter filter;
   private final Fold<S, R> fold;
@@ -63,7 +63,7 @@ public final class FoldView<S, R> implements View<R> {
    * @throws RalphException INVALID if another fold is in use that would keep its snapshots in the
    *     same place
    */
-  public FoldView(Log log, TopicFilter filter, Fold<S, R> fold) {
+  public FoldView(StoreHandle log, TopicFilter filter, Fold<S, R> fold) {
     log.checkAlone(fold, filter);
     this.log = log;
     this.store = log.store();

@@ -47,7 +47,7 @@ class FoldLedgerTest {
   private final TroubledStore store = new TroubledStore(memory);
   private final FoldLedger<List<String>, List<String>> ledger =
       new FoldLedger<>(
-          new Log(store, Clock.systemUTC()),
+          new StoreHandle(store, Clock.systemUTC()),
           TopicFilter.of(TOPIC),
           Fold.of("test.list", ArrayList::new, (s, f) -> s.add(f.content()), List::copyOf));
 
@@ -282,7 +282,7 @@ class FoldLedgerTest {
 
   @Test
   void aLedgerOfSeveralScopesIsRefused() {
-    Log log = new Log(store, Clock.systemUTC());
+    StoreHandle log = new StoreHandle(store, Clock.systemUTC());
     for (String several : List.of("*", "ralph.*")) {
       TopicFilter filter = TopicFilter.parse(several);
       assertThatThrownBy(

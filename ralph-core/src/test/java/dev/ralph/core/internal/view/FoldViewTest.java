@@ -53,7 +53,7 @@ class FoldViewTest {
   private static final TopicFilter FILTER = TopicFilter.of(WANTED);
 
   private final FrameStore store = new MemoryStoreProvider().open(StoreConfig.in(null));
-  private final Log log = new Log(store, Clock.systemUTC());
+  private final StoreHandle log = new StoreHandle(store, Clock.systemUTC());
   private final Ralph ralph = Ralph.over(store);
   private int batches;
 
@@ -224,7 +224,8 @@ class FoldViewTest {
     append(FoldView.FRAMES_PER_SNAPSHOT);
     DamagedStore damaged = new DamagedStore(store);
     Count count = new Count();
-    FoldView<Long, Long> view = new FoldView<>(new Log(damaged, Clock.systemUTC()), FILTER, count);
+    FoldView<Long, Long> view =
+        new FoldView<>(new StoreHandle(damaged, Clock.systemUTC()), FILTER, count);
     view.current();
     append(FoldView.FRAMES_PER_SNAPSHOT);
     view.current();
@@ -232,7 +233,7 @@ class FoldViewTest {
     assertThat(store.snapshots().load(key(count))).isEmpty();
 
     FoldView<Long, Long> reopened =
-        new FoldView<>(new Log(damaged, Clock.systemUTC()), FILTER, count);
+        new FoldView<>(new StoreHandle(damaged, Clock.systemUTC()), FILTER, count);
     reopened.current();
     assertThat(reopened.damage()).containsExactly(DamagedStore.DAMAGE);
   }

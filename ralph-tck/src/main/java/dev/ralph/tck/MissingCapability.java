@@ -21,13 +21,13 @@ import java.util.Objects;
 import java.util.Set;
 
 /** What must hold of a store that does not declare a capability: it lacks it openly, and safely. */
-final class Absence {
+final class MissingCapability {
 
   private static final Set<Code> REFUSALS = Set.of(Code.LOCKED, Code.UNSUPPORTED);
 
   private final StoreConformance suite;
 
-  Absence(StoreConformance suite) {
+  MissingCapability(StoreConformance suite) {
     this.suite = suite;
   }
 

@@ -16,9 +16,9 @@ import java.util.function.Function;
  * listener does not return is dropped: a loop must end in its time all the same. An exception of a
  * listener is logged; an error ends the loop, and is thrown by the thread that steps it.
  */
-final class Events {
+final class Listeners {
 
-  private static final System.Logger LOG = System.getLogger(Events.class.getPackageName());
+  private static final System.Logger LOG = System.getLogger(Listeners.class.getPackageName());
 
   private final String session;
   private final List<Consumer<LoopEvent>> listeners;
@@ -38,7 +38,7 @@ final class Events {
    * @param patience how long an event waits for the one before it
    * @param cancellation requested when a listener throws an error
    */
-  Events(
+  Listeners(
       String session,
       List<Consumer<LoopEvent>> listeners,
       Clock clock,
@@ -72,7 +72,7 @@ final class Events {
     try {
       hung = false;
       LoopEvent told =
-          event.apply(new Told.Head(session, clock.instant(), iteration, Words.unicode(message)));
+          event.apply(new Told.Head(session, clock.instant(), iteration, LogText.unicode(message)));
       listeners.forEach(listener -> deliver(listener, told));
     } finally {
       lock.unlock();

@@ -14,13 +14,13 @@ import org.junit.jupiter.api.Timeout;
 
 /** Telling listeners that do not return. */
 @Timeout(120)
-class EventsTest {
+class ListenersTest {
 
   private final List<String> told = new CopyOnWriteArrayList<>();
   private final CountDownLatch hangs = new CountDownLatch(1);
   private final CountDownLatch goOn = new CountDownLatch(1);
-  private final Events events =
-      new Events(
+  private final Listeners events =
+      new Listeners(
           "s", List.of(this::listen), Clock.systemUTC(), Duration.ofMillis(20), new Cancellation());
 
   private void listen(LoopEvent event) {

@@ -7,7 +7,7 @@ import java.time.Duration;
  * Waits in the loop's own thread until something happens that the loop has to look at: an order to
  * the session, a cancellation, or the end of a time.
  */
-final class Waiter implements AutoCloseable {
+final class LoopWait implements AutoCloseable {
 
   private final Follower orders;
   private final Cancellation cancellation;
@@ -18,7 +18,7 @@ final class Waiter implements AutoCloseable {
    * @param orders follows what steers the session; closed with this
    * @param time that all limits of waits are measured in
    */
-  Waiter(Follower orders, Cancellation cancellation, Time time) {
+  LoopWait(Follower orders, Cancellation cancellation, Time time) {
     this.orders = orders;
     this.cancellation = cancellation;
     this.time = time;

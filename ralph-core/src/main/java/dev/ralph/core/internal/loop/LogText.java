@@ -4,12 +4,12 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** What agents and commands say, in a form that the log takes. */
-final class Words {
+final class LogText {
 
   /** A summary is read by people and stands in later prompts; the transcript holds the rest. */
   private static final int SUMMARY = 8_000;
 
-  private Words() {}
+  private LogText() {}
 
   /** Returns the text with what is not Unicode replaced. */
   static String unicode(String text) {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * What is shown as long as there is nothing to watch: a line, or on a terminal a page that can be
  * left like any other.
  */
-final class Absence implements ScrolledScreen.Content, AutoCloseable {
+final class NothingToWatch implements ScrolledScreen.Content, AutoCloseable {
 
   private final String missing;
   private final Style style;
@@ -27,7 +27,7 @@ final class Absence implements ScrolledScreen.Content, AutoCloseable {
    *
    * @param wake called, from any thread, when {@link #show} should be called
    */
-  Absence(Invocation call, String missing, Runnable wake) {
+  NothingToWatch(Invocation call, String missing, Runnable wake) {
     this.missing = missing + "; waiting for it";
     this.style = call.style();
     if (call.json() || !call.environment().canDraw()) {

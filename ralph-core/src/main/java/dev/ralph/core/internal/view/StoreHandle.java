@@ -23,7 +23,7 @@ import java.util.concurrent.ConcurrentMap;
  * A store with what it takes to write to it, the time and ids for batches, and with the folds that
  * are in use on it.
  */
-public final class Log {
+public final class StoreHandle {
 
   private final DamageNotingStore store;
   private final Clock clock;
@@ -33,17 +33,17 @@ public final class Log {
   /** The code of each fold that keeps snapshots, by what these are kept by. */
   private final ConcurrentMap<List<Object>, FoldCode> folds = new ConcurrentHashMap<>();
 
-  /** Makes the log of a store, where everything is kept as it is said. */
-  public Log(FrameStore store, Clock clock) {
+  /** Makes the handle of a store, where everything is kept as it is said. */
+  public StoreHandle(FrameStore store, Clock clock) {
     this(store, clock, Redactor.none());
   }
 
   /**
-   * Makes the log of a store.
+   * Makes the handle of a store.
    *
    * @param redactor for what agents say
    */
-  public Log(FrameStore store, Clock clock, Redactor redactor) {
+  public StoreHandle(FrameStore store, Clock clock, Redactor redactor) {
     this.store = new DamageNotingStore(store);
     this.redactor = redactor;
     this.clock = clock;
@@ -93,7 +93,7 @@ public final class Log {
     try {
       return redactor.redact(text);
     } catch (RuntimeException e) {
-      System.getLogger(Log.class.getName())
+      System.getLogger(StoreHandle.class.getName())
           .log(System.Logger.Level.WARNING, "the redactor failed, so a text is not kept", e);
       return "[not kept, because the redactor failed: " + e.getClass().getName() + "]\n";
     }

@@ -16,6 +16,8 @@ import dev.ralph.log.Decision;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Topic;
 import java.io.BufferedReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -355,6 +357,10 @@ class ControlRulesTest {
       ProcessHandle child = ProcessHandle.of(Long.parseLong(out.readLine())).orElseThrow();
       ProcessIdentity there = new ProcessIdentity(ProcessIdentity.current().host(), child.pid(), 0);
       assertThat(there.isLive()).isTrue();
+      Path name = Path.of("/proc/" + parent.pid() + "/comm");
+      while (!Files.readString(name).equals("sleep\n")) {
+        Thread.onSpinWait(); // as a shell, it takes note of any child
+      }
       child.destroyForcibly();
       while (there.isLive()) {
         Thread.onSpinWait();

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.ralph.RalphException;
 import dev.ralph.RalphException.Code;
 import dev.ralph.core.internal.host.ProcessIdentity;
-import dev.ralph.core.internal.inbox.InboxFold;
-import dev.ralph.core.internal.inbox.Messages;
+import dev.ralph.domain.message.MessageFold;
+import dev.ralph.domain.message.Messages;
 import dev.ralph.core.internal.task.TaskFold;
 import dev.ralph.core.internal.task.Tasks;
 import dev.ralph.core.internal.view.Replay;
@@ -35,7 +35,7 @@ class ControlRulesTest {
   private final Replay<?, Steering> log = Replay.of(new ControlFold());
   private final Replay<?, Tasks> tasks = Replay.of(new TaskFold());
   private final Replay<?, Messages> messages =
-      Replay.of(new InboxFold(new TextSource(id -> Optional.empty())));
+      Replay.of(new MessageFold(new TextSource(id -> Optional.empty())));
 
   private boolean startLoop() {
     return startLoop("one", true);
@@ -46,7 +46,7 @@ class ControlRulesTest {
   }
 
   private List<String> outstanding() {
-    return Outstanding.reasons(tasks.state(), messages.state());
+    return Outstanding.reasons(tasks.state(), messages.state(), Replay.NOW);
   }
 
   private boolean claim() {

@@ -3,6 +3,7 @@ package dev.ralph.cli.text;
 import dev.ralph.Message;
 import dev.ralph.Note;
 import dev.ralph.log.Meta;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,14 +21,21 @@ public record ListedText(String text, int length) {
 
   /** Returns what a list has of a note. */
   public static ListedText of(Note note) {
-    int length = note.length();
-    return new ListedText(note.beginning(length > LONG ? BEGINNING : length), length);
+    return of(note.length(), note::beginning);
   }
 
   /** Returns what a list has of a message. */
   public static ListedText of(Message message) {
-    int length = message.length();
-    return new ListedText(message.beginning(length > LONG ? BEGINNING : length), length);
+    return of(message.length(), message::beginning);
+  }
+
+  /**
+   * Returns what a list has of a text.
+   *
+   * @param beginning returns so many characters of it
+   */
+  public static ListedText of(int length, IntFunction<String> beginning) {
+    return new ListedText(beginning.apply(length > LONG ? BEGINNING : length), length);
   }
 
   /**

@@ -73,7 +73,9 @@ final class QuestionDecider {
     NewMessage message =
         NewMessage.of("Answer to your question " + questions.describe(index) + "\n" + text).by(by);
     return Decision.append(
-        List.of(Draft.of(topic, meta, text), inbox.draft(messages, message, Envelope.EMPTY, question.id(), null, now)),
+        List.of(
+            Draft.of(topic, meta, text),
+            inbox.draft(messages, message, Envelope.EMPTY, question.id(), null, now)),
         (after, frames) -> after.view(index));
   }
 }

@@ -14,6 +14,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** All tasks of a session as they stand at one moment. Immutable; safe for use by many threads. */
@@ -256,15 +257,15 @@ public final class Tasks extends NumberedList<TaskEntry, Task> {
     @Override
     public TaskList of(Task.Status... statuses) {
       IndexSet wanted = new IndexSet();
-      for (Task.Status status : statuses) {
-        wanted = wanted.or(sets.of(status));
+      for (Task.Status status : Objects.requireNonNull(statuses, "statuses")) {
+        wanted = wanted.or(sets.of(Objects.requireNonNull(status, "status")));
       }
       return new Selection(members.and(wanted), urgentFirst);
     }
 
     @Override
     public TaskList ready(Instant now) {
-      return new Selection(readyMembers(now), true);
+      return new Selection(readyMembers(Objects.requireNonNull(now, "now")), true);
     }
 
     private IndexSet readyMembers(Instant now) {
@@ -273,6 +274,7 @@ public final class Tasks extends NumberedList<TaskEntry, Task> {
 
     @Override
     public TaskList waiting(Instant now) {
+      Objects.requireNonNull(now, "now");
       IndexSet begins = sets.of(Task.Status.REMAINING).or(sets.of(Task.Status.IN_PROGRESS));
       return new Selection(members.and(begins).without(readyMembers(now)), false);
     }

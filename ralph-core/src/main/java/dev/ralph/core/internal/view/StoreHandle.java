@@ -67,7 +67,7 @@ public final class StoreHandle {
 
   /** Returns the frame of that id; when its content turns out to be lost, that is noted. */
   public Optional<Frame> find(String id) {
-    return store.getNoting(id);
+    return store.get(id);
   }
 
   /** Takes note of a lost content. */

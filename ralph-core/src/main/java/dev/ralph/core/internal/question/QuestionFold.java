@@ -16,6 +16,7 @@ import java.util.Optional;
  * <pre>
  * {action:ask, n, timestamp, by?, iteration?} + content
  * {action:answer, id, by?} + content
+ * {action:numbered, n}       a question of that number was erased
  * </pre>
  *
  * <p>The first answer counts.
@@ -29,7 +30,7 @@ public final class QuestionFold implements Fold<NumberedState<QuestionEntry>, As
 
   @Override
   public int version() {
-    return 1;
+    return 2;
   }
 
   @Override
@@ -67,6 +68,8 @@ public final class QuestionFold implements Fold<NumberedState<QuestionEntry>, As
                 .answered(
                     new QuestionEntry.Answer(frame.content(), meta.string("by"), frame.time())));
       }
+    } else {
+      state.keepNumber(frame);
     }
     return state;
   }

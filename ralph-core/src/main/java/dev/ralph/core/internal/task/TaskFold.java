@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * {action:release, id, claim}
  * {action:depend, id, on}
  * {action:edit, id, priority?, depends?[ids]} + the new content, if it changes
+ * {action:numbered, n}   a task of that number was erased
  * </pre>
  *
  * <p>Among the {@code depends} of a task that was added with others, {@code #n} is the one of these
@@ -54,7 +55,7 @@ public final class TaskFold implements Fold<TaskState, Tasks> {
 
   @Override
   public int version() {
-    return 6;
+    return 7;
   }
 
   @Override
@@ -81,6 +82,7 @@ public final class TaskFold implements Fold<TaskState, Tasks> {
     NumberedState<TaskEntry> tasks = state.tasks();
     int index = tasks.find(meta.string("id"));
     if (index < 0) {
+      tasks.keepNumber(frame);
       return state;
     }
     TaskEntry task = tasks.get(index);

@@ -48,8 +48,7 @@ public final class MessageForm {
 
   /** Returns a message as an object, with all of its text. */
   static Meta whole(Message message) {
-    String text = message.text();
-    return json(message, new ListedText(text, text.length()));
+    return json(message, ListedText.whole(message.text()));
   }
 
   private static Meta json(Message message, ListedText text) {

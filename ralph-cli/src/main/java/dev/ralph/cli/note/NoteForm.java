@@ -44,8 +44,7 @@ public final class NoteForm {
 
   /** Returns a note as an object, with all of its text. */
   static Meta whole(Note note) {
-    String content = note.content();
-    return json(note, new ListedText(content, content.length()));
+    return json(note, ListedText.whole(note.content()));
   }
 
   private static Meta json(Note note, ListedText content) {

@@ -67,6 +67,17 @@ public final class Excerpt {
   }
 
   /**
+   * Returns the same of a text that only the beginning was read of.
+   *
+   * @param beginning of so many characters at least as are to be shown, or all of the text
+   * @param length of the whole text
+   */
+  public static String firstLine(String beginning, int length, int characters) {
+    String line = firstLine(beginning, characters);
+    return beginning.length() == length || line.endsWith("…") ? line : line + "…";
+  }
+
+  /**
    * Returns where to cut a text after at most so many characters, so that neither a character of
    * two {@code char}s is halved, nor a word that stands for a secret, such as {@code [redacted: API
    * key]}.

@@ -5,6 +5,7 @@ import dev.ralph.Task;
 import dev.ralph.TaskList;
 import dev.ralph.domain.NumberedList;
 import dev.ralph.domain.NumberedState;
+import dev.ralph.domain.TextSource;
 import java.time.Instant;
 import java.util.AbstractList;
 import java.util.ArrayList;
@@ -21,13 +22,16 @@ import org.jspecify.annotations.Nullable;
 public final class Tasks extends NumberedList<TaskEntry, Task> {
 
   private final TaskSets sets;
+  private final TextSource texts;
 
   /**
    * @param sets a copy
+   * @param texts reads long tasks from the log
    */
-  Tasks(NumberedState<TaskEntry> state, TaskSets sets) {
+  Tasks(NumberedState<TaskEntry> state, TaskSets sets, TextSource texts) {
     super(state, "task", 't');
     this.sets = sets;
+    this.texts = texts;
   }
 
   // ---- what is shown
@@ -66,6 +70,12 @@ public final class Tasks extends NumberedList<TaskEntry, Task> {
   }
 
   // ---- what decisions are made on
+
+  /** Returns whether that is the text of a task. */
+  boolean hasText(int index, String text) {
+    TaskEntry task = entry(index);
+    return texts.is(task.textFrame(), task.text(), text);
+  }
 
   /** Returns the claims made for an iteration that were not ended, whether they run or not. */
   List<Claim> heldFor(int iteration) {
@@ -289,7 +299,17 @@ public final class Tasks extends NumberedList<TaskEntry, Task> {
 
     @Override
     public String content() {
-      return entry.content();
+      return texts.whole(entry.textFrame(), entry.text());
+    }
+
+    @Override
+    public String beginning(int characters) {
+      return texts.beginning(entry.textFrame(), entry.text(), characters);
+    }
+
+    @Override
+    public int length() {
+      return entry.text().length();
     }
 
     @Override
@@ -339,7 +359,7 @@ public final class Tasks extends NumberedList<TaskEntry, Task> {
     @Override
     protected List<?> values() {
       return Arrays.asList(
-          content(), status(), priority(), dependencies(), added(), iteration(), claim(), reason());
+          entry.text(), entry.textFrame(), status(), priority(), dependencies(), added(), iteration(), claim(), reason());
     }
 
     @Override

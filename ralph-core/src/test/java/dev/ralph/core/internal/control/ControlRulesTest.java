@@ -30,10 +30,12 @@ class ControlRulesTest {
   private static final ProcessIdentity PROCESS = new ProcessIdentity("there", 42, 1000);
 
   private final ControlDecider decider = new ControlDecider(Topic.of("ralph.test.control"));
+  private static final TextSource TEXTS = new TextSource(id -> Optional.empty());
+
   private final Replay<?, Steering> log = Replay.of(new ControlFold());
-  private final Replay<?, Tasks> tasks = Replay.of(new TaskFold());
+  private final Replay<?, Tasks> tasks = Replay.of(new TaskFold(TEXTS));
   private final Replay<?, Messages> messages =
-      Replay.of(new InboxFold(new TextSource(id -> Optional.empty())));
+      Replay.of(new InboxFold(TEXTS));
 
   private boolean startLoop() {
     return startLoop("one", true);

@@ -2,6 +2,8 @@ package dev.ralph.cli.text;
 
 import dev.ralph.Message;
 import dev.ralph.Note;
+import dev.ralph.Question;
+import dev.ralph.Task;
 import dev.ralph.domain.KeptText;
 import dev.ralph.log.Meta;
 import org.jspecify.annotations.Nullable;
@@ -18,25 +20,47 @@ public record ListedText(String text, int length) {
   /** Returns what a list has of a note. */
   public static ListedText of(Note note) {
     int length = note.length();
-    return new ListedText(note.beginning(length > KeptText.LONG ? KeptText.KEPT : length), length);
+    return new ListedText(note.beginning(listed(length)), length);
   }
 
   /** Returns what a list has of a message. */
   public static ListedText of(Message message) {
     int length = message.length();
-    return new ListedText(
-        message.beginning(length > KeptText.LONG ? KeptText.KEPT : length), length);
+    return new ListedText(message.beginning(listed(length)), length);
   }
 
-  /** Returns a text that is shown whole, however long it is. */
+  /** Returns what a list has of a task. */
+  public static ListedText of(Task task) {
+    int length = task.length();
+    return new ListedText(task.beginning(listed(length)), length);
+  }
+
+  /** Returns what a list has of a question. */
+  public static ListedText of(Question question) {
+    int length = question.length();
+    return new ListedText(question.beginning(listed(length)), length);
+  }
+
+  /** Returns what a list has of the answer to a question, or null while there is none. */
+  public static @Nullable ListedText ofAnswer(Question question) {
+    int length = question.answerLength();
+    String beginning = question.answerBeginning(listed(length));
+    return beginning == null ? null : new ListedText(beginning, length);
+  }
+
+  /** Returns all of a text. */
   public static ListedText whole(String text) {
     return new ListedText(text, text.length());
+  }
+
+  private static int listed(int length) {
+    return length > KeptText.LONG ? KeptText.KEPT : length;
   }
 
   /**
    * Returns the text for people; its further lines are indented.
    *
-   * @param show the command that shows all of it
+   * @param show the command that shows all of it, where this is not all
    */
   public String indented(String show) {
     String shown = SafeText.indented(text);
@@ -50,7 +74,8 @@ public record ListedText(String text, int length) {
     return meta.with(member, text).with("length", wholeLength());
   }
 
-  private @Nullable Integer wholeLength() {
+  /** Returns how many characters the whole text has, or null where this is all of it. */
+  public @Nullable Integer wholeLength() {
     return text.length() == length ? null : length;
   }
 }

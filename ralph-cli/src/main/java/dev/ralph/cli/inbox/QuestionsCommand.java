@@ -17,7 +17,7 @@ public final class QuestionsCommand implements Command {
         .optionalArgument("ID")
         .session()
         .flag("all", "those already answered as well")
-        .limit()
+        .limit("newest")
         .at()
         .store();
   }

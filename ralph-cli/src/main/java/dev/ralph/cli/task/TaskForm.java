@@ -3,6 +3,7 @@ package dev.ralph.cli.task;
 import dev.ralph.Claim;
 import dev.ralph.Task;
 import dev.ralph.TaskLog;
+import dev.ralph.cli.call.Listing;
 import dev.ralph.cli.terminal.Style;
 import dev.ralph.cli.text.ListedText;
 import dev.ralph.cli.text.SafeText;
@@ -19,6 +20,12 @@ public final class TaskForm {
   private static final int STATUS_WIDTH = 12;
 
   private TaskForm() {}
+
+  /** Returns how tasks are listed, as they are at that time. */
+  static Listing<Task> listing(Instant now) {
+    return new Listing<>(
+        "tasks", "tasks", task -> json(task, now), (task, style) -> line(task, style, now));
+  }
 
   /**
    * Returns a task as a line, or several where its text has several, as it is at that time; a long

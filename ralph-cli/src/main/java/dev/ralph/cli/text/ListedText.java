@@ -4,6 +4,7 @@ import dev.ralph.Message;
 import dev.ralph.Note;
 import dev.ralph.Question;
 import dev.ralph.Task;
+import dev.ralph.domain.KeptText;
 import dev.ralph.log.Meta;
 import org.jspecify.annotations.Nullable;
 
@@ -15,10 +16,6 @@ import org.jspecify.annotations.Nullable;
  * @param length how many characters the whole text has
  */
 public record ListedText(String text, int length) {
-
-  private static final int LONG = 16 * 1024;
-
-  private static final int BEGINNING = 256;
 
   /** Returns what a list has of a note. */
   public static ListedText of(Note note) {
@@ -51,13 +48,13 @@ public record ListedText(String text, int length) {
     return beginning == null ? null : new ListedText(beginning, length);
   }
 
-  /** Returns all of a text. */
+  /** Returns a text that is shown whole, however long it is. */
   public static ListedText whole(String text) {
     return new ListedText(text, text.length());
   }
 
   private static int listed(int length) {
-    return length > LONG ? BEGINNING : length;
+    return length > KeptText.LONG ? KeptText.KEPT : length;
   }
 
   /**
@@ -66,7 +63,7 @@ public record ListedText(String text, int length) {
    * @param show the command that shows all of it, where this is not all
    */
   public String indented(String show) {
-    String shown = SafeText.text(text).replace("\n", "\n    ");
+    String shown = SafeText.indented(text);
     return wholeLength() == null
         ? shown
         : shown + "… (" + text.length() + " of " + length + " characters; " + show + " has all)";

@@ -90,7 +90,12 @@ final class WatchLines {
       return null;
     }
     Task task = session.tasks().get(id(frame));
-    return "task t" + task.number() + " " + SafeText.line(what) + ": " + oneLine(task.beginning(WatchPage.MOST_OF_A_TEXT));
+    return "task t"
+        + task.number()
+        + " "
+        + SafeText.line(what)
+        + ": "
+        + oneLine(task.beginning(WatchPage.MOST_OF_A_TEXT));
   }
 
   private @Nullable String message(Frame frame, String action) {

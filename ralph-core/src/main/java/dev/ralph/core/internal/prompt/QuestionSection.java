@@ -24,10 +24,7 @@ final class QuestionSection {
     for (Question question : open.subList(0, Math.min(open.size(), MOST_SHOWN))) {
       String text = question.beginning(QUESTION);
       lines.add(
-          "- [q"
-              + question.number()
-              + "] "
-              + Excerpt.firstLine(text, question.length(), QUESTION));
+          "- [q" + question.number() + "] " + Excerpt.firstLine(text, question.length(), QUESTION));
     }
     if (open.size() > MOST_SHOWN) {
       lines.add("(and " + (open.size() - MOST_SHOWN) + " more)");

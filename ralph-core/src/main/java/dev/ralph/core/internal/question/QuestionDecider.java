@@ -3,10 +3,11 @@ package dev.ralph.core.internal.question;
 import dev.ralph.NewMessage;
 import dev.ralph.Question;
 import dev.ralph.RalphException;
-import dev.ralph.core.internal.inbox.InboxDecider;
-import dev.ralph.core.internal.inbox.Messages;
 import dev.ralph.domain.KeptText;
 import dev.ralph.domain.Timestamp;
+import dev.ralph.domain.message.Envelope;
+import dev.ralph.domain.message.MessageRules;
+import dev.ralph.domain.message.Messages;
 import dev.ralph.log.Decision;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Meta;
@@ -19,11 +20,11 @@ import org.jspecify.annotations.Nullable;
 final class QuestionDecider {
 
   private final Topic topic;
-  private final InboxDecider inbox;
+  private final MessageRules inbox;
 
   QuestionDecider(Topic topic, Topic inboxTopic) {
     this.topic = topic;
-    this.inbox = new InboxDecider(inboxTopic);
+    this.inbox = new MessageRules(inboxTopic);
   }
 
   Decision<AskedQuestions, Question> ask(
@@ -76,7 +77,7 @@ final class QuestionDecider {
     return Decision.append(
         List.of(
             Draft.of(topic, KeptText.announce(meta, text), text),
-            inbox.draft(messages, message, question.id(), now)),
+            inbox.draft(messages, message, Envelope.EMPTY, question.id(), null, now)),
         (after, frames) -> after.view(index));
   }
 }

@@ -177,8 +177,7 @@ final class TaskEntry implements Numbered {
   /**
    * @param textFrame the frame that brought the text; null for the one that added the task
    */
-  TaskEntry edited(
-      KeptText text, @Nullable String textFrame, int priority, int[] dependencies) {
+  TaskEntry edited(KeptText text, @Nullable String textFrame, int priority, int[] dependencies) {
     return new TaskEntry(
         id,
         number,

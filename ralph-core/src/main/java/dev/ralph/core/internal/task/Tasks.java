@@ -3,6 +3,7 @@ package dev.ralph.core.internal.task;
 import dev.ralph.Claim;
 import dev.ralph.Task;
 import dev.ralph.TaskList;
+import dev.ralph.domain.IndexSet;
 import dev.ralph.domain.NumberedList;
 import dev.ralph.domain.NumberedState;
 import dev.ralph.domain.TextSource;
@@ -359,7 +360,15 @@ public final class Tasks extends NumberedList<TaskEntry, Task> {
     @Override
     protected List<?> values() {
       return Arrays.asList(
-          entry.text(), entry.textFrame(), status(), priority(), dependencies(), added(), iteration(), claim(), reason());
+          entry.text(),
+          entry.textFrame(),
+          status(),
+          priority(),
+          dependencies(),
+          added(),
+          iteration(),
+          claim(),
+          reason());
     }
 
     @Override

@@ -28,9 +28,9 @@ public interface Question {
   String text();
 
   /**
-   * Returns the beginning of the question: all of it if it is no longer than that. Cheap up to 1,500
-   * characters, however long the text is. Where the rest is lost, what is left of it is shorter
-   * than was asked for; {@link Ralph#damage()} says so then.
+   * Returns the beginning of the question: all of it if it is no longer than that. Cheap up to
+   * 1,500 characters, however long the text is. Where the rest is lost, what is left of it is
+   * shorter than was asked for; {@link Ralph#damage()} says so then.
    *
    * @param characters how many at most; a character of two {@code char}s is not halved
    * @throws RalphException IO if it can't be read, CLOSED once the store is closed

@@ -66,9 +66,9 @@ public interface Task {
   int number();
 
   /**
-   * Returns what is to be done, whole. One of more than 256 characters is read from the store each time,
-   * so keep it while you work with it; for a list {@link #beginning} is the cheaper one. It is
-   * empty if its frame was erased since.
+   * Returns what is to be done, whole. One of more than 256 characters is read from the store each
+   * time, so keep it while you work with it; for a list {@link #beginning} is the cheaper one. It
+   * is empty if its frame was erased since.
    *
    * @throws RalphException DAMAGED if it is lost, IO if it can't be read, CLOSED once the store is
    *     closed

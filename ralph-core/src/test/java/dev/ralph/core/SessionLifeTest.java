@@ -86,6 +86,7 @@ class SessionLifeTest {
     String task = auth.tasks().add("secret").id();
     String note = auth.notes().add("tip", "secret").id();
     String question = auth.questions().ask("secret?").id();
+    String message = auth.inbox().send("secret").id();
     auth.loop(turn -> AgentResult.success()).maxIterations(1).run();
     String iteration =
         frames().stream()
@@ -93,7 +94,7 @@ class SessionLifeTest {
             .findFirst()
             .orElseThrow()
             .id();
-    assertThat(ralph.log().erase(List.of(task, note, question, iteration))).isEqualTo(4);
+    assertThat(ralph.log().erase(List.of(task, note, question, message, iteration))).isEqualTo(5);
 
     Session reader = Ralph.over((FrameStore) ralph.log()).session("auth");
     assertThat(reader.tasks().list()).extracting(Task::number).containsExactly(1);
@@ -101,6 +102,7 @@ class SessionLifeTest {
       int later = each == auth ? 0 : 1;
       assertThat(each.tasks().add("new").number()).isEqualTo(3 + later);
       assertThat(each.notes().add("tip", "new").number()).isEqualTo(2 + later);
+      assertThat(each.inbox().send("new").number()).isEqualTo(2 + later);
       assertThat(each.questions().ask("new " + later).number()).isEqualTo(2 + later);
       each.loop(turn -> AgentResult.success()).maxIterations(1).run();
       assertThat(each.iterations().last().orElseThrow().number()).isEqualTo(2 + later);

@@ -48,7 +48,7 @@ public record ListedText(String text, int length) {
     return beginning == null ? null : new ListedText(beginning, length);
   }
 
-  /** Returns all of a text. */
+  /** Returns a text that is shown whole, however long it is. */
   public static ListedText whole(String text) {
     return new ListedText(text, text.length());
   }

@@ -93,8 +93,7 @@ public final class MailTools implements HostTools {
   }
 
   private String send(Mailbox own, Meta arguments) {
-    NewMail mail =
-        NewMail.of(required(arguments, "text")).headline(arguments.string("headline"));
+    NewMail mail = NewMail.of(required(arguments, "text")).headline(arguments.string("headline"));
     String answered = arguments.string("reply_to");
     if (answered == null) {
       Mail sent = own.send(mail.to(required(arguments, "to"))).get(0);

@@ -60,7 +60,9 @@ public record StoreAddress(
       return this;
     }
     Path home = GitFolder.home(project.directory());
-    return home == null ? this : new StoreAddress(kind, home.resolve(USUAL_PATH), project, redactor);
+    return home == null
+        ? this
+        : new StoreAddress(kind, home.resolve(USUAL_PATH), project, redactor);
   }
 
   private static StoreLocation location(String text) {

@@ -14,7 +14,7 @@ public final class MailThreadCommand implements Command {
     return MailCall.own(
         Syntax.of("a mail with all that led to it and all that answers it")
             .argument("ID")
-            .limit());
+            .limit("newest"));
   }
 
   @Override

@@ -33,8 +33,7 @@ public final class MailWatchCommand implements Command {
           return ExitCode.DONE;
         }
         for (Mail mail : news) {
-          call.print(
-              call.json() ? MailForm.json(mail).json() : MailForm.line(mail, call.style()));
+          call.print(call.json() ? MailForm.json(mail).json() : MailForm.line(mail, call.style()));
         }
         call.environment().out().flush();
         seen += news.size();

@@ -11,7 +11,7 @@ public final class MailBoxesCommand implements Command {
   @Override
   public Syntax syntax() {
     return MailCall.common(
-        Syntax.of("the boxes; one that nobody ever received from is orphaned").limit());
+        Syntax.of("the boxes; one that nobody ever received from is orphaned").limit("newest"));
   }
 
   @Override

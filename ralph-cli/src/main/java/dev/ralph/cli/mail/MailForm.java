@@ -119,7 +119,7 @@ final class MailForm {
   /** Returns a mail as an object, with all of its text. */
   static Meta whole(Mail mail) {
     String text = mail.text();
-    return json(mail, new ListedText(text, text.length()));
+    return json(mail, ListedText.whole(text));
   }
 
   private static Meta json(Mail mail, ListedText text) {

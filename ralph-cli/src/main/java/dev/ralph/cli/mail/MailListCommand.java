@@ -16,7 +16,7 @@ public final class MailListCommand implements Command {
     return MailCall.own(
         Syntax.of("the mails in a box that are neither read nor expired; receives none")
             .flag("all", "the others as well")
-            .limit());
+            .limit("newest"));
   }
 
   @Override

@@ -12,7 +12,9 @@ public final class MailThreadCommand implements Command {
   @Override
   public Syntax syntax() {
     return MailCall.own(
-        Syntax.of("a mail with all that led to it and all that answers it").argument("ID").limit());
+        Syntax.of("a mail with all that led to it and all that answers it")
+            .argument("ID")
+            .limit("newest"));
   }
 
   @Override

@@ -287,9 +287,12 @@ class FoldViewTest {
       store
           .snapshots()
           .save(
-              FoldView.snapshotKey(new TaskFold(), TopicFilter.of(topic)),
+              FoldView.snapshotKey(new TaskFold(new TextSource(log::find)), TopicFilter.of(topic)),
               new Snapshot(last.id(), last.position(), broken.getBytes(StandardCharsets.UTF_8)));
-      assertThat(new FoldView<>(log, TopicFilter.of(topic), new TaskFold()).current().list())
+      assertThat(
+              new FoldView<>(log, TopicFilter.of(topic), new TaskFold(new TextSource(log::find)))
+                  .current()
+                  .list())
           .as("with the snapshot %s", broken)
           .hasSize(1);
     }
@@ -434,7 +437,7 @@ class FoldViewTest {
   static Stream<Fold<?, ?>> folds() {
     TextSource texts = new TextSource(id -> Optional.empty());
     return Stream.of(
-        new TaskFold(),
+        new TaskFold(texts),
         new MessageFold(texts),
         new NoteFold(texts),
         new IterationFold(),

@@ -77,6 +77,7 @@ public interface FrameLog {
    *     because those may need them, and where a store leaves no files
    */
   default List<String> leftovers() {
+    info(); // fails once the store is closed
     return List.of();
   }
 
@@ -88,7 +89,7 @@ public interface FrameLog {
    *     does not let go within ten
    */
   default List<String> removeLeftovers() {
-    return List.of();
+    return leftovers();
   }
 
   /**

@@ -1,6 +1,7 @@
 package dev.ralph.core.internal.loop;
 
 import dev.ralph.Gate;
+import dev.ralph.Redactor;
 import dev.ralph.Session;
 import dev.ralph.Verdict;
 import dev.ralph.core.internal.process.GateRun;
@@ -22,14 +23,17 @@ final class GateContext implements Gate.Context {
   private final Path directory;
   private final Duration grace;
   private final ProcessMark mark;
+  private final Redactor redactor;
   private volatile @Nullable GateRun newest;
 
-  GateContext(Session session, int iteration, LoopSettings settings, ProcessMark mark) {
+  GateContext(
+      Session session, int iteration, LoopSettings settings, ProcessMark mark, Redactor redactor) {
     this.session = session;
     this.iteration = iteration;
     this.directory = settings.directory();
     this.grace = settings.grace();
     this.mark = mark;
+    this.redactor = redactor;
   }
 
   @Override
@@ -49,7 +53,7 @@ final class GateContext implements Gate.Context {
 
   @Override
   public Verdict run(List<String> command) throws InterruptedException {
-    GateRun run = new GateRun(List.copyOf(command), directory, mark);
+    GateRun run = new GateRun(List.copyOf(command), directory, mark, redactor);
     newest = run;
     return run.run(UNLIMITED, grace).orElseThrow();
   }

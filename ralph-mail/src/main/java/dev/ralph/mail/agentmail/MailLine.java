@@ -111,6 +111,9 @@ final class MailLine {
    * are passed over. False says nothing.
    */
   static boolean isSurelyRead(MailLines line) {
+    if (line.isOneObject() && line.endsAsRead()) {
+      return true;
+    }
     byte[] bytes = line.bytes();
     int from = line.from();
     int to = line.to();

@@ -2,6 +2,7 @@ package dev.ralph.mail.agentmail;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
@@ -11,6 +12,9 @@ import java.util.Arrays;
 final class MailLines {
 
   private static final int PIECE = 1 << 16;
+
+  /** What a line that was read ends with, and a brace; a blank between them was part of false. */
+  private static final byte[] READ = "\"read_flag\":true".getBytes(StandardCharsets.US_ASCII);
 
   private final RandomAccessFile file;
   private byte[] bytes = new byte[PIECE];
@@ -109,6 +113,20 @@ final class MailLines {
   /** Returns whether a brace that opens an object stands at the line's beginning and nowhere else. */
   boolean isOneObject() {
     return lastBrace == from;
+  }
+
+  /**
+   * Returns whether the line ends as one does that was read, unless there is more behind the flag.
+   */
+  boolean endsAsRead() {
+    int end = to - 1;
+    if (end <= from + READ.length || bytes[end] != '}') {
+      return false;
+    }
+    if (bytes[end - 1] == ' ') {
+      end--;
+    }
+    return Arrays.equals(bytes, end - READ.length, end, READ, 0, READ.length);
   }
 
   /** Returns where in the file the line begins, in bytes. */

@@ -22,7 +22,7 @@ import java.util.function.Consumer;
  * }</pre>
  *
  * <p>Each call locks the mailbox for as long as it takes, also against other processes; it waits
- * for up to 4 s. Safe for use by many threads.
+ * for up to 3 s. Safe for use by many threads.
  */
 public final class AgentMail {
 
@@ -76,7 +76,7 @@ public final class AgentMail {
    * power cut when this returns.
    *
    * @param text neither blank nor longer than {@link #LONGEST_TEXT}
-   * @throws LockedException if others held the mailbox for 4 s
+   * @throws LockedException if others held the mailbox for 3 s
    * @throws RalphException INVALID if the text is not allowed, is no Unicode, or if the recipient's
    *     name can't be a file's; FULL if there is no room; IO if the file can't be written;
    *     UNSUPPORTED if there is no program to lock it with. Nothing was sent then
@@ -111,7 +111,7 @@ public final class AgentMail {
    * @param delivery what to do with the message, with the mailbox locked: be quick. If it throws,
    *     the message stays as it was
    * @return the message, or empty if there was none
-   * @throws LockedException if others held the mailbox for 4 s
+   * @throws LockedException if others held the mailbox for 3 s
    * @throws RalphException INVALID if the recipient's name can't be a file's; IO if the file can't
    *     be read and written; UNSUPPORTED if there is no program to lock it with
    */

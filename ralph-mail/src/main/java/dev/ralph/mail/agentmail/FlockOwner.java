@@ -23,19 +23,18 @@ final class FlockOwner {
           file + " is locked by another process that does not let go; nothing was done", 0);
     }
     // The child that holds a lock for this program says nothing; its parent does.
-    String holder = describe(pid);
     long parent = number(status(pid, "PPid"));
-    if (parent > 1 && (holder.startsWith("flock") || holder.startsWith("perl"))) {
+    if (parent > 1 && MailboxLock.isHolder(commandLine(pid))) {
       pid = parent;
-      holder = describe(parent);
     }
+    String holder = commandLine(pid);
     boolean stopped = status(pid, "State").startsWith("T");
     return new LockedException(
         file
             + " is locked by process "
             + pid
             + " ("
-            + holder
+            + (holder.length() <= 80 ? holder : holder.substring(0, 80) + "…")
             + (stopped ? "), which is stopped; continue it with kill -CONT " : "); look at it with ps ")
             + pid
             + "; nothing was done",
@@ -63,11 +62,10 @@ final class FlockOwner {
     return holders.size() == 1 && holders.get(0) > 0 ? holders.get(0) : 0;
   }
 
-  private static String describe(long pid) {
+  private static String commandLine(long pid) {
     try {
       Path line = PROC.resolve(pid + "/cmdline");
-      String words = Files.readString(line, StandardCharsets.ISO_8859_1).replace('\0', ' ').strip();
-      return words.length() <= 80 ? words : words.substring(0, 80) + "…";
+      return Files.readString(line, StandardCharsets.ISO_8859_1).replace('\0', ' ').strip();
     } catch (IOException outOfSight) {
       return "of another user";
     }

@@ -7,6 +7,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -26,12 +27,15 @@ import org.jspecify.annotations.Nullable;
 final class MailboxLock implements AutoCloseable {
 
   /** How long to wait for others, so that a command says within 5 s that it waited in vain. */
-  private static final long PATIENCE_MILLIS = 4_000;
+  private static final long PATIENCE_MILLIS = 3_000;
 
   /** Sends back what it is sent, once it has the lock. */
   private static final String PERL =
-      "use Fcntl ':flock'; open(my $f, '<', $ARGV[0]) && flock($f, LOCK_EX) or die \"$!\\n\";"
+      "use Fcntl ':flock'; my $f; open($f, '<', $ARGV[0]) && flock($f, LOCK_EX) or die \"$!\\n\";"
           + " $| = 1; print while <STDIN>;";
+
+  private static final List<String> BY_FLOCK = List.of("flock", "-x");
+  private static final List<String> BY_PERL = List.of("perl", "-e", PERL);
 
   private static final Map<Path, ReentrantLock> OWN = new ConcurrentHashMap<>();
 
@@ -74,9 +78,9 @@ final class MailboxLock implements AutoCloseable {
   }
 
   private static Process holder(Path file, long deadline) {
-    Process child = start(List.of("flock", "-x", file.toString(), "cat"));
+    Process child = start(BY_FLOCK, file.toString(), "cat");
     if (child == null) {
-      child = start(List.of("perl", "-e", PERL, file.toString()));
+      child = start(BY_PERL, file.toString());
     }
     if (child == null) {
       throw RalphException.unsupported(
@@ -95,7 +99,15 @@ final class MailboxLock implements AutoCloseable {
     }
   }
 
-  private static @Nullable Process start(List<String> command) {
+  /** Returns whether a process of that command line may hold a lock for a program like this. */
+  static boolean isHolder(String commandLine) {
+    return commandLine.startsWith(String.join(" ", BY_FLOCK))
+        || commandLine.startsWith(String.join(" ", BY_PERL));
+  }
+
+  private static @Nullable Process start(List<String> words, String... more) {
+    List<String> command = new ArrayList<>(words);
+    command.addAll(List.of(more));
     try {
       return new ProcessBuilder(command).redirectErrorStream(true).start();
     } catch (IOException noSuchProgram) {

@@ -3,10 +3,12 @@ package dev.ralph.mail.agentmail;
 import dev.ralph.RalphException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * The windows of the tmux session that this process runs in. Agents are called by the names of their
@@ -14,7 +16,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class TmuxWindows {
 
-  private static final long PATIENCE_SECONDS = 4;
+  private static final Duration PATIENCE = Duration.ofSeconds(3);
 
   /** Written in UTF-8 whatever the locale, or tmux would put underscores for other letters. */
   private static final List<String> TMUX = List.of("tmux", "-u");
@@ -85,24 +87,46 @@ public final class TmuxWindows {
     } catch (IOException e) {
       throw RalphException.unsupported("tmux can't be started; install it", e);
     }
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
-    try (ChildLimit limit = new ChildLimit(tmux, deadline)) {
+    try {
       tmux.getOutputStream().close();
-      String said = new String(tmux.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      int code = tmux.waitFor();
-      if (code != 0) {
-        throw RalphException.unsupported(
-            limit.isUp()
-                ? "tmux has not answered for " + PATIENCE_SECONDS + " s"
-                : "tmux failed with exit code " + code + ": " + said.strip());
-      }
-      return said.isEmpty() ? List.of() : List.of(said.split("\n"));
+      return said(tmux);
     } catch (IOException e) {
       throw RalphException.unsupported("tmux does not answer: " + e.getMessage(), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw RalphException.unsupported("interrupted while waiting for tmux", e);
+    } finally {
+      tmux.destroyForcibly();
     }
+  }
+
+  /** The server has the ends of the pipes too, so reading need not end with the process. */
+  private static List<String> said(Process tmux) throws InterruptedException {
+    AtomicReference<String> said = new AtomicReference<>();
+    Thread reader =
+        new Thread(
+            () -> {
+              try {
+                byte[] bytes = tmux.getInputStream().readAllBytes();
+                said.set(new String(bytes, StandardCharsets.UTF_8));
+              } catch (IOException e) {
+                said.set(String.valueOf(e.getMessage()));
+              }
+            },
+            "ralph-agentmail-tmux");
+    reader.setDaemon(true);
+    reader.start();
+    reader.join(PATIENCE.toMillis());
+    String text = said.get();
+    if (text == null || !tmux.waitFor(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+      throw RalphException.unsupported(
+          "tmux has not answered for " + PATIENCE.toSeconds() + " s; look whether it is stopped");
+    }
+    if (tmux.exitValue() != 0) {
+      throw RalphException.unsupported(
+          "tmux failed with exit code " + tmux.exitValue() + ": " + text.strip());
+    }
+    return text.isEmpty() ? List.of() : List.of(text.split("\n"));
   }
 
   /** Returns the name of the window that this process runs in. */

@@ -28,8 +28,8 @@ public interface FrameLog {
    *
    * @return the new frames, or a conflict if the condition did not hold. A store may report a
    *     conflict where there is none, but never misses one
-   * @throws LockedException if another process holds the store and does not let go within two
-   *     seconds
+   * @throws LockedException if another process holds the store and is stopped for two seconds, or
+   *     does not let go within ten
    * @throws RalphException INVALID if the batch breaks a limit of the store; FULL if there is no
    *     room. In all these cases nothing was written
    * @throws IndeterminateException if it is not known whether the batch was written, or whether it
@@ -77,6 +77,7 @@ public interface FrameLog {
    *     because those may need them, and where a store leaves no files
    */
   default List<String> leftovers() {
+    info(); // fails once the store is closed
     return List.of();
   }
 
@@ -84,19 +85,19 @@ public interface FrameLog {
    * Removes what {@link #leftovers()} returns. This does not disturb appends under way.
    *
    * @return what was removed
-   * @throws LockedException if another process holds the store and does not let go within two
-   *     seconds
+   * @throws LockedException if another process holds the store and is stopped for two seconds, or
+   *     does not let go within ten
    */
   default List<String> removeLeftovers() {
-    return List.of();
+    return leftovers();
   }
 
   /**
    * Erases frames for good. Their meta data and contents are gone from every file of the store when
    * this returns, which a power cut does not undo; id, topic, time and place stay ({@link
    * Frame#isErased()}). For each topic a frame is appended that names the erased ones, in the
-   * member {@code ids} of its meta data, with the action {@code erased}: so views fold again, in
-   * other processes too, and no decision that was made on what is gone gets through. Folds see
+   * member {@code ids} of its meta data, with the action {@code erased}: so views fold again, also
+   * in other processes, and a decision that was made on an erased frame is refused. Folds see
    * neither that frame nor the erased ones.
    *
    * <p>Frames and cursors that a program holds already may still have what was erased, and so have
@@ -108,8 +109,8 @@ public interface FrameLog {
    * @throws NotFoundException if an id is not one of the log's; nothing is erased then
    * @throws RalphException UNSUPPORTED if the store does not have the capability {@link
    *     StoreInfo.Capability#ERASES}; FULL or IO if it can't be done
-   * @throws LockedException if another process holds the store and does not let go within two
-   *     seconds
+   * @throws LockedException if another process holds the store and is stopped for two seconds, or
+   *     does not let go within ten
    */
   default int erase(Collection<String> ids) {
     throw RalphException.unsupported(

@@ -11,8 +11,8 @@ import java.util.Map;
 /**
  * Uses commands while the virtual machine notes which classes they take. The launcher runs this to
  * make its class-data archives: one for the commands that have to start fast, one for the MCP
- * server, and one for AgentMail's commands. The virtual machine may load all classes of an archive at its start, so nothing else
- * should happen here; the store is made by a process before.
+ * server, and one for AgentMail's commands. The virtual machine may load all classes of an archive
+ * at its start, so nothing else should happen here; the store is made by a process before.
  */
 final class Training {
 

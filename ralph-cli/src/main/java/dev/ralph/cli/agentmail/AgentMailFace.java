@@ -9,7 +9,6 @@ import dev.ralph.cli.text.SafeText;
 import dev.ralph.mail.agentmail.AgentMail;
 import dev.ralph.mail.agentmail.AgentMessage;
 import dev.ralph.mail.agentmail.TmuxWindows;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -85,7 +84,8 @@ public final class AgentMailFace {
   private int dispatch(List<String> words) {
     String command = words.isEmpty() ? "" : words.get(0);
     boolean isOne = COMMANDS.contains(command);
-    if (List.of("help", "--help", "-h").contains(isOne && words.size() == 2 ? words.get(1) : command)) {
+    if (List.of("help", "--help", "-h")
+        .contains(isOne && words.size() == 2 ? words.get(1) : command)) {
       environment.out().line(HELP);
       return DONE;
     }
@@ -106,7 +106,8 @@ public final class AgentMailFace {
     List<String> arguments = words.subList(1, words.size());
     String text = command.equals("send") ? text(arguments) : null;
     if (text == null && !arguments.isEmpty()) {
-      throw new UsageException("receive has no use for " + RalphException.quote(arguments.get(0)) + "\n" + USAGE);
+      throw new UsageException(
+          "receive has no use for " + RalphException.quote(arguments.get(0)) + "\n" + USAGE);
     }
     TmuxWindows windows;
     try {
@@ -140,8 +141,10 @@ public final class AgentMailFace {
               + String.join(" ", arguments.subList(1, arguments.size()))
               + "'");
     }
-    boolean isPiped = arguments.size() == 1 ? !environment.isTypedIn() : arguments.get(1).equals("-");
-    String text = isPiped ? PipedText.read(environment.in()) : arguments.size() == 2 ? arguments.get(1) : "";
+    boolean isPiped =
+        arguments.size() == 1 ? !environment.isTypedIn() : arguments.get(1).equals("-");
+    String text =
+        isPiped ? PipedText.read(environment.in()) : arguments.size() == 2 ? arguments.get(1) : "";
     if (text.isBlank()) {
       throw new UsageException("no message provided\n" + USAGE);
     }
@@ -151,7 +154,9 @@ public final class AgentMailFace {
   private int send(TmuxWindows windows, String recipient, String text) {
     if (!windows.names().contains(recipient)) {
       return fail(
-          "recipient " + RalphException.quote(recipient) + " not found in tmux session; there are "
+          "recipient "
+              + RalphException.quote(recipient)
+              + " not found in tmux session; there are "
               + String.join(", ", windows.names()),
           FAILED);
     }
@@ -162,7 +167,8 @@ public final class AgentMailFace {
   private int receive(TmuxWindows windows) {
     if (!windows.names().contains(windows.own())) {
       return fail(
-          "current window " + RalphException.quote(windows.own()) + " not found in tmux session", FAILED);
+          "current window " + RalphException.quote(windows.own()) + " not found in tmux session",
+          FAILED);
     }
     Optional<AgentMessage> received = mail().receive(windows.own(), this::print);
     if (received.isEmpty()) {

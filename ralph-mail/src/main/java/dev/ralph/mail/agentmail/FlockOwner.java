@@ -35,7 +35,9 @@ final class FlockOwner {
             + pid
             + " ("
             + (holder.length() <= 80 ? holder : holder.substring(0, 80) + "…")
-            + (stopped ? "), which is stopped; continue it with kill -CONT " : "); look at it with ps ")
+            + (stopped
+                ? "), which is stopped; continue it with kill -CONT "
+                : "); look at it with ps ")
             + pid
             + "; nothing was done",
         pid);

@@ -161,7 +161,8 @@ final class MailFolder {
       }
       if (!Files.isRegularFile(real)) {
         throw RalphException.invalid(
-            file + " is not a file but a folder or a device, so it can't be a mailbox; move it away");
+            file
+                + " is not a file but a folder or a device, so it can't be a mailbox; move it away");
       }
       return real;
     } catch (IOException e) {

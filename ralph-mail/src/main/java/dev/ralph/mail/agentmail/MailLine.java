@@ -54,8 +54,7 @@ final class MailLine {
   private static MailLine object(byte[] bytes, int from, int to) {
     try {
       AgentMessage message =
-          AgentMessage.of(
-              Meta.parse(new String(bytes, from, to - from, StandardCharsets.UTF_8)));
+          AgentMessage.of(Meta.parse(new String(bytes, from, to - from, StandardCharsets.UTF_8)));
       int flagAt = flagAt(bytes, from, to);
       return message == null || flagAt < 0
           ? new MailLine(null, -1, "it lacks id, from, to, message or read_flag")

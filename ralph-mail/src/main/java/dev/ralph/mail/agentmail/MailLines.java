@@ -110,7 +110,9 @@ final class MailLines {
     return to;
   }
 
-  /** Returns whether a brace that opens an object stands at the line's beginning and nowhere else. */
+  /**
+   * Returns whether a brace that opens an object stands at the line's beginning and nowhere else.
+   */
   boolean isOneObject() {
     return lastBrace == from;
   }

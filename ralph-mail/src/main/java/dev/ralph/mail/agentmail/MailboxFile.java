@@ -164,13 +164,16 @@ final class MailboxFile implements AutoCloseable {
       file.readFully(now);
       if (!Arrays.equals(now, FALSE)) {
         throw RalphException.damaged(
-            path + " was changed by a program that does not lock it; message " + message.id()
+            path
+                + " was changed by a program that does not lock it; message "
+                + message.id()
                 + " was delivered and may be delivered again");
       }
       file.seek(flagAt);
       file.write(READ);
     } catch (IOException e) {
-      throw failed("message " + message.id() + " was delivered and will be again: can't write to", path, e);
+      throw failed(
+          "message " + message.id() + " was delivered and will be again: can't write to", path, e);
     }
   }
 
@@ -196,7 +199,10 @@ final class MailboxFile implements AutoCloseable {
   private void requireLock() {
     if (!lock.isHeld()) {
       throw new LockedException(
-          "the program that held the lock of " + path + " was killed; nothing was changed, try again", 0);
+          "the program that held the lock of "
+              + path
+              + " was killed; nothing was changed, try again",
+          0);
     }
   }
 
@@ -216,9 +222,7 @@ final class MailboxFile implements AutoCloseable {
     String named = path + " (";
     return reason == null
         ? e.toString()
-        : reason.startsWith(named)
-            ? reason.substring(named.length(), reason.length() - 1)
-            : reason;
+        : reason.startsWith(named) ? reason.substring(named.length(), reason.length() - 1) : reason;
   }
 
   @Override

@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * The windows of the tmux session that this process runs in. Agents are called by the names of their
- * windows; windows of one name share a mailbox.
+ * The windows of the tmux session that this process runs in. Agents are called by the names of
+ * their windows; windows of one name share a mailbox.
  */
 public final class TmuxWindows {
 

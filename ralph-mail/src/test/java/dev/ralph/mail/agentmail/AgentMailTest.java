@@ -62,8 +62,7 @@ class AgentMailTest {
 
   private static void refuses(Code code, String explanation, ThrowingCallable call) {
     assertThatThrownBy(call)
-        .isInstanceOfSatisfying(
-            RalphException.class, e -> assertThat(e.code()).isEqualTo(code))
+        .isInstanceOfSatisfying(RalphException.class, e -> assertThat(e.code()).isEqualTo(code))
         .hasMessageContaining(explanation);
   }
 
@@ -124,7 +123,8 @@ class AgentMailTest {
     String before = content();
 
     assertThat(receivedText())
-        .isEqualTo("<b> & \"quotes\" \\ tab\there, line\nbreak, ü 😀 \u2028 \u001b[31m {\"id\":\"x\"}");
+        .isEqualTo(
+            "<b> & \"quotes\" \\ tab\there, line\nbreak, ü 😀 \u2028 \u001b[31m {\"id\":\"x\"}");
     assertThat(content()).isEqualTo(before.replace("false", "true "));
     assertThat(receivedText()).isEqualTo("nothing");
     assertThat(warnings).isEmpty();
@@ -177,7 +177,15 @@ class AgentMailTest {
   @Test
   void linesThatAreNoMessagesAreToldOfAndSteppedOver() throws IOException {
     String bad = "{\"id\":\"9\",\"from\":\"ann\",\"to\":\"bob\",\"message\":\"m\"";
-    given("garbage", "", bad + "}", "  ", bad + ",\"read_flag\":0}", "[]", "{", line("1", "good", false));
+    given(
+        "garbage",
+        "",
+        bad + "}",
+        "  ",
+        bad + ",\"read_flag\":0}",
+        "[]",
+        "{",
+        line("1", "good", false));
     String before = content();
 
     assertThat(receivedText()).isEqualTo("good");
@@ -361,7 +369,17 @@ class AgentMailTest {
     Path main = place.resolve("main");
     Path tree = place.resolve("tree");
     git(place, "init", "-q", main.toString());
-    git(main, "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "x");
+    git(
+        main,
+        "-c",
+        "user.name=a",
+        "-c",
+        "user.email=a@b",
+        "commit",
+        "-q",
+        "--allow-empty",
+        "-m",
+        "x");
     git(main, "worktree", "add", "-q", tree.toString());
 
     AgentMail.of(tree).send("ann", "bob", "from the tree");
@@ -380,8 +398,7 @@ class AgentMailTest {
     Path part = Files.createDirectory(repository.resolve("part"));
     Files.writeString(part.resolve(".git"), "gitdir: ../.git/modules/part\n");
 
-    assertThat(AgentMail.of(part).folder())
-        .isEqualTo(repository.resolve(".git/modules/part/mail"));
+    assertThat(AgentMail.of(part).folder()).isEqualTo(repository.resolve(".git/modules/part/mail"));
   }
 
   @Test

@@ -87,7 +87,8 @@ class MailboxLockTest {
 
   /** Waits until somebody stands behind the holder. */
   private static void awaitWaiting(Object inode) throws Exception {
-    while (!Files.readString(Path.of("/proc/locks")).matches("(?s).*-> FLOCK [^\n]*:" + inode + " .*")) {
+    while (!Files.readString(Path.of("/proc/locks"))
+        .matches("(?s).*-> FLOCK [^\n]*:" + inode + " .*")) {
       Thread.sleep(5);
     }
   }
@@ -165,7 +166,8 @@ class MailboxLockTest {
   }
 
   private void awaitHeld() throws Exception {
-    while (!Files.readString(Path.of("/proc/locks")).matches("(?s).*: FLOCK [^\n]*:" + inode() + " .*")) {
+    while (!Files.readString(Path.of("/proc/locks"))
+        .matches("(?s).*: FLOCK [^\n]*:" + inode() + " .*")) {
       Thread.sleep(5);
     }
   }
@@ -270,7 +272,14 @@ class MailboxLockTest {
     for (int write = 1; kills < write; write++) {
       List<String> killing =
           List.of(
-              "strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=write,pwrite64", "-e",
+              "strace",
+              "-f",
+              "-qq",
+              "-o",
+              "/dev/null",
+              "-e",
+              "trace=write,pwrite64",
+              "-e",
               "inject=write,pwrite64:signal=KILL:when=" + write);
       Process process = MailJvm.start(killing, repository, 1, received);
       started.add(process);
@@ -318,7 +327,8 @@ class MailboxLockTest {
     started.add(process);
 
     assertThat(process.waitFor()).isNotZero();
-    assertThat(Files.readString(Path.of(received + ".said"))).contains("Install util-linux or perl");
+    assertThat(Files.readString(Path.of(received + ".said")))
+        .contains("Install util-linux or perl");
     assertThat(received).doesNotExist();
     assertThat(Files.readString(box)).isEqualTo(before);
   }

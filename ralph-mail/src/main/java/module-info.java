@@ -8,5 +8,6 @@ module dev.ralph.mail {
   requires static org.snakeyaml.engine;
 
   exports dev.ralph.mail;
+  exports dev.ralph.mail.agentmail;
   exports dev.ralph.mail.tx;
 }

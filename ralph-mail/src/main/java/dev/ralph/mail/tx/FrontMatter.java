@@ -11,7 +11,6 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.api.LoadSettings;
-
 import org.snakeyaml.engine.v2.events.Event;
 import org.snakeyaml.engine.v2.events.ScalarEvent;
 import org.snakeyaml.engine.v2.exceptions.Mark;
@@ -99,10 +98,7 @@ final class FrontMatter {
       YamlEngineException broken, String yaml, int lineBefore, Findings findings) {
     int[] place = place(broken, yaml);
     return findings.failure(
-        lineBefore + place[0],
-        place[1],
-        "the front matter is no YAML: " + reason(broken),
-        broken);
+        lineBefore + place[0], place[1], "the front matter is no YAML: " + reason(broken), broken);
   }
 
   private static String reason(YamlEngineException broken) {
@@ -282,8 +278,7 @@ final class FrontMatter {
   }
 
   private static boolean isEnd(Event event) {
-    return event.getEventId() == Event.ID.MappingEnd
-        || event.getEventId() == Event.ID.SequenceEnd;
+    return event.getEventId() == Event.ID.MappingEnd || event.getEventId() == Event.ID.SequenceEnd;
   }
 
   private RalphException failure(Event event, String text) {

@@ -68,8 +68,6 @@ public final class TxIterations {
     TxAddress from = message.from();
     TxAddress to = message.to();
     String status = message.status();
-    return from == null || to == null || status == null
-        ? null
-        : new Way(from, to.agent(), status);
+    return from == null || to == null || status == null ? null : new Way(from, to.agent(), status);
   }
 }

@@ -298,8 +298,7 @@ public final class TxReader {
     private TxAddress address(String name, String text) {
       TxAddress address = TxAddress.parse(text);
       if (text.indexOf('/') < 0) {
-        findings.warn(
-            line(name), name + " names no mesh: " + text + " is taken as " + address);
+        findings.warn(line(name), name + " names no mesh: " + text + " is taken as " + address);
       }
       return address;
     }

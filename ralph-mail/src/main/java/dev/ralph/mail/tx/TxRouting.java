@@ -7,6 +7,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import dev.ralph.RalphException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -55,19 +56,27 @@ public final class TxRouting {
     }
     String mesh = mesh(file);
     String text = new String(bytes, StandardCharsets.UTF_8);
-    try (JsonParser parser = JSON.createParser(text.startsWith("\ufeff") ? text.substring(1) : text)) {
-      Map<String, Map<String, Set<String>>> rules = new Reading(parser, mesh, findings).rules();
+    String json = text.startsWith("\ufeff") ? text.substring(1) : text;
+    try (JsonParser parser = JSON.createParser(json)) {
+      Map<String, Map<String, Set<String>>> rules = rules(parser, mesh, findings);
       warnOfDeadEnds(rules, findings);
       return new TxRouting(mesh, rules, findings.all());
+    } catch (IOException e) {
+      throw new UncheckedIOException("closing a parser of a text", e);
+    }
+  }
+
+  private static Map<String, Map<String, Set<String>>> rules(
+      JsonParser parser, String mesh, Findings findings) throws IOException {
+    try {
+      return new Reading(parser, mesh, findings).rules();
     } catch (JsonProcessingException e) {
-      JsonLocation at = e.getLocation();
+      JsonLocation at = e.getLocation() == null ? parser.currentLocation() : e.getLocation();
       throw findings.failure(
-          at == null ? 0 : Math.max(0, at.getLineNr()),
-          at == null ? 0 : Math.max(0, at.getColumnNr()),
+          at.getLineNr(),
+          at.getColumnNr(),
           "no JSON: " + OneLine.visible(e.getOriginalMessage()),
           e);
-    } catch (IOException e) {
-      throw findings.failure(0, 0, "it can't be read: " + e.getMessage(), e);
     }
   }
 
@@ -264,7 +273,8 @@ public final class TxRouting {
 
     private void begin(String what) {
       if (!parser.hasToken(JsonToken.START_OBJECT)) {
-        throw failure(what + " must be an object: {\"agent\": {\"status\": {\"target\": \"why\"}}}");
+        throw failure(
+            what + " must be an object: {\"agent\": {\"status\": {\"target\": \"why\"}}}");
       }
     }
 

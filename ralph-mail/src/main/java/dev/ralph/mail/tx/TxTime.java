@@ -63,8 +63,7 @@ record TxTime(Instant time, boolean isZoned, boolean isDate) {
       LocalDate day = LocalDate.parse(text, DATE);
       return new TxTime(day.plusDays(1).atStartOfDay(zone).toInstant(), false, true);
     }
-    TemporalAccessor parsed =
-        TIME.parseBest(text, ZonedDateTime::from, LocalDateTime::from);
+    TemporalAccessor parsed = TIME.parseBest(text, ZonedDateTime::from, LocalDateTime::from);
     if (parsed instanceof ZonedDateTime zoned) {
       return new TxTime(zoned.toInstant().truncatedTo(ChronoUnit.MILLIS), true, false);
     }

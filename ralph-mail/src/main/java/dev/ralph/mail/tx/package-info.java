@@ -9,8 +9,8 @@
  * often. Nothing here watches a folder or delivers anything.
  *
  * <p>YAML is read by snakeyaml-engine, which no other part of Ralph needs. So this module declares
- * it as optional: a program that reads TX's messages adds {@code org.snakeyaml:snakeyaml-engine}
- * to its dependencies and, if it is a module, requires {@code org.snakeyaml.engine}.
+ * it as optional: a program that reads TX's messages adds {@code org.snakeyaml:snakeyaml-engine} to
+ * its dependencies and, if it is a module, requires {@code org.snakeyaml.engine}.
  */
 @NullMarked
 package dev.ralph.mail.tx;

@@ -95,8 +95,7 @@ class SpecificationTest {
 
   @Test
   void aPromptComesFromTheSystem() {
-    TxFile file =
-        read("prompt", "1103080000-prompt-system--interviewer-prompt-1730628000.md");
+    TxFile file = read("prompt", "1103080000-prompt-system--interviewer-prompt-1730628000.md");
 
     assertThat(file.message().from()).isSameAs(TxAddress.SYSTEM).hasToString("system");
     assertThat(file.message().to()).hasToString("research-abc123/interviewer");

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
 import dev.ralph.RalphException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.util.Random;
@@ -18,18 +20,76 @@ class TxFuzzTest {
 
   private static final int ROUNDS = 100_000;
 
-  /** Of the thread that reads; what one file may take, even the first. */
+  /** What one file may take of a processor, the first one too. */
   private static final Duration LONGEST = Duration.ofSeconds(2);
+
+  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
   private static final String[] EXAMPLES = {"ask", "ask-response", "task", "prompt", "template"};
 
   private static final String[] PIECES = {
-    ":", ": ", "-", "- ", "---", "\n", "\r\n", "\n---\n", "\n  ", "\t", " #", "#", "'", "\"", "[",
-    "]", "{", "}", ",", "&a ", "*a", "!!binary ", "!x ", "%YAML 1.9\n", "|", "|+2\n", ">-\n", "? ",
-    "<<: *a", "\\", "\\u0000", "\u0000", "\u0007", "\u0085", "\u2028", "\ufeff", "\ufffe", "\ud800",
-    "\ud83d\ude00", "é", "null", "~", "true", "1e999", "0x1", "to", "msg-id", "deadline",
-    "2025-10-31", "T99:99", "+99:99", "[[[[[[[[[[", "{a: {a: {a: ", "- - - - - - ", "/", "--", ">",
-    "-orphan", ".md", "task-complete-", "9".repeat(300), "x".repeat(2000)
+    ":",
+    ": ",
+    "-",
+    "- ",
+    "---",
+    "\n",
+    "\r\n",
+    "\n---\n",
+    "\n  ",
+    "\t",
+    " #",
+    "#",
+    "'",
+    "\"",
+    "[",
+    "]",
+    "{",
+    "}",
+    ",",
+    "&a ",
+    "*a",
+    "!!binary ",
+    "!x ",
+    "%YAML 1.9\n",
+    "|",
+    "|+2\n",
+    ">-\n",
+    "? ",
+    "<<: *a",
+    "\\",
+    "\\u0000",
+    "\u0000",
+    "\u0007",
+    "\u0085",
+    "\u2028",
+    "\ufeff",
+    "\ufffe",
+    "\ud800",
+    "\ud83d\ude00",
+    "é",
+    "null",
+    "~",
+    "true",
+    "1e999",
+    "0x1",
+    "to",
+    "msg-id",
+    "deadline",
+    "2025-10-31",
+    "T99:99",
+    "+99:99",
+    "[[[[[[[[[[",
+    "{a: {a: {a: ",
+    "- - - - - - ",
+    "/",
+    "--",
+    ">",
+    "-orphan",
+    ".md",
+    "task-complete-",
+    "9".repeat(300),
+    "x".repeat(2000)
   };
 
   @Test
@@ -98,13 +158,14 @@ class TxFuzzTest {
 
   private static void use(TxFile file) {
     file.warnings().forEach(warning -> assertOneLine(warning.toString()));
-    assertThat(file.warnings()).hasSizeLessThan(60);
-    assertThat(file.id()).isNotBlank();
+    if (file.warnings().size() > 60 || file.id().isBlank()) {
+      fail("too many warnings, or no id: " + file.warnings());
+    }
   }
 
   /** Returns 1 if it was read, 0 if it was refused as it should be. */
   private static int attempt(int round, Runnable reading) {
-    long begun = System.nanoTime();
+    long begun = THREADS.getCurrentThreadCpuTime();
     try {
       reading.run();
       return 1;
@@ -113,19 +174,27 @@ class TxFuzzTest {
         throw new AssertionError("round " + round, e);
       }
       assertOneLine(e.getMessage());
-      assertThat(e.getMessage()).contains(e.getMessage().contains(".json:") ? ".json:" : ".md:");
+      assertThat(e.getMessage()).matches("(?s)[^ ]*\\.(md|json):.*");
       return 0;
     } catch (RuntimeException | StackOverflowError e) {
       return fail("round " + round, e);
     } finally {
-      assertThat(System.nanoTime() - begun).as("round %d", round).isLessThan(30 * LONGEST.toNanos());
+      assertThat(THREADS.getCurrentThreadCpuTime() - begun)
+          .as("round %d", round)
+          .isLessThan(LONGEST.toNanos());
     }
   }
 
   private static void assertOneLine(String text) {
-    assertThat(text.length()).isBetween(1, 20_000);
-    assertThat(text.indexOf('\n')).isEqualTo(-1);
-    assertThat(text).doesNotContain("dev.ralph.").doesNotContain("org.snakeyaml");
+    boolean good =
+        !text.isEmpty()
+            && text.length() < 20_000
+            && text.indexOf('\n') < 0
+            && !text.contains("dev.ralph.")
+            && !text.contains("org.snakeyaml");
+    if (!good) {
+      fail("no line for people: " + text);
+    }
   }
 
   /** Cuts, repeats and puts in, a few times. */

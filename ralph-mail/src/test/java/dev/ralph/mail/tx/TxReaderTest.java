@@ -149,7 +149,8 @@ class TxReaderTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"notes.md", ".md", "", "1030100000-.md", "--.md", "a\nb.md", "103-x--y-z"})
+  @ValueSource(
+      strings = {"notes.md", ".md", "", "1030100000-.md", "--.md", "a\nb.md", "103-x--y-z"})
   void anyNameWillDo(String name) {
     TxFile file = read(name, String.format(WHOLE, ""));
 
@@ -221,8 +222,14 @@ class TxReaderTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "tomorrow", "2025-13-01", "2025-02-30", "99999-01-01", "10:00", "2025-10-31T25:00:00Z",
-        "2025-10-31T00:00:00+99:00", "2025-10-31T00:00:00Nowhere/City"
+        "tomorrow",
+        "2025-13-01",
+        "2025-02-30",
+        "99999-01-01",
+        "10:00",
+        "2025-10-31T25:00:00Z",
+        "2025-10-31T00:00:00+99:00",
+        "2025-10-31T00:00:00Nowhere/City"
       })
   void aDeadlineThatIsNoTimeIsLeftOut(String text) {
     TxFile file = withField("deadline: " + text);
@@ -230,7 +237,10 @@ class TxReaderTest {
     assertThat(file.message().deadline()).isNull();
     assertThat(all(file))
         .containsExactly(
-            NAME + ":10: deadline was left out: '" + text + "' is no time such as"
+            NAME
+                + ":10: deadline was left out: '"
+                + text
+                + "' is no time such as"
                 + " 2025-10-30T10:00:00Z");
   }
 
@@ -249,7 +259,8 @@ class TxReaderTest {
         "tags: ['', b];:10: the tags were left out: a tag must not be blank",
       })
   void whatIsNotUnderstoodIsLeftOut(String field, String warning) {
-    assertThat(String.join("\n", all(withField(field)))).contains(warning.replace("found undefined alias", "alias"));
+    assertThat(String.join("\n", all(withField(field))))
+        .contains(warning.replace("found undefined alias", "alias"));
   }
 
   @Test
@@ -261,7 +272,8 @@ class TxReaderTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"tags: [a, b c]", "tags: a, b c", "tags:\n- a\n- b c", "tags: ['a', \"b c\"]"})
+  @ValueSource(
+      strings = {"tags: [a, b c]", "tags: a, b c", "tags:\n- a\n- b c", "tags: ['a', \"b c\"]"})
   void tagsAreAListInAnyForm(String field) {
     TxFile file = withField(field);
 
@@ -315,13 +327,16 @@ class TxReaderTest {
 
   @Test
   void bytesThatAreNoUtf8AreShownAsSuch() {
-    byte[] bytes = String.format(WHOLE, "").replace("Text", "T\u00e4xt").getBytes(
-        java.nio.charset.StandardCharsets.ISO_8859_1);
+    byte[] bytes =
+        String.format(WHOLE, "")
+            .replace("Text", "T\u00e4xt")
+            .getBytes(java.nio.charset.StandardCharsets.ISO_8859_1);
 
     TxFile file = new TxReader(ZoneId.of("UTC")).read(NAME, bytes);
 
     assertThat(file.message().body()).isEqualTo("T\ufffdxt");
-    assertThat(all(file)).containsExactly(NAME + ": not all of it is UTF-8; the rest is shown as \ufffd");
+    assertThat(all(file))
+        .containsExactly(NAME + ": not all of it is UTF-8; the rest is shown as \ufffd");
   }
 
   // ---- what can't be read
@@ -374,7 +389,8 @@ class TxReaderTest {
   @ValueSource(strings = {"[", "{a: ", "- ", "? "})
   void deepNestingIsRefused(String level) {
     assertThatThrownBy(() -> withField("deep:\n " + level.repeat(15_000)))
-        .hasMessage(NAME + ":11:" + column(level) + ": the front matter is nested deeper than 8 levels");
+        .hasMessage(
+            NAME + ":11:" + column(level) + ": the front matter is nested deeper than 8 levels");
   }
 
   private static int column(String level) {

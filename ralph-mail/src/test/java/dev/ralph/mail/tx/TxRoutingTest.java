@@ -144,18 +144,18 @@ class TxRoutingTest {
 
   @ParameterizedTest
   @CsvSource(
-      delimiter = ';',
+      delimiter = '|',
       quoteCharacter = '~',
       value = {
-        "[];x.json:1:1: the file must be an object",
-        "{} {};x.json:1:4: there is more behind its end",
-        "{'routing': [1]};x.json:1:13: routing must be an object",
-        "{'routing': {'a': 'b'}};x.json:1:19: what stands for agent a must be an object",
-        "{'routing': {'a': {'ok': 'b'}}};x.json:1:26: what stands for a.ok must be an object",
-        "{'routing': {'a': {'': {}}}};x.json:1:20: a name in a must not be blank",
-        "{'routing': {'a\\nb': {}}};x.json:1:14: a name in routing holds a character that can't be",
-        "{'routing': ;x.json:1:1",
-        "~~;x.json:1:1: the file must be an object",
+        "[]|x.json:1:1: the file must be an object",
+        "{} {}|x.json:1:4: there is more behind its end",
+        "{'routing': [1]}|x.json:1:13: routing must be an object",
+        "{'routing': {'a': 'b'}}|x.json:1:19: what stands for agent a must be an object",
+        "{'routing': {'a': {'ok': 'b'}}}|x.json:1:26: what stands for a.ok must be an object",
+        "{'routing': {'a': {'': {}}}}|x.json:1:20: a name in a must not be blank",
+        "{'routing': {'a\\nb': {}}}|x.json:1:14: a name in routing holds a character that can't be",
+        "{'routing': |x.json:1:1",
+        "~~|x.json:1: the file must be an object",
       })
   void aFileThatIsNotUnderstoodSaysWhere(String json, String message) {
     assertThatThrownBy(() -> TxRouting.read("x.json", json.replace('\'', '"').getBytes(UTF_8)))
@@ -167,23 +167,23 @@ class TxRoutingTest {
 
   @ParameterizedTest
   @CsvSource(
-      delimiter = ';',
+      delimiter = '|',
       nullValues = "-",
       quoteCharacter = '~',
       value = {
-        "{};-",
-        "{'routing': null};-",
-        "{'routing': {'a': {'ok': {'core': ''}}}};-",
-        "{'routing': {'a': {'ok': {'b': ''}}, 'b': {'ok': {'a': ''}, 'out': {'core': ''}}}};-",
-        "{'routing': {'a': {'ok': {'b': ''}}, 'b': {'ok': {'a': ''}}}};x.json: the routing has no"
+        "{}|-",
+        "{'routing': null}|-",
+        "{'routing': {'a': {'ok': {'core': ''}}}}|-",
+        "{'routing': {'a': {'ok': {'b': ''}}, 'b': {'ok': {'a': ''}, 'out': {'core': ''}}}}|-",
+        "{'routing': {'a': {'ok': {'b': ''}}, 'b': {'ok': {'a': ''}}}}|x.json: the routing has no"
             + " way out for a, b: give one of them a status that leads to an agent without rules,"
             + " such as core",
-        "{'routing': {'a': {'ok': {'m/a': ''}}, 'c': {'ok': {'core': ''}}}};x.json: the routing has"
+        "{'routing': {'a': {'ok': {'m/a': ''}}, 'c': {'ok': {'core': ''}}}}|x.json: the routing has"
             + " no way out for a: give one of them a status that leads to an agent without rules,"
             + " such as core",
-        "{'mesh': 'y'};x.json:1:10: it calls its mesh 'y'; the name of the file counts, so it is"
+        "{'mesh': 'y'}|x.json:1:10: it calls its mesh 'y'; the name of the file counts, so it is"
             + " 'x'",
-        "{'routing': {'a': {'ok': {'core': ''}, 'ok': {'b': ''}}}};x.json:1:40: 'ok' is in a more"
+        "{'routing': {'a': {'ok': {'core': ''}, 'ok': {'b': ''}}}}|x.json:1:40: 'ok' is in a more"
             + " than once; the last counts",
       })
   void whatIsOddIsWarnedOfWhenItIsLoaded(String json, String warning) {
@@ -199,7 +199,7 @@ class TxRoutingTest {
     byte[] huge = new byte[TxRouting.LONGEST_FILE + 1];
 
     assertThatThrownBy(() -> TxRouting.read("x.json", deep))
-        .hasMessageStartingWith("x.json:1:")
+        .hasMessageStartingWith("x.json:1:1007: no JSON: Document nesting depth (1001)")
         .isInstanceOf(RalphException.class);
     assertThatThrownBy(() -> TxRouting.read("x.json", huge))
         .hasMessage("x.json: it has more than 1 MiB");

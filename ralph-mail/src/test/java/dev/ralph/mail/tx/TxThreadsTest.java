@@ -15,7 +15,16 @@ class TxThreadsTest {
 
   @ParameterizedTest
   @CsvSource({
-    "a, a", "b, a", "c, a", "x, missing", "missing, missing", "p, p", "q, p", "r, p", "s, p", "z, z"
+    "a, a",
+    "b, a",
+    "c, a",
+    "x, missing",
+    "missing, missing",
+    "p, p",
+    "q, p",
+    "r, p",
+    "s, p",
+    "z, z"
   })
   void aThreadIsCalledByItsFirstMessage(String id, String thread) {
     assertThat(TxThreads.of(id, BEFORE::get)).isEqualTo(thread);

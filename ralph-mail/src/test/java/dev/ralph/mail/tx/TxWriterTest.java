@@ -99,8 +99,30 @@ class TxWriterTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "null", "Yes", "12", "1e5", "2025-10-30", "~", "a:", "a: b", "a #b", "#a", "\"", "'", "\\",
-        "- a", "? a", "a  b", "é", "\uffff", "%a", "=", "<<", "a,b", "x\u00a0y", "\ud83d\ude00"
+        "null",
+        "Yes",
+        "12",
+        "1e5",
+        "2025-10-30",
+        "~",
+        "a:",
+        "a: b",
+        "a #b",
+        "#a",
+        "\"",
+        "'",
+        "\\",
+        "- a",
+        "? a",
+        "a  b",
+        "é",
+        "\uffff",
+        "%a",
+        "=",
+        "<<",
+        "a,b",
+        "x\u00a0y",
+        "\ud83d\ude00"
       })
   void everyHeadlineIsRightYaml(String headline) {
     TxFile file = read(writer().write(TASK.headline(headline)));
@@ -198,8 +220,7 @@ class TxWriterTest {
     Path missing = folder.resolve("missing");
 
     assertThatThrownBy(() -> new TxWriter(missing, CLOCK).write(TASK))
-        .hasMessage(
-            "there is no folder " + missing + ": make it, or name the one that TX uses");
+        .hasMessage("there is no folder " + missing + ": make it, or name the one that TX uses");
     assertThat(missing).doesNotExist();
   }
 
@@ -215,8 +236,8 @@ class TxWriterTest {
 
   @Test
   void ofManyWhoWriteTheSameNameOneSucceedsAndNobodySeesAPart() throws Exception {
-    int writers = 8;
-    int rounds = 25;
+    int writers = 4;
+    int rounds = 10;
     String body = "x".repeat(200_000);
     CountDownLatch done = new CountDownLatch(writers);
     ExecutorService threads = Executors.newFixedThreadPool(writers + 1);

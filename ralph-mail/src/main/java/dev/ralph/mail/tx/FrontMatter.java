@@ -32,7 +32,7 @@ final class FrontMatter {
   private static final int DEEPEST = 8;
 
   /** A line that gives a name a plain text. */
-  private static final Pattern PLAIN = Pattern.compile("([A-Za-z][A-Za-z0-9_-]*):[ \t]+(.*?)\\s*");
+  private static final Pattern PLAIN = Pattern.compile("([A-Za-z][A-Za-z0-9_-]*):[ \t](.*)");
 
   private static final LoadSettings SETTINGS =
       LoadSettings.builder().setLabel("front matter").build();
@@ -135,10 +135,10 @@ final class FrontMatter {
   private static String quoted(String yaml) {
     StringBuilder quoted = new StringBuilder(yaml.length());
     for (String line : yaml.split("\n", -1)) {
-      Matcher plain = PLAIN.matcher(line);
-      if (plain.matches() && isTakenAsItStands(plain.group(2))) {
-        quoted.append(plain.group(1)).append(": '");
-        quoted.append(plain.group(2).replace("'", "''")).append('\'');
+      Matcher plain = PLAIN.matcher(line.stripTrailing());
+      String text = plain.matches() ? plain.group(2).strip() : "";
+      if (isTakenAsItStands(text)) {
+        quoted.append(plain.group(1)).append(": '").append(text.replace("'", "''")).append('\'');
       } else {
         quoted.append(line);
       }

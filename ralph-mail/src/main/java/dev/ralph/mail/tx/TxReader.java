@@ -14,13 +14,13 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.ZoneId;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,7 +42,6 @@ public final class TxReader {
   public static final int LONGEST_FRONT_MATTER = 64 << 10;
 
   private static final String FENCE = "---";
-  private static final Pattern COMMA = Pattern.compile("\\s*,\\s*");
 
   private final ZoneId zone;
 
@@ -361,7 +360,9 @@ public final class TxReader {
         return;
       }
       List<String> tags =
-          field.isList() ? field.texts() : List.of(COMMA.split(field.texts().get(0).strip()));
+          field.isList()
+              ? field.texts()
+              : Arrays.stream(field.texts().get(0).split(",")).map(String::strip).toList();
       try {
         message = message.tags(tags);
       } catch (RalphException unusable) {

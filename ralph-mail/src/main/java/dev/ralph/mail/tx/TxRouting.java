@@ -232,12 +232,10 @@ public final class TxRouting {
       Map<String, Map<String, Set<String>>> agents = new LinkedHashMap<>();
       Set<String> seen = new HashSet<>();
       while (parser.nextToken() != JsonToken.END_OBJECT) {
-        String agent = nameOf(name(seen, "routing"));
+        String agent = nameOf(name("routing"));
+        noteTwice(seen, agent, "routing");
         parser.nextToken();
-        Map<String, Set<String>> routes = statuses(agent);
-        if (agents.put(agent, routes) != null) {
-          seen.add(agent);
-        }
+        agents.put(agent, statuses(agent));
       }
       return Collections.unmodifiableMap(agents);
     }
@@ -247,7 +245,8 @@ public final class TxRouting {
       Map<String, Set<String>> routes = new LinkedHashMap<>();
       Set<String> seen = new HashSet<>();
       while (parser.nextToken() != JsonToken.END_OBJECT) {
-        String status = name(seen, agent);
+        String status = name("agent " + agent);
+        noteTwice(seen, status, "agent " + agent);
         parser.nextToken();
         routes.put(status, targets(agent + "." + status));
       }
@@ -261,7 +260,7 @@ public final class TxRouting {
       begin("what stands for " + what);
       Set<String> targets = new LinkedHashSet<>();
       while (parser.nextToken() != JsonToken.END_OBJECT) {
-        targets.add(name(targets, what));
+        noteTwice(targets, name(what), what);
         parser.nextToken();
         parser.skipChildren();
       }
@@ -278,20 +277,20 @@ public final class TxRouting {
       }
     }
 
-    private String name(Set<String> seen, String where) throws IOException {
+    private String name(String where) throws IOException {
       String name = parser.currentName();
       try {
         OneLine.require("a name in " + where, name, LONGEST_NAME);
       } catch (RalphException unusable) {
         throw failure(String.valueOf(unusable.getMessage()));
       }
-      noteTwice(seen, name, where);
       return name;
     }
 
+    /** Adds a name to those seen, and warns if it is among them. */
     private void noteTwice(Set<String> seen, String name, String where) {
       if (!seen.add(name)) {
-        warn(RalphException.quote(name) + " is in " + where + " more than once; the last counts");
+        warn(RalphException.quote(name) + " stands twice in " + where + "; the last one counts");
       }
     }
 

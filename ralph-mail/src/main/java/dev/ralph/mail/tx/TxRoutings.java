@@ -63,7 +63,7 @@ public final class TxRoutings {
         broken.put(TxRouting.mesh(name), String.valueOf(e.getMessage()));
       }
     }
-    return new TxRoutings(meshes, broken, List.copyOf(warnings));
+    return new TxRoutings(Map.copyOf(meshes), Map.copyOf(broken), List.copyOf(warnings));
   }
 
   private static byte[] bytes(Path file) {

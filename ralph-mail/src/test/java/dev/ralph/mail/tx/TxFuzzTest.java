@@ -111,6 +111,19 @@ class TxFuzzTest {
   }
 
   @Test
+  void aLotOfTheSame() {
+    TxReader reader = new TxReader(ZoneOffset.UTC);
+    String[] frames = {"tags: %s", "headline: a: b%sy", "%s: x", "tags:\n%s", "%s"};
+    for (String piece : PIECES) {
+      String many = piece.repeat(60_000 / piece.length());
+      for (String frame : frames) {
+        byte[] bytes = ("---\n" + frame.replace("%s", many) + "\n---\n").getBytes(UTF_8);
+        attempt(0, () -> use(reader.read("1030100000-task-a--b-c.md", bytes)));
+      }
+    }
+  }
+
+  @Test
   void mutatedNames() {
     TxReader reader = new TxReader(ZoneOffset.UTC);
     Random random = new Random(20);

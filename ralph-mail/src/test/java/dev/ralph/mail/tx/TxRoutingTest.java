@@ -152,7 +152,7 @@ class TxRoutingTest {
         "{'routing': [1]}|x.json:1:13: routing must be an object",
         "{'routing': {'a': 'b'}}|x.json:1:19: what stands for agent a must be an object",
         "{'routing': {'a': {'ok': 'b'}}}|x.json:1:26: what stands for a.ok must be an object",
-        "{'routing': {'a': {'': {}}}}|x.json:1:20: a name in a must not be blank",
+        "{'routing': {'a': {'': {}}}}|x.json:1:20: a name in agent a must not be blank",
         "{'routing': {'a\\nb': {}}}|x.json:1:14: a name in routing holds a character that can't be",
         "{'routing': |x.json:1:1",
         "~~|x.json:1: the file must be an object",
@@ -183,8 +183,12 @@ class TxRoutingTest {
             + " such as core",
         "{'mesh': 'y'}|x.json:1:10: it calls its mesh 'y'; the name of the file counts, so it is"
             + " 'x'",
-        "{'routing': {'a': {'ok': {'core': ''}, 'ok': {'b': ''}}}}|x.json:1:40: 'ok' is in a more"
-            + " than once; the last counts",
+        "{'routing': {'a': {'ok': {'core': ''}, 'ok': {'b': ''}}}}|x.json:1:40: 'ok' stands"
+            + " twice in agent a; the last one counts",
+        "{'routing': {'x/a': {'ok': {'core': ''}}, 'a': {'ok': {'core': ''}}}}|x.json:1:43: 'a'"
+            + " stands twice in routing; the last one counts",
+        "{'routing': {'a': {'ok': {'core': ''}, 'lost': {}}}}|x.json:1:49: a.lost leads to no"
+            + " agent",
       })
   void whatIsOddIsWarnedOfWhenItIsLoaded(String json, String warning) {
     TxRouting routing = TxRouting.read("x.json", json.replace('\'', '"').getBytes(UTF_8));

@@ -43,17 +43,17 @@ public final class Main {
     if (code != ExitCode.DONE || Thread.activeCount() > 1) {
       System.exit(code);
     }
-    // Else the process ends by itself. Later platforms first make a logger to tell of an exit,
-    // which
-    // takes as long as looking through all jars for one.
+    // Else the process ends by itself. Later platforms make a logger to tell of an exit,
+    // which takes as long as looking through all jars for one.
   }
 
   private static int run(List<String> words, Environment environment) {
     if (CommandLineBytes.areLost(words)) {
-      return Cli.refuse(environment, "an argument is not valid UTF-8; nothing was done");
+      return Cli.refuse(words, environment, "an argument is not valid UTF-8; nothing was done");
     }
     if (environment.directory().toString().indexOf('\ufffd') >= 0) {
       return Cli.refuse(
+          words,
           environment,
           "the name of the present folder is not valid UTF-8, and another one would be taken;"
               + " nothing was done");

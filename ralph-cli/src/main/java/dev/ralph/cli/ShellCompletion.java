@@ -5,6 +5,7 @@ import dev.ralph.RalphException;
 import dev.ralph.Session;
 import dev.ralph.Task;
 import dev.ralph.agents.ClientCheck;
+import dev.ralph.cli.agentmail.AgentMailFace;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.Environment;
 import dev.ralph.cli.call.StoreAccess;
@@ -67,6 +68,12 @@ final class ShellCompletion {
       return;
     }
     String first = words.get(0);
+    if (first.equals(AgentMailFace.NAME)) {
+      if (words.size() == 1) {
+        AgentMailFace.COMMANDS.forEach(word -> add(word, "a command of AgentMail"));
+      }
+      return;
+    }
     String both = words.size() > 1 ? first + " " + words.get(1) : first;
     Command command = Commands.create(both);
     if (words.size() == 1) {
@@ -93,6 +100,7 @@ final class ShellCompletion {
         addCommand(word, name.equals(word) ? word : "");
       }
     }
+    add(AgentMailFace.NAME, "send and receive as AgentMail does");
     add("help", "show how a command is used");
     if (begun.startsWith("-")) {
       add("--help", "show how ralph is used");
@@ -182,7 +190,11 @@ final class ShellCompletion {
     }
     Session session = store.session(name);
     if (command.startsWith("task ")) {
-      session.tasks().list().forEach(each -> add(before + "t" + each.number(), each.content()));
+      session
+          .tasks()
+          .list()
+          .forEach(
+              each -> add(before + "t" + each.number(), each.beginning(LONGEST_DESCRIPTION + 1)));
     } else if (command.startsWith("note ")) {
       session
           .notes()
@@ -195,8 +207,12 @@ final class ShellCompletion {
           .unread()
           .forEach(
               each -> add(before + "m" + each.number(), each.beginning(LONGEST_DESCRIPTION + 1)));
-    } else if (command.equals("answer")) {
-      session.questions().open().forEach(each -> add(before + "q" + each.number(), each.text()));
+    } else if (command.equals("answer") || command.equals("questions")) {
+      session
+          .questions()
+          .open()
+          .forEach(
+              each -> add(before + "q" + each.number(), each.beginning(LONGEST_DESCRIPTION + 1)));
     }
   }
 

@@ -8,10 +8,12 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 
 /** Calls the command as a person in a folder would. */
 public final class Terminal {
@@ -82,8 +84,24 @@ public final class Terminal {
     return run(InputStream.nullInputStream(), terminals, broken, broken, words);
   }
 
+  /** Calls it as the first of a pipe whose second takes its time over each piece. */
+  public Result callBeforeSlowReader(String... words) {
+    ByteArrayOutputStream slow =
+        new ByteArrayOutputStream() {
+          @Override
+          public synchronized void write(byte[] bytes, int from, int length) {
+            LockSupport.parkNanos(Duration.ofMillis(100).toNanos());
+            super.write(bytes, from, length);
+          }
+        };
+    return call(InputStream.nullInputStream(), terminals, slow, words);
+  }
+
   private Result call(InputStream in, String seen, String... words) {
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    return call(in, seen, new ByteArrayOutputStream(), words);
+  }
+
+  private Result call(InputStream in, String seen, ByteArrayOutputStream out, String... words) {
     ByteArrayOutputStream err = new ByteArrayOutputStream();
     int code = run(in, seen, out, err, words);
     return new Result(

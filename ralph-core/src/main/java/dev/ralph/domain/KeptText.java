@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * people write: whole if it is short, else its beginning. The rest stays in the log, where {@link
  * TextSource} finds it.
  *
- * <p>A large content lies beside the log, and to fold thousands of these must not read them. So
- * whoever appends one says in the frame's meta data how it begins and how long it is: {@link
+ * <p>A large content lies beside the log, and folding thousands of them must not read them. So the
+ * program that appends one says in the frame's meta data how it begins and how long it is: {@link
  * #announce}. A frame that does not is read whole, once.
  *
  * @param beginning the text, or its first {@value #KEPT} characters
@@ -21,13 +21,13 @@ import org.jspecify.annotations.Nullable;
 public record KeptText(String beginning, int length) {
 
   /** A few lines: 100,000 of them fit into 32 MB. */
-  static final int KEPT = 256;
+  public static final int KEPT = 256;
 
   /** As much as a prompt shows of a note. */
   static final int ANNOUNCED = 1_500;
 
   /** At most 48 KiB in UTF-8, which stand in the log itself in every store so far. */
-  static final int LONG = 16 * 1024;
+  public static final int LONG = 16 * 1024;
 
   private static final String BEGINS = "begins";
   private static final String LENGTH = "length";

@@ -8,22 +8,31 @@ import dev.ralph.log.Draft;
 import dev.ralph.log.Follower;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
+import dev.ralph.log.Position;
 import dev.ralph.log.Query;
+import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.ForwardingCursor;
 import dev.ralph.spi.ForwardingFollower;
 import dev.ralph.spi.ForwardingFrame;
 import dev.ralph.spi.ForwardingStore;
 import dev.ralph.spi.FrameStore;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
-/** A store in which the content of some frames can't be read, as where it lies beside the log. */
+/**
+ * A store in which the content of some frames can't be read, as where it lies beside the log. It
+ * notes whose content is asked for.
+ */
 public final class LostContents extends ForwardingStore {
 
   private final Map<String, RalphException> failures = new ConcurrentHashMap<>();
+
+  private final List<String> asked = new CopyOnWriteArrayList<>();
 
   /** Wraps a store of which nothing is lost so far. */
   public LostContents(FrameStore store) {
@@ -50,6 +59,11 @@ public final class LostContents extends ForwardingStore {
     failures.clear();
   }
 
+  /** Returns the ids of the frames whose content was asked for; a test may clear it. */
+  public List<String> asked() {
+    return asked;
+  }
+
   @Override
   public Appended append(Batch batch) {
     Appended appended = super.append(batch);
@@ -65,6 +79,17 @@ public final class LostContents extends ForwardingStore {
   @Override
   public Optional<Frame> get(String id) {
     return super.get(id).map(Lossy::new);
+  }
+
+  @Override
+  public Optional<Frame> last(TopicFilter filter) {
+    return super.last(filter).map(Lossy::new);
+  }
+
+  @Override
+  public Optional<List<Frame>> findBatch(String batchId, Position since) {
+    return super.findBatch(batchId, since)
+        .map(frames -> frames.stream().<Frame>map(Lossy::new).toList());
   }
 
   @Override
@@ -96,6 +121,7 @@ public final class LostContents extends ForwardingStore {
 
     @Override
     public String content() {
+      asked.add(id());
       RalphException failure = failures.get(id());
       if (failure != null) {
         throw failure;

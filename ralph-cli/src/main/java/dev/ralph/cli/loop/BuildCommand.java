@@ -124,7 +124,9 @@ public final class BuildCommand implements Command {
   static int drive(Loop loop, Agent agent, BuildProgress progress, Hooks hooks) {
     LoopResult result;
     try (SignalWatch watch = SignalWatch.over(loop, agent)) {
-      try (progress) {
+      // A loop that fails tells of its end when it is closed, so that comes before its listener's.
+      try (progress;
+          loop) {
         result = loop.run();
         hooks.close();
       }

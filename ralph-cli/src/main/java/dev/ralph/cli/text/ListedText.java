@@ -2,7 +2,11 @@ package dev.ralph.cli.text;
 
 import dev.ralph.Message;
 import dev.ralph.Note;
+import dev.ralph.Question;
+import dev.ralph.Task;
+import dev.ralph.domain.KeptText;
 import dev.ralph.log.Meta;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,29 +18,58 @@ import org.jspecify.annotations.Nullable;
  */
 public record ListedText(String text, int length) {
 
-  private static final int LONG = 16 * 1024;
-
-  private static final int BEGINNING = 256;
-
   /** Returns what a list has of a note. */
   public static ListedText of(Note note) {
-    int length = note.length();
-    return new ListedText(note.beginning(length > LONG ? BEGINNING : length), length);
+    return of(note.length(), note::beginning);
   }
 
   /** Returns what a list has of a message. */
   public static ListedText of(Message message) {
-    int length = message.length();
-    return new ListedText(message.beginning(length > LONG ? BEGINNING : length), length);
+    return of(message.length(), message::beginning);
+  }
+
+  /** Returns what a list has of a task. */
+  public static ListedText of(Task task) {
+    return of(task.length(), task::beginning);
+  }
+
+  /** Returns what a list has of a question. */
+  public static ListedText of(Question question) {
+    return of(question.length(), question::beginning);
+  }
+
+  /** Returns what a list has of the answer to a question, or null while there is none. */
+  public static @Nullable ListedText ofAnswer(Question question) {
+    int length = question.answerLength();
+    String beginning = question.answerBeginning(listed(length));
+    return beginning == null ? null : new ListedText(beginning, length);
+  }
+
+  /**
+   * Returns what a list has of a text.
+   *
+   * @param beginning returns so many characters of it
+   */
+  public static ListedText of(int length, IntFunction<String> beginning) {
+    return new ListedText(beginning.apply(listed(length)), length);
+  }
+
+  private static int listed(int length) {
+    return length > KeptText.LONG ? KeptText.KEPT : length;
+  }
+
+  /** Returns a text that is shown whole, however long it is. */
+  public static ListedText whole(String text) {
+    return new ListedText(text, text.length());
   }
 
   /**
    * Returns the text for people; its further lines are indented.
    *
-   * @param show the command that shows all of it
+   * @param show the command that shows all of it, where this is not all
    */
   public String indented(String show) {
-    String shown = SafeText.text(text).replace("\n", "\n    ");
+    String shown = SafeText.indented(text);
     return wholeLength() == null
         ? shown
         : shown + "… (" + text.length() + " of " + length + " characters; " + show + " has all)";
@@ -47,7 +80,8 @@ public record ListedText(String text, int length) {
     return meta.with(member, text).with("length", wholeLength());
   }
 
-  private @Nullable Integer wholeLength() {
+  /** Returns how many characters the whole text has, or null where this is all of it. */
+  public @Nullable Integer wholeLength() {
     return text.length() == length ? null : length;
   }
 }

@@ -3,8 +3,8 @@ package dev.ralph.cli.text;
 import java.util.regex.Pattern;
 
 /**
- * Makes stored text safe to look at. Whoever can write a task or a message must not be able to move
- * the reader's cursor, recolour the screen or reverse the order of a line: control characters,
+ * Makes stored text safe to look at. Somebody who can write a task or a message must not be able to
+ * move the reader's cursor, recolour the screen or reverse the order of a line: control characters,
  * direction overrides and unpaired surrogates are shown as {@code \}{@code u001b} instead.
  */
 public final class SafeText {
@@ -20,6 +20,13 @@ public final class SafeText {
   /** Returns the text with line breaks and tabs kept, everything else of that kind made visible. */
   public static String text(String text) {
     return visible(text, true);
+  }
+
+  /**
+   * Returns the text as a list shows it: safe, with its further lines below the first, indented.
+   */
+  public static String indented(String text) {
+    return text(text).replace("\n", "\n    ");
   }
 
   /** Returns the text on one line: line breaks and tabs are made visible as well. */

@@ -77,6 +77,15 @@ class BuildCommandTest {
   }
 
   @Test
+  void theEndIsToldBeforeTheCommandEndsEvenIfTheStoreFailed() {
+    Result result =
+        terminal.callBeforeSlowReader("build", "--agent", "rm -rf .ralph/store", "-i", "3");
+
+    assertThat(result.code()).isEqualTo(1);
+    assertThat(result.out()).contains("auth: loop ended: store_failed after 1 iteration");
+  }
+
+  @Test
   void failuresEndIt() {
     Result result = build("false", "--max-failures", "1");
 

@@ -391,7 +391,7 @@ public abstract class FollowConformance extends StoreConformance {
         Follower stays = store.follow(everything())) {
       for (int i = 0; i < LEAVING; i++) {
         Follower leaves = closeAfterwards(store.follow(everything().after(stays.position())));
-        crew.startWaiting(() -> pollUnlessItLeaves(leaves));
+        FutureTask<Object> left = crew.startWaiting(() -> pollUnlessItLeaves(leaves));
         Thread leaving = crew.threads().get(crew.threads().size() - 1);
         FutureTask<Frame> staying = crew.startWaiting(() -> stays.poll(LONG));
         if (i % 2 == 0) {
@@ -400,8 +400,8 @@ public abstract class FollowConformance extends StoreConformance {
         Frame appended = append(store, TOPIC, "frame " + i);
         leaves.close();
         assertThat(Seen.of(Crew.await(staying, patience()))).isEqualTo(Seen.of(appended));
+        assertThat(Crew.await(left, patience())).as("why the other left").isNotNull();
       }
-      crew.join();
     }
   }
 

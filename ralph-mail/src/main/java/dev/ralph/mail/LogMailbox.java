@@ -335,6 +335,13 @@ final class LogMailbox implements Mailbox {
     return mails(messages, null, now);
   }
 
+  @Override
+  public List<Mail> await(int after, Duration timeout) throws InterruptedException {
+    ledger.await(messages -> messages.size() > after, timeout);
+    List<Mail> all = history();
+    return all.subList(Math.min(after, all.size()), all.size());
+  }
+
   /**
    * @param indexes null for all
    */

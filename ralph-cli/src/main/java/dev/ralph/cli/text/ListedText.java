@@ -6,6 +6,7 @@ import dev.ralph.Question;
 import dev.ralph.Task;
 import dev.ralph.domain.KeptText;
 import dev.ralph.log.Meta;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,26 +20,22 @@ public record ListedText(String text, int length) {
 
   /** Returns what a list has of a note. */
   public static ListedText of(Note note) {
-    int length = note.length();
-    return new ListedText(note.beginning(listed(length)), length);
+    return of(note.length(), note::beginning);
   }
 
   /** Returns what a list has of a message. */
   public static ListedText of(Message message) {
-    int length = message.length();
-    return new ListedText(message.beginning(listed(length)), length);
+    return of(message.length(), message::beginning);
   }
 
   /** Returns what a list has of a task. */
   public static ListedText of(Task task) {
-    int length = task.length();
-    return new ListedText(task.beginning(listed(length)), length);
+    return of(task.length(), task::beginning);
   }
 
   /** Returns what a list has of a question. */
   public static ListedText of(Question question) {
-    int length = question.length();
-    return new ListedText(question.beginning(listed(length)), length);
+    return of(question.length(), question::beginning);
   }
 
   /** Returns what a list has of the answer to a question, or null while there is none. */
@@ -48,13 +45,22 @@ public record ListedText(String text, int length) {
     return beginning == null ? null : new ListedText(beginning, length);
   }
 
-  /** Returns a text that is shown whole, however long it is. */
-  public static ListedText whole(String text) {
-    return new ListedText(text, text.length());
+  /**
+   * Returns what a list has of a text.
+   *
+   * @param beginning returns so many characters of it
+   */
+  public static ListedText of(int length, IntFunction<String> beginning) {
+    return new ListedText(beginning.apply(listed(length)), length);
   }
 
   private static int listed(int length) {
     return length > KeptText.LONG ? KeptText.KEPT : length;
+  }
+
+  /** Returns a text that is shown whole, however long it is. */
+  public static ListedText whole(String text) {
+    return new ListedText(text, text.length());
   }
 
   /**

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** What one gate of a loop is given; another thread may ask what the gate's command prints. */
 final class GateContext implements Gate.Context {
 
-  /** Whoever waits for the gate knows how long it may take. */
+  /** As good as no limit: the thread that waits for the gate has its own. */
   private static final Duration UNLIMITED = Duration.ofDays(36_500);
 
   private final Session session;

@@ -36,7 +36,7 @@ class AgentMailIT {
 
   @AfterEach
   void end() throws Exception {
-    server.close();
+    server.end();
     checkout.endMakers();
   }
 

@@ -198,7 +198,8 @@ abstract class MailboxConformance {
         "a:b"
       })
   void aBoxHasAnyName(String name) {
-    if (isHeld(name) || can(Feature.ANY_NAME, () -> box("ann").send(NewMail.of("hello").to(name)))) {
+    if (isHeld(name)
+        || can(Feature.ANY_NAME, () -> box("ann").send(NewMail.of("hello").to(name)))) {
       box(name).send(NewMail.of("hello").to(name));
       Received received = receive(name);
       assertThat(received.mail().box()).isEqualTo(name);

@@ -22,8 +22,8 @@ import java.util.function.Consumer;
  * mail.receive("bob", message -> System.out.println(message.text()));
  * }</pre>
  *
- * <p>Each call locks the mailbox for as long as it takes, also against other processes, for
- * which it waits for up to 3 s. Safe for use by many threads.
+ * <p>Each call locks the mailbox for as long as it takes, also against other processes, for which
+ * it waits for up to 3 s. Safe for use by many threads.
  */
 public final class AgentMail {
 
@@ -78,9 +78,9 @@ public final class AgentMail {
    *
    * @param text neither blank nor longer than {@link #LONGEST_TEXT}
    * @throws LockedException if others held the mailbox for 3 s
-   * @throws RalphException INVALID if the text or the name is blank or no Unicode, or the text too long;
-   *     FULL if there is no room; IO if the file can't be written; UNSUPPORTED if the name can't be
-   *     a file's, or if there is no program to lock it with. Nothing was sent then
+   * @throws RalphException INVALID if the text or the name is blank or no Unicode, or the text too
+   *     long; FULL if there is no room; IO if the file can't be written; UNSUPPORTED if the name
+   *     can't be a file's, or if there is no program to lock it with. Nothing was sent then
    */
   public AgentMessage send(String from, String to, String text) {
     if (text.isBlank()) {
@@ -113,8 +113,9 @@ public final class AgentMail {
    *     the message stays as it was
    * @return the message, or empty if there was none
    * @throws LockedException if others held the mailbox for 3 s
-   * @throws RalphException INVALID if the recipient's name is blank; IO if the file can't be read and
-   *     written; UNSUPPORTED if the name can't be a file's, or if there is no program to lock it with
+   * @throws RalphException INVALID if the recipient's name is blank; IO if the file can't be read
+   *     and written; UNSUPPORTED if the name can't be a file's, or if there is no program to lock
+   *     it with
    */
   public Optional<AgentMessage> receive(String recipient, Consumer<AgentMessage> delivery) {
     Path file = folder.existing(recipient);

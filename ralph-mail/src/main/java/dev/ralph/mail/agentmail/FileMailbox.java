@@ -150,7 +150,10 @@ final class FileMailbox implements Mailbox {
       }
     }
     throw RalphException.notFound(
-        "there is no mail " + RalphException.quote(ref) + " in the box " + RalphException.quote(name));
+        "there is no mail "
+            + RalphException.quote(ref)
+            + " in the box "
+            + RalphException.quote(name));
   }
 
   @Override

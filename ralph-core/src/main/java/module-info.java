@@ -8,6 +8,7 @@ module dev.ralph.core {
   exports dev.ralph.core;
   exports dev.ralph.core.text;
   exports dev.ralph.domain;
+  exports dev.ralph.domain.message;
   exports dev.ralph.store.memory;
   exports dev.ralph.core.internal.process to
       dev.ralph.agents,

@@ -60,6 +60,14 @@ public interface Message {
   /** Returns whether it was marked as read. */
   boolean isRead();
 
+  /**
+   * Returns whether its deadline passed before anybody had read it, which mail may have. It is
+   * logged then and not shown any more.
+   */
+  default boolean isExpired() {
+    return false;
+  }
+
   /** Returns whether it is meant for the next iteration rather than the one that runs. */
   boolean isFollowUp();
 

@@ -4,17 +4,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.File;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Enumeration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
-import java.util.jar.JarEntry;
-import java.util.jar.JarFile;
 import java.util.jar.JarOutputStream;
 import org.jspecify.annotations.Nullable;
 
@@ -82,17 +78,8 @@ final class BeforeAndAfter {
   }
 
   private static void copyJar(Path from, Path to, Predicate<String> wanted) throws IOException {
-    try (JarFile source = new JarFile(from.toFile());
-        JarOutputStream out = new JarOutputStream(Files.newOutputStream(to))) {
-      for (Enumeration<JarEntry> all = source.entries(); all.hasMoreElements(); ) {
-        JarEntry entry = all.nextElement();
-        if (wanted.test(entry.getName())) {
-          out.putNextEntry(new JarEntry(entry.getName()));
-          try (InputStream content = source.getInputStream(entry)) {
-            content.transferTo(out);
-          }
-        }
-      }
+    try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(to))) {
+      JarEntries.copy(from, wanted, out);
     }
   }
 

@@ -25,8 +25,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.jar.Attributes;
-import java.util.jar.JarEntry;
-import java.util.jar.JarFile;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 
@@ -111,22 +109,13 @@ final class EchoServer {
     Set<String> written = new HashSet<>();
     try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar), manifest)) {
       for (String from : System.getProperty("java.class.path").split(File.pathSeparator)) {
-        try (JarFile source = new JarFile(from)) {
-          for (JarEntry entry : (Iterable<JarEntry>) source.stream()::iterator) {
-            if (isNeeded(entry) && written.add(entry.getName())) {
-              out.putNextEntry(new JarEntry(entry.getName()));
-              try (InputStream content = source.getInputStream(entry)) {
-                content.transferTo(out);
-              }
-            }
-          }
-        }
+        JarEntries.copy(Path.of(from), name -> isNeeded(name) && written.add(name), out);
       }
     }
   }
 
-  private static boolean isNeeded(JarEntry entry) {
-    return !entry.isDirectory() && NEEDED.stream().anyMatch(entry.getName()::startsWith);
+  private static boolean isNeeded(String entry) {
+    return !entry.endsWith("/") && NEEDED.stream().anyMatch(entry::startsWith);
   }
 
   /** As in the server that is measured beside it. */

@@ -42,7 +42,7 @@ class ArchitectureTest {
     "dev.ralph", "dev.ralph.log..", "dev.ralph.tool..", "dev.ralph.spi.."
   };
   private static final String[] CORE = {
-    "dev.ralph.core..", "dev.ralph.domain", "dev.ralph.store.memory.."
+    "dev.ralph.core..", "dev.ralph.domain..", "dev.ralph.store.memory.."
   };
   private static final String[] JAVA = {"java..", "javax..", "org.jspecify.."};
   private static final String[] JACKSON = {"com.fasterxml.jackson.."};
@@ -120,7 +120,7 @@ class ArchitectureTest {
             API,
             JAVA,
             domains,
-            packages("dev.ralph.domain", "dev.ralph.core.internal.host")));
+            packages("dev.ralph.domain..", "dev.ralph.core.internal.host")));
   }
 
   @Test
@@ -189,6 +189,17 @@ class ArchitectureTest {
             JAVA,
             JACKSON_STREAMING,
             packages("dev.ralph.domain", "dev.ralph.core.text")));
+  }
+
+  @Test
+  void mailIsWrittenOnWhatEveryDomainCanUse() {
+    check(
+        only(
+            packages("dev.ralph.mail.."),
+            API,
+            JAVA,
+            JACKSON_STREAMING,
+            packages("dev.ralph.domain..")));
   }
 
   @Test

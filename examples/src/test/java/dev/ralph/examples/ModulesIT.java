@@ -183,6 +183,7 @@ class ModulesIT {
             "dev.ralph.agents",
             "dev.ralph.api",
             "dev.ralph.core",
+            "dev.ralph.mail",
             "dev.ralph.mcp",
             "dev.ralph.store.file",
             "dev.ralph.store.support",

@@ -28,8 +28,8 @@ public interface FrameLog {
    *
    * @return the new frames, or a conflict if the condition did not hold. A store may report a
    *     conflict where there is none, but never misses one
-   * @throws LockedException if another process holds the store and does not let go within two
-   *     seconds
+   * @throws LockedException if another process holds the store and is stopped for two seconds, or
+   *     does not let go within ten
    * @throws RalphException INVALID if the batch breaks a limit of the store; FULL if there is no
    *     room. In all these cases nothing was written
    * @throws IndeterminateException if it is not known whether the batch was written, or whether it
@@ -84,8 +84,8 @@ public interface FrameLog {
    * Removes what {@link #leftovers()} returns. This does not disturb appends under way.
    *
    * @return what was removed
-   * @throws LockedException if another process holds the store and does not let go within two
-   *     seconds
+   * @throws LockedException if another process holds the store and is stopped for two seconds, or
+   *     does not let go within ten
    */
   default List<String> removeLeftovers() {
     return List.of();
@@ -108,8 +108,8 @@ public interface FrameLog {
    * @throws NotFoundException if an id is not one of the log's; nothing is erased then
    * @throws RalphException UNSUPPORTED if the store does not have the capability {@link
    *     StoreInfo.Capability#ERASES}; FULL or IO if it can't be done
-   * @throws LockedException if another process holds the store and does not let go within two
-   *     seconds
+   * @throws LockedException if another process holds the store and is stopped for two seconds, or
+   *     does not let go within ten
    */
   default int erase(Collection<String> ids) {
     throw RalphException.unsupported(

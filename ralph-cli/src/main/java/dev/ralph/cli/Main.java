@@ -43,9 +43,8 @@ public final class Main {
     if (code != ExitCode.DONE || Thread.activeCount() > 1) {
       System.exit(code);
     }
-    // Else the process ends by itself. Later platforms first make a logger to tell of an exit,
-    // which
-    // takes as long as looking through all jars for one.
+    // Else the process ends by itself. Later platforms make a logger to tell of an exit,
+    // which takes as long as looking through all jars for one.
   }
 
   private static int run(List<String> words, Environment environment) {

@@ -89,7 +89,7 @@ public final class Terminal {
     ByteArrayOutputStream slow =
         new ByteArrayOutputStream() {
           @Override
-          public void write(byte[] bytes, int from, int length) {
+          public synchronized void write(byte[] bytes, int from, int length) {
             LockSupport.parkNanos(Duration.ofMillis(100).toNanos());
             super.write(bytes, from, length);
           }

@@ -21,13 +21,13 @@ import org.jspecify.annotations.Nullable;
 public record KeptText(String beginning, int length) {
 
   /** A few lines: 100,000 of them fit into 32 MB. */
-  static final int KEPT = 256;
+  public static final int KEPT = 256;
 
   /** As much as a prompt shows of a note. */
   static final int ANNOUNCED = 1_500;
 
   /** At most 48 KiB in UTF-8, which stand in the log itself in every store so far. */
-  static final int LONG = 16 * 1024;
+  public static final int LONG = 16 * 1024;
 
   private static final String BEGINS = "begins";
   private static final String LENGTH = "length";

@@ -38,7 +38,14 @@ public final class Lease {
    * {@code until}. For folds.
    */
   public static @Nullable Lease of(Frame frame) {
-    String owner = frame.meta().string("owner");
+    return of(frame, frame.meta().string("owner"));
+  }
+
+  /**
+   * Returns the lease that a frame grants to an owner whom it names in its own way, or null if
+   * there is none, or no time in {@code until}. For folds.
+   */
+  public static @Nullable Lease of(Frame frame, @Nullable String owner) {
     Instant until = Timestamp.parse(frame.meta().string("until"));
     return owner == null || until == null ? null : new Lease(frame.id(), owner, until, true);
   }

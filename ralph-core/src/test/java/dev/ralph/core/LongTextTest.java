@@ -12,23 +12,14 @@ import dev.ralph.RalphException.Code;
 import dev.ralph.Session;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Draft;
-import dev.ralph.log.Frame;
-import dev.ralph.log.FrameCursor;
 import dev.ralph.log.Meta;
-import dev.ralph.log.Query;
 import dev.ralph.log.Topic;
-import dev.ralph.spi.ForwardingCursor;
-import dev.ralph.spi.ForwardingFrame;
-import dev.ralph.spi.ForwardingStore;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.StoreConfig;
 import dev.ralph.store.memory.MemoryStoreProvider;
 import dev.ralph.tool.AgentTools;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -40,47 +31,12 @@ class LongTextTest {
   private static final String LONG = "begin " + "x".repeat(100_000) + " end";
 
   private final FrameStore memory = new MemoryStoreProvider().open(StoreConfig.in(null));
-  private final LostContents store = new LostContents(new CountedContents(memory));
-  private final List<String> read = new ArrayList<>();
+  private final LostContents store = new LostContents(memory);
+  private final List<String> read = store.asked();
 
   @AfterEach
   void close() {
     memory.close();
-  }
-
-  /** Notes the frames whose content is asked for. */
-  private final class CountedContents extends ForwardingStore {
-    CountedContents(FrameStore store) {
-      super(store);
-    }
-
-    @Override
-    public Optional<Frame> get(String id) {
-      return super.get(id).map(Counted::new);
-    }
-
-    @Override
-    public FrameCursor read(Query query) {
-      return new ForwardingCursor(super.read(query)) {
-        @Override
-        public @Nullable Frame next() {
-          Frame next = super.next();
-          return next == null ? null : new Counted(next);
-        }
-      };
-    }
-  }
-
-  private final class Counted extends ForwardingFrame {
-    Counted(Frame frame) {
-      super(frame);
-    }
-
-    @Override
-    public String content() {
-      read.add(id());
-      return super.content();
-    }
   }
 
   private Session session() {

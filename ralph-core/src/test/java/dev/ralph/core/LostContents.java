@@ -15,15 +15,22 @@ import dev.ralph.spi.ForwardingFrame;
 import dev.ralph.spi.ForwardingStore;
 import dev.ralph.spi.FrameStore;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
-/** A store in which the content of some frames can't be read, as where it lies beside the log. */
+/**
+ * A store in which the content of some frames can't be read, as where it lies beside the log. It
+ * notes whose content is asked for.
+ */
 public final class LostContents extends ForwardingStore {
 
   private final Map<String, RalphException> failures = new ConcurrentHashMap<>();
+
+  private final List<String> asked = new CopyOnWriteArrayList<>();
 
   /** Wraps a store of which nothing is lost so far. */
   public LostContents(FrameStore store) {
@@ -48,6 +55,11 @@ public final class LostContents extends ForwardingStore {
   /** Puts back whatever was lost. */
   public void putBack() {
     failures.clear();
+  }
+
+  /** Returns the ids of the frames whose content was asked for; a test may clear it. */
+  public List<String> asked() {
+    return asked;
   }
 
   @Override
@@ -96,6 +108,7 @@ public final class LostContents extends ForwardingStore {
 
     @Override
     public String content() {
+      asked.add(id());
       RalphException failure = failures.get(id());
       if (failure != null) {
         throw failure;

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.ralph.AmbiguousException;
 import dev.ralph.RalphException;
 import dev.ralph.RalphException.Code;
+import dev.ralph.domain.Things.Thing;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -16,20 +17,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class NumberedListTest {
-
-  private record Thing(String id, int number, String title) implements Numbered {}
-
-  /** Things as they are kept. */
-  private static final class Things extends NumberedList<Thing, Thing> {
-    Things(NumberedState<Thing> state) {
-      super(state, "task", 't');
-    }
-
-    @Override
-    public Thing view(int index) {
-      return entry(index);
-    }
-  }
 
   private static Things things(String... ids) {
     List<Thing> things = new ArrayList<>();
@@ -95,7 +82,7 @@ class NumberedListTest {
     for (int i = 0; i < 3; i++) {
       assertThat(things.find(things.reference(i))).isEqualTo(i);
     }
-    assertThatThrownBy(() -> things.find("t9999999999")).hasMessageContaining("there is no task");
+    assertThatThrownBy(() -> things.find("t9999999999")).hasMessageContaining("there is no thing");
   }
 
   @Test

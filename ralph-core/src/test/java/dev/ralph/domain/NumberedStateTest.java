@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.domain.JsonCodec.Input;
 import dev.ralph.domain.JsonCodec.Output;
+import dev.ralph.domain.Things.Thing;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -22,19 +23,6 @@ class NumberedStateTest {
 
   /** Several pieces, the last one not full. */
   private static final int MANY = 1_000;
-
-  private record Thing(String id, int number, String title) implements Numbered {}
-
-  private static final class Things extends NumberedList<Thing, Thing> {
-    Things(NumberedState<Thing> state) {
-      super(state, "thing", 't');
-    }
-
-    @Override
-    public Thing view(int index) {
-      return entry(index);
-    }
-  }
 
   /** Counts the things that are read back. */
   private static final class Codec extends NumberedState.Codec<Thing> {

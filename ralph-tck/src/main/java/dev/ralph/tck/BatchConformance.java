@@ -1,5 +1,8 @@
 package dev.ralph.tck;
 
+import static dev.ralph.tck.internal.Reading.read;
+import static dev.ralph.tck.internal.Reading.rest;
+import static dev.ralph.tck.internal.TimeLimit.patience;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.RalphException.Code;
@@ -17,6 +20,7 @@ import dev.ralph.log.StoreInfo;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
+import dev.ralph.tck.internal.TimeLimit;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -1,5 +1,6 @@
 package dev.ralph.tck;
 
+import dev.ralph.tck.internal.TimeLimit;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -84,7 +85,7 @@ final class ChildProcess implements AutoCloseable {
 
   /** Waits until the store is open, or could not be opened, and returns what is said of that. */
   String opening() throws InterruptedException {
-    String line = answers.poll(StoreConformance.patience().toMillis(), TimeUnit.MILLISECONDS);
+    String line = answers.poll(TimeLimit.patience().toMillis(), TimeUnit.MILLISECONDS);
     if (line == null || line.equals(END)) {
       throw new AssertionError("child " + pid() + " does not say that it opened the store");
     }
@@ -98,7 +99,7 @@ final class ChildProcess implements AutoCloseable {
    */
   List<String> until(String word) throws InterruptedException {
     List<String> lines = new ArrayList<>();
-    TimeLimit deadline = TimeLimit.in(StoreConformance.patience());
+    TimeLimit deadline = TimeLimit.in(TimeLimit.patience());
     while (true) {
       String line = answers.poll(deadline.left().toMillis(), TimeUnit.MILLISECONDS);
       if (line == null || line.equals(END) || line.startsWith("failed")) {
@@ -129,7 +130,7 @@ final class ChildProcess implements AutoCloseable {
   /** Ends the process as a kill -9 does, and returns what it had still said. */
   List<String> kill() throws InterruptedException {
     process.destroyForcibly();
-    if (!process.waitFor(StoreConformance.patience().toMillis(), TimeUnit.MILLISECONDS)) {
+    if (!process.waitFor(TimeLimit.patience().toMillis(), TimeUnit.MILLISECONDS)) {
       throw new AssertionError("child " + pid() + " survives a kill");
     }
     List<String> lines = new ArrayList<>();

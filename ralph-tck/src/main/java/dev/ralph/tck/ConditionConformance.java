@@ -1,5 +1,8 @@
 package dev.ralph.tck;
 
+import static dev.ralph.tck.internal.Reading.read;
+import static dev.ralph.tck.internal.Reading.rest;
+import static dev.ralph.tck.internal.TimeLimit.patience;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

@@ -1,5 +1,6 @@
 package dev.ralph.tck;
 
+import dev.ralph.tck.internal.TimeLimit;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

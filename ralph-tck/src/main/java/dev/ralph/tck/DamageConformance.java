@@ -1,5 +1,6 @@
 package dev.ralph.tck;
 
+import static dev.ralph.tck.internal.Reading.rest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.RalphException;
@@ -14,6 +15,7 @@ import dev.ralph.log.StoreInfo.Capability;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.StoreConfig;
+import dev.ralph.tck.internal.Seen;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;

@@ -1,5 +1,8 @@
 package dev.ralph.tck;
 
+import static dev.ralph.tck.internal.Reading.rest;
+import static dev.ralph.tck.internal.Reading.take;
+import static dev.ralph.tck.internal.TimeLimit.patience;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.RalphException.Code;
@@ -18,6 +21,7 @@ import dev.ralph.spi.Erasure;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.Snapshot;
 import dev.ralph.spi.SnapshotKey;
+import dev.ralph.tck.internal.TimeLimit;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -6,6 +6,8 @@ import dev.ralph.log.Frame;
 import dev.ralph.log.StoreInfo.Capability;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.StoreConfig;
+import dev.ralph.tck.internal.SteppedClock;
+import dev.ralph.tck.internal.TimeLimit;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -10,6 +10,7 @@ import dev.ralph.log.Meta;
 import dev.ralph.log.Position;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.Scru128;
+import dev.ralph.tck.internal.SteppedClock;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;

@@ -1,5 +1,6 @@
 package dev.ralph.tck;
 
+import static dev.ralph.tck.internal.Reading.read;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.log.Appended;
@@ -12,6 +13,8 @@ import dev.ralph.log.Query;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
+import dev.ralph.tck.internal.Seen;
+import dev.ralph.tck.internal.SteppedClock;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;

@@ -1,20 +1,9 @@
 package dev.ralph.tck;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.time.Duration;
+import dev.ralph.tck.internal.model.RandomPrograms;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.List;
-import java.util.Random;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -29,10 +18,6 @@ import org.junit.jupiter.api.Timeout;
  */
 public abstract class ModelConformance extends StoreConformance {
 
-  private static final Duration SHRINKING = Duration.ofSeconds(20);
-
-  private int runs;
-
   @Test
   @Timeout(value = 1, unit = TimeUnit.DAYS)
   void randomProgramsAgreeWithAPlainList() {
@@ -41,80 +26,9 @@ public abstract class ModelConformance extends StoreConformance {
     int programs = Integer.getInteger("ralph.tck.programs", 100);
     int operations = Integer.getInteger("ralph.tck.operations", 60);
     report(programs + " programs of " + operations + " operations, from seed " + seed + " on");
+    RandomPrograms checked = new RandomPrograms(fixture(), temporary, operations);
     for (long s = seed; s < seed + programs; s++) {
-      List<Operation> program = program(s, operations);
-      if (failure(program) != null) {
-        throw disagreement(s, operations, program);
-      }
-    }
-  }
-
-  private static List<Operation> program(long seed, int operations) {
-    Random random = new Random(seed);
-    return Stream.generate(() -> Operation.random(random))
-        .limit(operations)
-        .collect(Collectors.toList());
-  }
-
-  private AssertionError disagreement(long seed, int operations, List<Operation> program) {
-    int before = runs;
-    List<Operation> smallest =
-        new Shrinker<Operation>(
-                smaller -> failure(smaller) != null, Operation::plainer, TimeLimit.in(SHRINKING))
-            .shrink(program);
-    Throwable failure = failure(smallest);
-    StringBuilder message = new StringBuilder();
-    message
-        .append("the store does not do what a plain list does, in a program of ")
-        .append(smallest.size())
-        .append(" operations, which ")
-        .append(runs - before)
-        .append(" runs made out of ")
-        .append(operations)
-        .append(":\n");
-    for (int i = 0; i < smallest.size(); i++) {
-      message.append(String.format("%4d. %s%n", i + 1, smallest.get(i)));
-    }
-    message
-        .append("Seen was: ")
-        .append(failure == null ? "nothing, this time: it does not always fail" : failure)
-        .append("\nRun it again with -Dralph.tck.seed=")
-        .append(seed)
-        .append(" -Dralph.tck.programs=1 -Dralph.tck.operations=")
-        .append(operations);
-    return new AssertionError(message.toString(), failure);
-  }
-
-  /** Runs the program on a new store, and returns how it failed, or null if it did not. */
-  private @Nullable Throwable failure(List<Operation> program) {
-    Path directory = temporary.resolve("program-" + ++runs);
-    try (ProgramRun run = new ProgramRun(fixture(), directory)) {
-      for (Operation operation : program) {
-        operation.on(run);
-      }
-      run.finish();
-      return null;
-    } catch (AssertionError | RuntimeException e) {
-      return e;
-    } catch (InterruptedException e) {
-      throw new AssertionError("interrupted in a program", e);
-    } finally {
-      delete(directory);
-    }
-  }
-
-  private static void delete(Path directory) {
-    if (!Files.exists(directory)) {
-      return;
-    }
-    try (Stream<Path> files = Files.walk(directory)) {
-      List<Path> deepestFirst = new ArrayList<>();
-      files.sorted(Comparator.reverseOrder()).forEach(deepestFirst::add);
-      for (Path file : deepestFirst) {
-        Files.deleteIfExists(file);
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      checked.run(s);
     }
   }
 }

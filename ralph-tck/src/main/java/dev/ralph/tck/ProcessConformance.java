@@ -1,5 +1,8 @@
 package dev.ralph.tck;
 
+import static dev.ralph.tck.internal.Reading.read;
+import static dev.ralph.tck.internal.Reading.rest;
+import static dev.ralph.tck.internal.Reading.take;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.log.Batch;
@@ -16,6 +19,7 @@ import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.Scru128;
+import dev.ralph.tck.internal.Seen;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Instant;

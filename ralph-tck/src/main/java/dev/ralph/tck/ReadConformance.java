@@ -1,5 +1,7 @@
 package dev.ralph.tck;
 
+import static dev.ralph.tck.internal.Reading.read;
+import static dev.ralph.tck.internal.Reading.rest;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -13,6 +15,7 @@ import dev.ralph.log.Query;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
+import dev.ralph.tck.internal.Seen;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

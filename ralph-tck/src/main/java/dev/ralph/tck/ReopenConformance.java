@@ -1,5 +1,7 @@
 package dev.ralph.tck;
 
+import static dev.ralph.tck.internal.Reading.read;
+import static dev.ralph.tck.internal.Reading.take;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.log.Appended;
@@ -16,6 +18,9 @@ import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.Snapshot;
 import dev.ralph.spi.SnapshotKey;
+import dev.ralph.tck.internal.Seen;
+import dev.ralph.tck.internal.SteppedClock;
+import dev.ralph.tck.internal.TimeLimit;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;

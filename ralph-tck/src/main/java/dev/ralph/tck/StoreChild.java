@@ -1,5 +1,7 @@
 package dev.ralph.tck;
 
+import static dev.ralph.tck.internal.Reading.read;
+
 import dev.ralph.LockedException;
 import dev.ralph.RalphException;
 import dev.ralph.log.Batch;
@@ -17,6 +19,8 @@ import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.FrameStoreProvider;
 import dev.ralph.spi.StoreConfig;
+import dev.ralph.tck.internal.Reading;
+import dev.ralph.tck.internal.TimeLimit;
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -240,10 +244,10 @@ public final class StoreChild {
 
   private String follow(int warm, int count) throws InterruptedException {
     try (Follower follower = store.follow(Query.of(TopicFilter.all()))) {
-      List<Frame> frames = new ArrayList<>(StoreConformance.take(follower, warm));
+      List<Frame> frames = new ArrayList<>(Reading.take(follower, warm));
       long before = bytesRead();
       answers.println("ready");
-      frames.addAll(StoreConformance.take(follower, count));
+      frames.addAll(Reading.take(follower, count));
       long bytes = before < 0 ? -1 : bytesRead() - before;
       NumberedBatch.assertWhole(frames);
       for (Frame frame : frames) {
@@ -254,7 +258,7 @@ public final class StoreChild {
   }
 
   private String read(int count) throws InterruptedException {
-    TimeLimit deadline = TimeLimit.in(StoreConformance.patience());
+    TimeLimit deadline = TimeLimit.in(TimeLimit.patience());
     int reads = 0;
     int held = 0;
     while (held < count) {
@@ -264,7 +268,7 @@ public final class StoreChild {
         throw new AssertionError(held + " frames were there, and now " + log.size());
       }
       if (log.size() > held) {
-        deadline = TimeLimit.in(StoreConformance.patience());
+        deadline = TimeLimit.in(TimeLimit.patience());
       }
       held = log.size();
       reads++;
@@ -286,7 +290,7 @@ public final class StoreChild {
   }
 
   private String erase(Topic topic) {
-    for (Frame frame : StoreConformance.read(store, Query.of(TopicFilter.of(topic)))) {
+    for (Frame frame : Reading.read(store, Query.of(TopicFilter.of(topic)))) {
       store.erase(List.of(frame.id()));
       answers.println("ack " + frame.id());
     }
@@ -303,7 +307,7 @@ public final class StoreChild {
 
   private String holds(Topic topic) {
     UnusualContent.assertHeld(
-        StoreConformance.read(store, Query.of(TopicFilter.of(topic))), UnusualContent.all());
+        Reading.read(store, Query.of(TopicFilter.of(topic))), UnusualContent.all());
     return "held";
   }
 

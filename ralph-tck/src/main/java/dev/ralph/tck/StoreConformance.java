@@ -1,5 +1,6 @@
 package dev.ralph.tck;
 
+import static dev.ralph.tck.internal.Reading.read;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
@@ -8,9 +9,7 @@ import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Durability;
-import dev.ralph.log.Follower;
 import dev.ralph.log.Frame;
-import dev.ralph.log.FrameCursor;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Position;
 import dev.ralph.log.Query;
@@ -19,10 +18,10 @@ import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.StoreConfig;
+import dev.ralph.tck.internal.Seen;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -50,9 +49,6 @@ import org.junit.jupiter.api.io.TempDir;
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 public abstract class StoreConformance {
-
-  /** The system property of how many seconds what must happen may take. */
-  static final String PATIENCE_PROPERTY = "ralph.tck.patience";
 
   /** The place of a test that goes before the others of its suite. */
   static final int PLAINEST = 1;
@@ -171,41 +167,6 @@ public abstract class StoreConformance {
     return read(store, everything());
   }
 
-  static List<Frame> read(FrameStore store, Query query) {
-    try (FrameCursor cursor = store.read(query)) {
-      List<Frame> frames = rest(cursor);
-      assertThat(cursor.damage()).as("damage met while reading").isEmpty();
-      return frames;
-    }
-  }
-
-  static List<Frame> rest(FrameCursor cursor) {
-    List<Frame> frames = new ArrayList<>();
-    for (Frame frame = cursor.next(); frame != null; frame = cursor.next()) {
-      if (!frames.isEmpty() && frames.get(frames.size() - 1).position().equals(frame.position())) {
-        throw new AssertionError(
-            "the cursor gives " + frame.position() + " twice, and may not end");
-      }
-      frames.add(frame);
-    }
-    return frames;
-  }
-
-  /** Takes that many frames, and fails if they do not come. */
-  static List<Frame> take(Follower follower, int count) throws InterruptedException {
-    List<Frame> frames = new ArrayList<>();
-    TimeLimit deadline = TimeLimit.in(patience());
-    while (frames.size() < count) {
-      Frame frame = follower.poll(deadline.left());
-      if (frame != null) {
-        frames.add(frame);
-      } else {
-        deadline.check("only " + frames.size() + " of " + count + " frames came");
-      }
-    }
-    return frames;
-  }
-
   static List<String> contents(List<Frame> frames) {
     return frames.stream().map(Frame::content).collect(Collectors.toList());
   }
@@ -215,11 +176,6 @@ public abstract class StoreConformance {
   }
 
   // ---- expecting
-
-  /** Returns how long what must happen may take, on a machine that is busy with other things. */
-  static Duration patience() {
-    return Duration.ofSeconds(Long.getLong(PATIENCE_PROPERTY, 60));
-  }
 
   static void assertSameFrames(List<Frame> actual, List<Frame> expected) {
     assertThat(Seen.all(actual)).containsExactlyElementsOf(Seen.all(expected));

@@ -1,5 +1,7 @@
 package dev.ralph.tck;
 
+import static dev.ralph.tck.internal.Reading.read;
+import static dev.ralph.tck.internal.Reading.take;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.log.Batch;

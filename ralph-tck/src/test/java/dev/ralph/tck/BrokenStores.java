@@ -1,5 +1,7 @@
 package dev.ralph.tck;
 
+import static dev.ralph.tck.internal.Reading.read;
+
 import dev.ralph.RalphException;
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import dev.ralph.tck.BrokenStores.Opener;
+import dev.ralph.tck.internal.TimeLimit;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -216,14 +217,14 @@ class BrokenStoresTest {
   }
 
   private static void assertCaught(Broken broken) {
-    System.setProperty(StoreConformance.PATIENCE_PROPERTY, "" + broken.patience().toSeconds());
+    System.setProperty(TimeLimit.PATIENCE_PROPERTY, "" + broken.patience().toSeconds());
     try {
       KitRun run = KitRun.of(KitRun.WholeKit.class, broken.test(), KitRun.fixture(broken.opener()));
       assertThat(run.firstFailure())
           .as("what failed, of the test alone, by\n%s", run.failure())
           .isEqualTo(broken.test());
     } finally {
-      System.clearProperty(StoreConformance.PATIENCE_PROPERTY);
+      System.clearProperty(TimeLimit.PATIENCE_PROPERTY);
     }
   }
 }

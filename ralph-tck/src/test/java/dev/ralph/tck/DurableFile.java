@@ -1,5 +1,7 @@
 package dev.ralph.tck;
 
+import static dev.ralph.tck.internal.Reading.read;
+
 import dev.ralph.log.Damage;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Frame;
@@ -7,6 +9,7 @@ import dev.ralph.log.Meta;
 import dev.ralph.log.Position;
 import dev.ralph.log.Topic;
 import dev.ralph.store.support.PrivateFiles;
+import dev.ralph.tck.internal.Reading;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;

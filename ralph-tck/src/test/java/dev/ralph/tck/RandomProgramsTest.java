@@ -4,12 +4,10 @@ import static dev.ralph.tck.BrokenStores.wrapped;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.tck.BrokenStores.Opener;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -68,17 +66,6 @@ class RandomProgramsTest {
     System.setProperty("ralph.tck.seed", seed.group(1));
     System.setProperty("ralph.tck.programs", "1");
     assertThat(operations(failure(opener))).isEqualTo(operations(message));
-  }
-
-  @Test
-  void aListIsShrunkToTheItemsThatMatter() {
-    List<Integer> numbers = IntStream.range(0, 500).boxed().toList();
-    Shrinker<Integer> shrinker =
-        new Shrinker<>(
-            list -> list.contains(77) && list.stream().anyMatch(n -> n > 400),
-            n -> n > 401 ? List.of(401, n - 1) : List.of(),
-            TimeLimit.in(Duration.ofSeconds(30)));
-    assertThat(shrinker.shrink(numbers)).containsExactly(77, 401);
   }
 
   private static String failure(Opener opener) {

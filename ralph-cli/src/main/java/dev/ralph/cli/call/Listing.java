@@ -8,8 +8,8 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /**
- * How a list of things is answered: the newest, as many as {@code --limit} says, and beside the
- * answer how to see the others. A program that asks for JSON gets all unless it says otherwise.
+ * How a list of things is answered: as many as {@code --limit} says, and beside the answer how to
+ * see the others. A program that asks for JSON gets all unless it says otherwise.
  *
  * @param kind of the answer in JSON
  * @param member the name of the list in there, and what the things are called
@@ -23,20 +23,41 @@ public record Listing<T>(
   static final int LIMIT = 100;
 
   /**
-   * Answers with a list.
+   * Answers with the newest things of a list, and warns before them of older ones left out.
    *
    * @param all oldest first
    * @param none what is said where there are none
    */
   public void answer(Invocation call, List<T> all, String none) {
-    int otherwise = call.json() ? Integer.MAX_VALUE : LIMIT;
-    int limit = call.arguments().number("limit", otherwise, 1, Integer.MAX_VALUE);
-    int leftOut = Math.max(0, all.size() - limit);
+    int leftOut = leftOut(call, all);
     List<T> shown = all.subList(leftOut, all.size());
     if (leftOut > 0) {
       call.warn(
           leftOut + " older " + member + " left out; --limit " + all.size() + " shows all of them");
     }
+    print(call, shown, leftOut, none);
+  }
+
+  /**
+   * Answers with the first things of a list. The caller warns of those left out.
+   *
+   * @param all in the order to show them in
+   * @param none what is said where there are none
+   * @return how many are left out
+   */
+  public int answerFirst(Invocation call, List<T> all, String none) {
+    int leftOut = leftOut(call, all);
+    print(call, all.subList(0, all.size() - leftOut), leftOut, none);
+    return leftOut;
+  }
+
+  private int leftOut(Invocation call, List<T> all) {
+    int otherwise = call.json() ? Integer.MAX_VALUE : LIMIT;
+    int limit = call.arguments().number("limit", otherwise, 1, Integer.MAX_VALUE);
+    return Math.max(0, all.size() - limit);
+  }
+
+  private void print(Invocation call, List<T> shown, int leftOut, String none) {
     if (call.json()) {
       List<Meta> objects = new ArrayList<>();
       for (T each : shown) {

@@ -77,10 +77,15 @@ public final class Syntax {
     return value("n", "name", "NAME", "the session; RALPH_SESSION if not given");
   }
 
-  /** Adds the option that cuts a {@link Listing}. */
-  public Syntax limit() {
-    return value(
-        "limit", "N", "only the newest N; " + Listing.LIMIT + " if not given, all with --json");
+  /**
+   * Adds the option that cuts a {@link Listing}.
+   *
+   * @param end which things are shown: the newest or the first
+   */
+  public Syntax limit(String end) {
+    String description =
+        "only the " + end + " N; " + Listing.LIMIT + " if not given, all with --json";
+    return value("limit", "N", description);
   }
 
   /** Adds the option that looks at the past. */

@@ -16,7 +16,7 @@ public final class InboxCommand implements Command {
     return Syntax.of("the unread messages of a session")
         .session()
         .flag("all", "those already read as well")
-        .limit()
+        .limit("newest")
         .at()
         .store();
   }

@@ -19,16 +19,15 @@ public final class MessageForm {
 
   /** Returns a message as a line, or several where its text has several; a long one is cut. */
   public static String line(Message message, Style style) {
-    return heading(message, style)
-        + ListedText.of(message).indented("inbox show m" + message.number());
+    return line(message, ListedText.of(message), style);
   }
 
   /** Returns a message as a line, or several, with all of its text. */
   static String wholeLine(Message message, Style style) {
-    return heading(message, style) + SafeText.text(message.text()).replace("\n", "\n    ");
+    return line(message, ListedText.whole(message.text()), style);
   }
 
-  private static String heading(Message message, Style style) {
+  private static String line(Message message, ListedText text, Style style) {
     String by = message.by();
     return "m"
         + message.number()
@@ -38,7 +37,8 @@ public final class MessageForm {
         + style.faint(Times.local(message.sent()))
         + (by == null ? "" : " " + SafeText.line(by))
         + (message.isRead() ? " (read)" : message.isFollowUp() ? " (follow-up)" : "")
-        + ": ";
+        + ": "
+        + text.indented("inbox show m" + message.number());
   }
 
   /** Returns a message as an object; a long text is cut. */
@@ -48,8 +48,7 @@ public final class MessageForm {
 
   /** Returns a message as an object, with all of its text. */
   static Meta whole(Message message) {
-    String text = message.text();
-    return json(message, new ListedText(text, text.length()));
+    return json(message, ListedText.whole(message.text()));
   }
 
   private static Meta json(Message message, ListedText text) {

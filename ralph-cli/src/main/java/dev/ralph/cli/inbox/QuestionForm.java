@@ -28,8 +28,8 @@ public final class QuestionForm {
         + style.faint(Times.local(question.asked()))
         + (question.iteration() == 0 ? "" : " #" + question.iteration())
         + ": "
-        + indented(question.text())
-        + (answer == null ? "" : "\n    Answer: " + indented(answer));
+        + SafeText.indented(question.text())
+        + (answer == null ? "" : "\n    Answer: " + SafeText.indented(answer));
   }
 
   /** Returns the command that answers a question. */
@@ -44,10 +44,6 @@ public final class QuestionForm {
    */
   public static String command(String where, String ref) {
     return "ralph answer" + where + " " + ref + " TEXT";
-  }
-
-  private static String indented(String text) {
-    return SafeText.text(text).replace("\n", "\n    ");
   }
 
   /** Returns a question as an object. */

@@ -16,7 +16,7 @@ public final class QuestionsCommand implements Command {
     return Syntax.of("the questions of agents that wait for an answer")
         .session()
         .flag("all", "those already answered as well")
-        .limit()
+        .limit("newest")
         .at()
         .store();
   }

@@ -19,22 +19,23 @@ public final class NoteForm {
 
   /** Returns a note as a line, or several where its text has several; a long one is cut. */
   public static String line(Note note, Style style) {
-    return heading(note, style) + ListedText.of(note).indented("note show n" + note.number());
+    return line(note, ListedText.of(note), style);
   }
 
   /** Returns a note as a line, or several, with all of its text. */
   static String wholeLine(Note note, Style style) {
-    return heading(note, style) + SafeText.text(note.content()).replace("\n", "\n    ");
+    return line(note, ListedText.whole(note.content()), style);
   }
 
-  private static String heading(Note note, Style style) {
+  private static String line(Note note, ListedText content, Style style) {
     String iteration = note.iteration() == 0 ? "" : " (iteration " + note.iteration() + ")";
     return "n"
         + note.number()
         + " "
         + style.heading(SafeText.line(note.type()))
         + style.faint(iteration)
-        + ": ";
+        + ": "
+        + content.indented("note show n" + note.number());
   }
 
   /** Returns a note as an object; a long text is cut. */
@@ -44,8 +45,7 @@ public final class NoteForm {
 
   /** Returns a note as an object, with all of its text. */
   static Meta whole(Note note) {
-    String content = note.content();
-    return json(note, new ListedText(content, content.length()));
+    return json(note, ListedText.whole(note.content()));
   }
 
   private static Meta json(Note note, ListedText content) {

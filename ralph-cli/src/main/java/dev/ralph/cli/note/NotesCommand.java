@@ -16,7 +16,7 @@ public final class NotesCommand implements Command {
     return Syntax.of("the notes that iterations left")
         .session()
         .value("type", "TYPE", "only those of that type")
-        .limit()
+        .limit("newest")
         .at()
         .store();
   }

@@ -38,7 +38,7 @@ public final class IterationForm {
         + " "
         + style.faint(Times.local(iteration.started()))
         + (duration == null ? "" : " " + Durations.format(duration))
-        + (summary == null ? "" : "  " + SafeText.text(summary).replace("\n", "\n    "));
+        + (summary == null ? "" : "  " + SafeText.indented(summary));
   }
 
   /** Returns an iteration as an object. */

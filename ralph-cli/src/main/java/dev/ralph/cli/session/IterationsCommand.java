@@ -17,7 +17,7 @@ public final class IterationsCommand implements Command {
     return Syntax.of("the iterations of a session and how they went")
         .session()
         .value("transcript", "N", "what the agent printed in that iteration, in their place")
-        .limit()
+        .limit("newest")
         .at()
         .store();
   }

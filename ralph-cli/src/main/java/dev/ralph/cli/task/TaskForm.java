@@ -3,6 +3,7 @@ package dev.ralph.cli.task;
 import dev.ralph.Claim;
 import dev.ralph.Task;
 import dev.ralph.TaskLog;
+import dev.ralph.cli.call.Listing;
 import dev.ralph.cli.terminal.Style;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.cli.text.Times;
@@ -19,6 +20,12 @@ public final class TaskForm {
 
   private TaskForm() {}
 
+  /** Returns how tasks are listed, as they are at that time. */
+  static Listing<Task> listing(Instant now) {
+    return new Listing<>(
+        "tasks", "tasks", task -> json(task, now), (task, style) -> line(task, style, now));
+  }
+
   /** Returns a task as a line, or several where its text has several, as it is at that time. */
   public static String line(Task task, Style style, Instant now) {
     String status = task.status().word();
@@ -28,7 +35,7 @@ public final class TaskForm {
     for (int i = status.length(); i < STATUS_WIDTH; i++) {
       line.append(' ');
     }
-    line.append(SafeText.text(task.content()).replace("\n", "\n    "));
+    line.append(SafeText.indented(task.content()));
     if (task.priority() != TaskLog.DEFAULT_PRIORITY) {
       line.append(" (priority ").append(task.priority()).append(')');
     }

@@ -2,6 +2,7 @@ package dev.ralph.cli.text;
 
 import dev.ralph.Message;
 import dev.ralph.Note;
+import dev.ralph.domain.KeptText;
 import dev.ralph.log.Meta;
 import org.jspecify.annotations.Nullable;
 
@@ -14,20 +15,22 @@ import org.jspecify.annotations.Nullable;
  */
 public record ListedText(String text, int length) {
 
-  private static final int LONG = 16 * 1024;
-
-  private static final int BEGINNING = 256;
-
   /** Returns what a list has of a note. */
   public static ListedText of(Note note) {
     int length = note.length();
-    return new ListedText(note.beginning(length > LONG ? BEGINNING : length), length);
+    return new ListedText(note.beginning(length > KeptText.LONG ? KeptText.KEPT : length), length);
   }
 
   /** Returns what a list has of a message. */
   public static ListedText of(Message message) {
     int length = message.length();
-    return new ListedText(message.beginning(length > LONG ? BEGINNING : length), length);
+    return new ListedText(
+        message.beginning(length > KeptText.LONG ? KeptText.KEPT : length), length);
+  }
+
+  /** Returns a text that is shown whole, however long it is. */
+  public static ListedText whole(String text) {
+    return new ListedText(text, text.length());
   }
 
   /**
@@ -36,7 +39,7 @@ public record ListedText(String text, int length) {
    * @param show the command that shows all of it
    */
   public String indented(String show) {
-    String shown = SafeText.text(text).replace("\n", "\n    ");
+    String shown = SafeText.indented(text);
     return wholeLength() == null
         ? shown
         : shown + "… (" + text.length() + " of " + length + " characters; " + show + " has all)";

@@ -22,6 +22,13 @@ public final class SafeText {
     return visible(text, true);
   }
 
+  /**
+   * Returns the text as a list shows it: safe, with its further lines below the first, indented.
+   */
+  public static String indented(String text) {
+    return text(text).replace("\n", "\n    ");
+  }
+
   /** Returns the text on one line: line breaks and tabs are made visible as well. */
   public static String line(String text) {
     return visible(text, false);

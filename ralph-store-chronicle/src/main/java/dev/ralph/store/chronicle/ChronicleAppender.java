@@ -145,7 +145,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
    */
   void takeInWhatIsLeft() {
     long seen = files.end().highest();
-    long deadline = System.nanoTime() + StoreLock.TIMEOUT_NANOS;
+    long deadline = System.nanoTime() + StoreLock.STOPPED_NANOS;
     boolean interrupted = false;
     while (lock.mark() != NOTHING_BEGUN
         && files.end().highest() == seen
@@ -193,9 +193,9 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
   }
 
   @Override
-  public void write(Collection<Request> requests, long deadline) {
+  public void write(Collection<Request> requests, long since) {
     try {
-      lock.acquire(deadline);
+      lock.acquire(since);
     } catch (RuntimeException e) {
       RuntimeException reason = witness.reason(e);
       requests.forEach(request -> request.failUnlessDecided(reason));

@@ -112,9 +112,9 @@ final class Appender implements GroupCommit.Committer<Appender.Request> {
 
   /** Writes the batches, each for itself, with one write where that is possible. */
   @Override
-  public void write(Collection<Request> requests, long deadline) {
+  public void write(Collection<Request> requests, long since) {
     try {
-      lock.acquire(deadline);
+      lock.acquire(since);
     } catch (RuntimeException e) {
       fail(requests, witness.reason(e));
       return;

@@ -43,9 +43,10 @@ public final class GroupCommit<R extends PendingAppend> {
     /**
      * Writes the batches, each for itself. Afterwards each has a result or a failure.
      *
-     * @param deadline when to give up waiting for the lock, on the scale of {@link System#nanoTime}
+     * @param since when the one that has waited longest began, on the scale of {@link
+     *     System#nanoTime}; see {@link StoreLock#acquire(long)}
      */
-    void write(Collection<R> appends, long deadline);
+    void write(Collection<R> appends, long since);
 
     /** Makes durable what was written of them; those for which that fails get a failure. */
     void sync(Collection<R> appends);
@@ -53,13 +54,13 @@ public final class GroupCommit<R extends PendingAppend> {
 
   private static final class Waiting<R extends PendingAppend> {
     final R request;
-    final long deadline;
+    final long since;
     final Thread caller = Thread.currentThread();
     volatile boolean done;
 
-    Waiting(R request, long deadline) {
+    Waiting(R request, long since) {
       this.request = request;
-      this.deadline = deadline;
+      this.since = since;
     }
 
     boolean isFinished() {
@@ -84,25 +85,25 @@ public final class GroupCommit<R extends PendingAppend> {
    * @throws RalphException what it failed with; CLOSED after {@link #close()}
    */
   public Appended append(R request) {
-    long deadline = System.nanoTime() + StoreLock.TIMEOUT_NANOS;
+    long since = System.nanoTime();
     if (request.batch().durability() == Durability.OS) {
-      commit(List.of(request), deadline, false);
+      commit(List.of(request), since, false);
     } else if (!grouping && alone.compareAndSet(false, true)) {
       try {
-        commit(List.of(request), deadline, true);
+        commit(List.of(request), since, true);
       } finally {
         alone.set(false);
       }
     } else {
-      await(new Waiting<>(request, deadline));
+      await(new Waiting<>(request, since));
     }
     return request.outcome();
   }
 
   /** Writes and syncs. What is thrown may be an error, or checked: it leaves all of them open. */
-  private void commit(List<R> requests, long deadline, boolean sync) {
+  private void commit(List<R> requests, long since, boolean sync) {
     try {
-      committer.write(requests, deadline);
+      committer.write(requests, since);
       if (sync) {
         committer.sync(requests);
       }
@@ -225,17 +226,15 @@ public final class GroupCommit<R extends PendingAppend> {
   /** Writes and syncs. Every writer that has an outcome then is finished, whatever happens. */
   private void carryOut(List<Waiting<R>> group) {
     List<R> requests = new ArrayList<>(group.size());
-    long deadline = group.get(0).deadline;
+    long since = group.get(0).since;
     for (Waiting<R> waiting : group) {
       requests.add(waiting.request);
     }
-    commit(requests, deadline, true);
+    commit(requests, since, true);
     for (Waiting<R> waiting : group) {
-      boolean mayStillWait =
-          waiting.request.failure() instanceof LockedException
-              && System.nanoTime() - waiting.deadline < 0;
-      if (mayStillWait) {
-        waiting.request.retry(); // it came later than the one that the time was up for
+      boolean cameLater = waiting.since - since > 0;
+      if (cameLater && waiting.request.failure() instanceof LockedException) {
+        waiting.request.retry(); // the time was up for the first, and may not be for this one
       } else {
         waiting.finish();
       }

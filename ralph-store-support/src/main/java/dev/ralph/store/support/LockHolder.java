@@ -1,17 +1,19 @@
 package dev.ralph.store.support;
 
+import java.io.FileInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Asks the system who holds the lock of a file. A holder leaves its pid right after taking the
- * lock; one that was stopped in between has left none, and what stands there is another's.
+ * Asks the system who holds the lock of a file, and whether that process is stopped. A holder
+ * leaves its pid right after taking the lock; one that was stopped in between has left none, and
+ * what stands there is another's.
  */
 final class LockHolder {
 
-  private static final Path LOCKS = Path.of("/proc/locks");
+  private static final String LOCKS = "/proc/locks";
 
   private LockHolder() {}
 
@@ -19,7 +21,7 @@ final class LockHolder {
   static long of(Path file) {
     try {
       Object inode = Files.getAttribute(file, "unix:ino");
-      return in(Files.readString(LOCKS, StandardCharsets.US_ASCII), inode.toString());
+      return in(read(LOCKS), inode.toString());
     } catch (IOException | RuntimeException elsewhereThanLinux) {
       return 0;
     }
@@ -48,5 +50,27 @@ final class LockHolder {
       }
     }
     return holder;
+  }
+
+  /**
+   * Returns whether that process is stopped, by a signal or a debugger; false where that is not
+   * known.
+   */
+  static boolean isStopped(long pid) {
+    try {
+      String stat = read("/proc/" + pid + "/stat");
+      // "pid (name) state …"; the name may hold blanks and parentheses of its own.
+      String state = stat.substring(stat.lastIndexOf(')') + 1).trim();
+      return state.startsWith("T") || state.startsWith("t");
+    } catch (IOException elsewhereThanLinux) {
+      return false;
+    }
+  }
+
+  /** Reads a file without a channel, which would fail in an interrupted thread. */
+  private static String read(String file) throws IOException {
+    try (FileInputStream in = new FileInputStream(file)) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
   }
 }

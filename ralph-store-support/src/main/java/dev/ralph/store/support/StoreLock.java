@@ -31,8 +31,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StoreLock implements AutoCloseable {
 
-  /** How long to wait for one other holder before giving up. */
-  public static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(2);
+  /** How long to wait for a holder that is stopped before giving up. */
+  public static final long STOPPED_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  /** The same for any other: on a busy machine a holder may not get to run for seconds. */
+  static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  /** How often it is looked whether the holder is stopped, once that matters. */
+  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
   /** The file's beginning: the holder's pid as text, for people to read; two flags; two numbers. */
   private static final int PID_BYTES = 20;
@@ -108,35 +114,36 @@ public final class StoreLock implements AutoCloseable {
     return ("dev.ralph.lock " + key).intern();
   }
 
-  /** Waits for each holder for two seconds at most; see {@link #acquire(long)}. */
+  /** Waits for the lock and takes it; see {@link #acquire(long)}. */
   public void acquire() {
-    acquire(System.nanoTime() + TIMEOUT_NANOS);
+    acquire(System.nanoTime());
   }
 
   /**
    * Waits for the lock and takes it. Not stopped by an interrupt, which stays pending.
    *
-   * @param deadline when to give up, on the scale of {@link System#nanoTime}; while processes take
-   *     turns, later: two seconds after the last of them took the lock
+   * <p>Gives up when the same holder has had the lock for two seconds and is stopped, as by
+   * SIGSTOP, or for ten seconds and is not, or where nobody can tell. As long as others take turns
+   * it waits on.
+   *
+   * @param since when the caller began to wait, on the scale of {@link System#nanoTime}: it is
+   *     waited that much shorter for the first holder
    * @throws LockedException if another holder does not let go in time
    * @throws RalphException NOT_FOUND if the lock file was deleted, moved or replaced since it was
    *     opened: it excludes nobody any more
    * @throws IllegalMonitorStateException if this thread holds it already
    */
-  public void acquire(long deadline) {
+  public void acquire(long since) {
     if (shared.mutex.isHeldByCurrentThread()) {
       throw new IllegalMonitorStateException("this thread holds the store's lock already");
     }
-    if (!shared.lockMutex(deadline)) {
-      throw shared.locked();
-    }
+    Shared.Patience patience = shared.new Patience(since);
+    shared.lockMutex(patience);
     boolean done = false;
     try {
       shared.takeABreak();
-      done = shared.lockFile(deadline);
-      if (!done) {
-        throw shared.locked();
-      }
+      shared.lockFile(patience);
+      done = true;
     } catch (IOException e) {
       throw PrivateFiles.failure("cannot lock " + shared.path, e);
     } finally {
@@ -166,7 +173,7 @@ public final class StoreLock implements AutoCloseable {
     }
     boolean done = false;
     try {
-      done = shared.lockFile(System.nanoTime());
+      done = shared.tryLockFile();
     } catch (IOException e) {
       return false;
     } finally {
@@ -317,13 +324,15 @@ public final class StoreLock implements AutoCloseable {
       return opened == null || opened.isSameFile(FileIdentity.of(path));
     }
 
-    boolean lockMutex(long deadline) {
+    void lockMutex(Patience patience) {
       boolean interrupted = false;
       try {
         while (true) {
           try {
-            return mutex.tryLock()
-                || mutex.tryLock(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+            if (mutex.tryLock() || mutex.tryLock(patience.nanosLeft(), TimeUnit.NANOSECONDS)) {
+              return;
+            }
+            patience.check();
           } catch (InterruptedException e) {
             interrupted = true;
           }
@@ -336,42 +345,72 @@ public final class StoreLock implements AutoCloseable {
     }
 
     /**
-     * Tries until the deadline, at least once; as long as processes take turns, each new holder is
-     * waited for in its own right. A blocking lock would be at the mercy of interrupts.
+     * Tries as long as there is patience, at least once. A blocking lock would be at the mercy of
+     * interrupts.
      */
-    boolean lockFile(long deadline) throws IOException {
+    void lockFile(Patience patience) throws IOException {
       if (tryLockFile()) {
-        return true;
+        return;
       }
       boolean interrupted = false;
       long begun = System.nanoTime();
-      long giveUp = deadline;
-      long turn = turn();
       long pause = SHORTEST_PAUSE_NANOS;
       try {
         while (true) {
-          long now = System.nanoTime();
-          if (now - giveUp >= 0) {
-            return false;
-          }
-          long present = turn();
-          if (present != turn) {
-            turn = present;
-            giveUp = now + TIMEOUT_NANOS;
-          }
+          patience.check();
           page.put(WAITING_AT, (byte) 1);
           interrupted |= Thread.interrupted();
           LockSupport.parkNanos(this, pause);
           if (tryLockFile()) {
             page.put(WAITING_AT, (byte) 0); // if others wait, they say so again
-            return true;
+            return;
           }
-          boolean isLong = now - begun > LONG_WAIT_NANOS;
+          boolean isLong = System.nanoTime() - begun > LONG_WAIT_NANOS;
           pause = isLong ? PAUSE_IN_A_LONG_WAIT_NANOS : Math.min(pause * 2, LONGEST_PAUSE_NANOS);
         }
       } finally {
         if (interrupted) {
           Thread.currentThread().interrupt();
+        }
+      }
+    }
+
+    /** How long one caller goes on waiting, which begins again with each new holder. */
+    private final class Patience {
+      private long since;
+      private long lookAt;
+      private long holder = page.getLong(0);
+      private short taken = page.getShort(TAKEN_AT);
+
+      Patience(long since) {
+        this.since = since;
+        this.lookAt = since + STOPPED_NANOS;
+      }
+
+      /** Returns how long it is until {@link #check} has something to do. */
+      long nanosLeft() {
+        return lookAt - System.nanoTime();
+      }
+
+      /**
+       * @throws LockedException if the same holder has had the lock for too long
+       */
+      void check() {
+        long now = System.nanoTime();
+        if (holder != page.getLong(0) || taken != page.getShort(TAKEN_AT)) {
+          holder = page.getLong(0);
+          taken = page.getShort(TAKEN_AT);
+          since = now;
+          lookAt = now + STOPPED_NANOS;
+        }
+        if (now - lookAt < 0) {
+          return;
+        }
+        lookAt = now + LOOK_NANOS;
+        long pid = holder();
+        boolean isStopped = LockHolder.isStopped(pid);
+        if (isStopped || now - since >= TIMEOUT_NANOS) {
+          throw locked(pid, isStopped);
         }
       }
     }
@@ -408,7 +447,7 @@ public final class StoreLock implements AutoCloseable {
       if (lock == null) {
         return false;
       }
-      if (page.get(WAITING_AT) != 0) {
+      if (page.get(WAITING_AT) != 0 || mutex.hasQueuedThreads()) {
         page.putShort(TAKEN_AT, (short) (page.getShort(TAKEN_AT) + 1));
       }
       if (!isHolderOwn()) {
@@ -435,18 +474,17 @@ public final class StoreLock implements AutoCloseable {
       }
     }
 
-    /** Returns a number that changes when the lock is taken while somebody waits for it. */
-    private long turn() {
-      return holder() << Short.SIZE | page.getShort(TAKEN_AT) & 0xffff;
-    }
-
     /** Returns whether this process is the one that took the lock last. */
     private boolean isHolderOwn() {
       return page.getLong(0) == pidBegin;
     }
 
-    /** Returns the pid that was left, or 0 where it can't be made out. */
+    /** Returns the process that holds the lock, or else the one that left its pid; 0 if unknown. */
     private long holder() {
+      long holder = LockHolder.of(path);
+      if (holder != 0) {
+        return holder;
+      }
       byte[] text = new byte[PID_BYTES];
       page.get(0, text);
       try {
@@ -456,16 +494,17 @@ public final class StoreLock implements AutoCloseable {
       }
     }
 
-    LockedException locked() {
-      long asked = LockHolder.of(path);
-      long holder = asked == 0 ? holder() : asked;
+    private LockedException locked(long holder, boolean isStopped) {
+      String process = "process " + (holder == 0 ? "(unknown)" : holder);
       return new LockedException(
           "the store's lock "
               + path
-              + " is held by process "
-              + (holder == 0 ? "(unknown)" : holder)
-              + ", which did not let go within 2 seconds; is it stopped? Resume or end it, then try"
-              + " again",
+              + " is held by "
+              + process
+              + (isStopped
+                  ? ", which is stopped. Resume or end it, then try again"
+                  : ", which did not let go within 10 seconds. Wait for it or end it, then try"
+                      + " again"),
           holder);
     }
 
@@ -478,7 +517,7 @@ public final class StoreLock implements AutoCloseable {
     boolean closeFile() {
       mutex.lock();
       try {
-        long deadline = System.nanoTime() + TIMEOUT_NANOS;
+        long deadline = System.nanoTime() + STOPPED_NANOS;
         while (!closeUnlessHeldElsewhereInThisJvm()) {
           if (System.nanoTime() - deadline >= 0) {
             return false;

@@ -169,7 +169,7 @@ class GroupCommitTest {
     }
 
     @Override
-    public void write(Collection<Pending> appends, long deadline) {
+    public void write(Collection<Pending> appends, long since) {
       entered.countDown();
       turns.acquireUninterruptibly();
       Throwable failure = thrown.get();

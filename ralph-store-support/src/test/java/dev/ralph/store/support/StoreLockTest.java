@@ -183,7 +183,7 @@ class StoreLockTest {
               () ->
                   inAnotherThread(
                       () -> {
-                        lock.acquire(System.nanoTime());
+                        lock.acquire(System.nanoTime() - StoreLock.TIMEOUT_NANOS);
                         return null;
                       }))
           .isInstanceOf(LockedException.class)
@@ -205,14 +205,15 @@ class StoreLockTest {
       FutureTask<Object> waiting =
           new FutureTask<>(
               () -> {
-                waiter.getClass().getMethod("acquire").invoke(waiter);
+                long since = System.nanoTime() - StoreLock.TIMEOUT_NANOS + StoreLock.STOPPED_NANOS;
+                waiter.getClass().getMethod("acquire", long.class).invoke(waiter, since);
                 return waiter.getClass().getMethod("release").invoke(waiter);
               });
       new Thread(waiting, "waiting").start();
-      long end = System.nanoTime() + 2 * StoreLock.TIMEOUT_NANOS;
+      long end = System.nanoTime() + 2 * StoreLock.STOPPED_NANOS;
       for (int other = 1; System.nanoTime() - end < 0; other++) {
         page.write(pid(other), 0);
-        LockSupport.parkNanos(StoreLock.TIMEOUT_NANOS / 20);
+        LockSupport.parkNanos(StoreLock.STOPPED_NANOS / 20);
       }
       holder.release();
       waiting.get(1, TimeUnit.MINUTES);
@@ -220,11 +221,65 @@ class StoreLockTest {
     }
   }
 
+  /** On a busy machine a process may not get to run for seconds. */
+  @Test
+  void aHolderThatDoesNotGetToRunIsWaitedForByAllThreads() throws Exception {
+    long held = 2 * StoreLock.STOPPED_NANOS;
+    try (StoreLock lock = open()) {
+      Process slow = start(Greedy.class, file(), held);
+      try {
+        assertThat(slow.getInputStream().read()).as("a sign of the other process").isPositive();
+        List<FutureTask<Boolean>> waiting = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+          waiting.add(start(() -> takeInTime(lock)));
+        }
+        for (FutureTask<Boolean> each : waiting) {
+          assertThat(each.get(1, TimeUnit.MINUTES)).isTrue();
+        }
+      } finally {
+        slow.destroyForcibly().waitFor();
+      }
+    }
+  }
+
+  private static boolean takeInTime(StoreLock lock) {
+    lock.acquire();
+    lock.release();
+    return true;
+  }
+
+  @Test
+  void aHolderThatIsStoppedIsNamedToAllThreadsWithinSeconds() throws Exception {
+    assumeTrue(Files.isReadable(Path.of("/proc/locks")), "the system does not tell here");
+    try (StoreLock lock = open()) {
+      Process stopped = start(Greedy.class, file(), TimeUnit.HOURS.toNanos(1));
+      try {
+        assertThat(stopped.getInputStream().read()).as("a sign of the other process").isPositive();
+        Process kill = new ProcessBuilder("kill", "-STOP", "" + stopped.pid()).start();
+        assertThat(kill.waitFor()).isZero();
+        long begun = System.nanoTime();
+        List<FutureTask<Boolean>> waiting = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+          waiting.add(start(() -> takeInTime(lock)));
+        }
+        for (FutureTask<Boolean> each : waiting) {
+          assertThatThrownBy(() -> each.get(1, TimeUnit.MINUTES))
+              .hasCauseInstanceOf(LockedException.class)
+              .hasMessageContaining("is held by process " + stopped.pid() + ", which is stopped");
+        }
+        assertThat(System.nanoTime() - begun)
+            .isBetween(StoreLock.STOPPED_NANOS, StoreLock.TIMEOUT_NANOS / 2);
+      } finally {
+        stopped.destroyForcibly().waitFor();
+      }
+    }
+  }
+
   /** The one that takes the lock again at once would hardly ever be found without it. */
   @Test
   void aProcessThatTakesTheLockAgainAndAgainLeavesItToOthersInTurn() throws Exception {
     try (StoreLock lock = open()) {
-      Process greedy = start(Greedy.class, file());
+      Process greedy = start(Greedy.class, file(), HELD_NANOS);
       try {
         assertThat(greedy.getInputStream().read()).as("a sign of the other process").isPositive();
         inAnotherThread( // which gives up after a while
@@ -242,7 +297,7 @@ class StoreLockTest {
     }
   }
 
-  /** Holds a lock nearly all the time, and prints something once it does. */
+  /** Holds a lock nearly all the time, for so long each time, and then prints something. */
   static final class Greedy {
 
     private Greedy() {}
@@ -253,7 +308,7 @@ class StoreLockTest {
         lock.acquire();
         System.out.print("+");
         System.out.flush();
-        LockSupport.parkNanos(HELD_NANOS);
+        LockSupport.parkNanos(Long.parseLong(args[1]));
         lock.release();
       }
     }
@@ -273,7 +328,7 @@ class StoreLockTest {
               () ->
                   inAnotherThread(
                       () -> {
-                        lock.acquire(System.nanoTime());
+                        lock.acquire(System.nanoTime() - StoreLock.TIMEOUT_NANOS);
                         return null;
                       }))
           .hasMessageContaining("process " + ProcessHandle.current().pid() + ",");
@@ -339,13 +394,17 @@ class StoreLockTest {
   }
 
   private static <T> T inAnotherThread(Callable<T> work) throws Exception {
-    FutureTask<T> task = new FutureTask<>(work);
-    new Thread(task, "other").start();
     try {
-      return task.get(1, TimeUnit.MINUTES);
+      return start(work).get(1, TimeUnit.MINUTES);
     } catch (ExecutionException e) {
       throw e.getCause() instanceof Exception cause ? cause : e;
     }
+  }
+
+  private static <T> FutureTask<T> start(Callable<T> work) {
+    FutureTask<T> task = new FutureTask<>(work);
+    new Thread(task, "other").start();
+    return task;
   }
 
   private static URLClassLoader classesApart() throws URISyntaxException {
@@ -366,7 +425,7 @@ class StoreLockTest {
     return (boolean) lock.getClass().getMethod("tryAcquire").invoke(lock);
   }
 
-  private static Process start(Class<?> main, Path file) throws IOException {
+  private static Process start(Class<?> main, Path file, long heldNanos) throws IOException {
     return new ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-XX:TieredStopAtLevel=1",
@@ -374,7 +433,8 @@ class StoreLockTest {
             "-cp",
             System.getProperty("java.class.path"),
             main.getName(),
-            file.toString())
+            file.toString(),
+            Long.toString(heldNanos))
         .redirectError(ProcessBuilder.Redirect.INHERIT)
         .start();
   }
@@ -385,7 +445,7 @@ class StoreLockTest {
     private Prober() {}
 
     static boolean getsTheLock(Path file) throws IOException, InterruptedException {
-      Process process = start(Prober.class, file);
+      Process process = start(Prober.class, file, 0);
       try {
         String said = new String(process.getInputStream().readAllBytes(), US_ASCII).trim();
         assertThat(said).as("the answer of the other process").isIn("true", "false");

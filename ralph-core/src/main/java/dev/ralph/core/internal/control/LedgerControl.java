@@ -2,12 +2,13 @@ package dev.ralph.core.internal.control;
 
 import dev.ralph.Control;
 import dev.ralph.core.internal.host.ProcessIdentity;
-import dev.ralph.core.internal.inbox.Messages;
 import dev.ralph.core.internal.task.Tasks;
+import dev.ralph.domain.message.Messages;
 import dev.ralph.log.Decider;
 import dev.ralph.log.Ledger;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
+import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,7 @@ public final class LedgerControl implements Control {
 
   private final ControlDecider decider;
   private final Topic topic;
+  private final Clock clock;
 
   /**
    * Makes the control of a session, present or past.
@@ -40,13 +42,15 @@ public final class LedgerControl implements Control {
       Ledger<Tasks> tasks,
       Topic taskTopic,
       Ledger<Messages> messages,
-      Topic inboxTopic) {
+      Topic inboxTopic,
+      Clock clock) {
     this.ledger = ledger;
     this.tasks = tasks;
     this.messages = messages;
     this.work = TopicFilter.of(taskTopic).or(TopicFilter.of(inboxTopic));
     this.decider = new ControlDecider(topic);
     this.topic = topic;
+    this.clock = clock;
   }
 
   @Override
@@ -150,7 +154,7 @@ public final class LedgerControl implements Control {
    * Returns what keeps the session from being complete, each with what to do; empty for nothing.
    */
   public List<String> outstanding() {
-    return Outstanding.reasons(tasks.state(), messages.state());
+    return Outstanding.reasons(tasks.state(), messages.state(), clock.instant());
   }
 
   /** Refuses the completion that is claimed, if one is, saying why. */

@@ -1,7 +1,8 @@
 package dev.ralph.core.internal.control;
 
-import dev.ralph.core.internal.inbox.Messages;
 import dev.ralph.core.internal.task.Tasks;
+import dev.ralph.domain.message.Messages;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -13,7 +14,7 @@ final class Outstanding {
   private Outstanding() {}
 
   /** Returns the reasons, each with what to do about it; empty where there are none. */
-  static List<String> reasons(Tasks tasks, Messages messages) {
+  static List<String> reasons(Tasks tasks, Messages messages, Instant now) {
     List<String> reasons = new ArrayList<>();
     int open = tasks.open();
     if (open > 0) {
@@ -25,7 +26,7 @@ final class Outstanding {
               + (open == 1 ? "it" : "them")
               + " first");
     }
-    List<String> unread = messages.unreadNames();
+    List<String> unread = messages.unread(now).stream().map(messages::describe).toList();
     if (!unread.isEmpty()) {
       reasons.add(
           unread.size() == 1

@@ -1,11 +1,10 @@
 package dev.ralph.core.internal.inbox;
 
 import dev.ralph.Message;
-import dev.ralph.NewMessage;
-import dev.ralph.RalphException;
-import dev.ralph.domain.KeptText;
 import dev.ralph.domain.Lease;
-import dev.ralph.domain.Timestamp;
+import dev.ralph.domain.message.MessageEntry;
+import dev.ralph.domain.message.MessageRules;
+import dev.ralph.domain.message.Messages;
 import dev.ralph.log.Decision;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Meta;
@@ -18,8 +17,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The rules for sending messages, showing them to agents, and marking them as read. */
-public final class InboxDecider {
+/** The rules for showing messages to agents at work, who read them with their next call. */
+final class InboxDecider {
 
   /** What an agent takes in at once, and every store in one batch. The rest comes with the next. */
   private static final int MOST_AT_ONCE = 50;
@@ -28,65 +27,11 @@ public final class InboxDecider {
   private static final int MOST_CHARACTERS = 20_000;
 
   private final Topic topic;
+  private final MessageRules rules;
 
-  /** Makes the rules for the messages of a topic. */
-  public InboxDecider(Topic topic) {
+  InboxDecider(Topic topic, MessageRules rules) {
     this.topic = topic;
-  }
-
-  Decision<Messages, Message> send(Messages messages, NewMessage message, Instant now) {
-    if (message.text().isBlank()) {
-      throw RalphException.invalid("a message needs a text");
-    }
-    String key = message.key();
-    if (key != null) {
-      if (key.isBlank()) {
-        throw RalphException.invalid(
-            "the key of a message must not be blank; leave it out for none");
-      }
-      int sent = messages.findKey(key);
-      if (sent >= 0) {
-        return Decision.nothing(messages.view(sent));
-      }
-    }
-    return Decision.append(
-        List.of(draft(messages, message, null, now)),
-        (after, frames) -> after.get(frames.get(0).id()));
-  }
-
-  /**
-   * Returns the frame that sends a message.
-   *
-   * @param question the id of the question that it answers, or null
-   */
-  public Draft draft(
-      Messages messages, NewMessage message, @Nullable String question, Instant now) {
-    Meta meta =
-        Meta.of("status", "unread")
-            .with("timestamp", Timestamp.of(now))
-            .with("n", messages.highestNumber() + 1)
-            .with("by", message.by())
-            .with("key", message.key())
-            .with("follow_up", message.isFollowUp() ? true : null)
-            .with("question", question);
-    return Draft.of(topic, KeptText.announce(meta, message.text()), message.text());
-  }
-
-  Decision<Messages, Message> markRead(Messages messages, String ref, @Nullable String by) {
-    int index = messages.find(ref);
-    MessageEntry message = messages.entry(index);
-    return message.read() && message.heardIn() == 0
-        ? Decision.nothing(messages.view(index))
-        : Decision.append(markRead(message, by, 0), after -> after.view(index));
-  }
-
-  private Draft markRead(MessageEntry message, @Nullable String by, int heardIn) {
-    return Draft.of(
-        topic,
-        Meta.of("action", "mark_read")
-            .with("id", message.id())
-            .with("by", by)
-            .with("iteration", heardIn == 0 ? null : heardIn));
+    this.rules = rules;
   }
 
   /**
@@ -97,14 +42,15 @@ public final class InboxDecider {
    */
   Decision<Messages, List<Delivery>> deliver(
       Messages messages, ToolCall call, Duration lease, @Nullable String prompted, Instant now) {
-    Instant until = Lease.end(now, lease);
+    Lease.end(now, lease); // refuses one of a wrong length, even where nothing is shown
     List<Draft> drafts = new ArrayList<>(acknowledgements(messages, call));
+    rules.expire(messages, now).ifPresent(drafts::add);
     List<Integer> shown = new ArrayList<>();
     long characters = 0;
-    for (int index : messages.unreadIndexes()) {
+    for (int index : messages.unread(now)) {
       MessageEntry message = messages.entry(index);
       boolean elsewhere =
-          message.followUp()
+          message.isFollowUp()
               || message.isBefore(prompted)
               || message.isLeasedFrom(call.reader(), now)
               || isInHand(message, call, now);
@@ -118,11 +64,11 @@ public final class InboxDecider {
       shown.add(index);
     }
     if (!shown.isEmpty()) {
-      drafts.add(show(messages, shown, call, call.id(), until));
+      drafts.add(show(messages, shown, call, call.id(), lease, now));
     }
     List<Delivery> deliveries =
         shown.stream()
-            .map(index -> new Delivery(messages.view(index), messages.entry(index).lease() != null))
+            .map(index -> new Delivery(messages.view(index), messages.entry(index).wasDelivered()))
             .toList();
     return drafts.isEmpty()
         ? Decision.nothing(deliveries)
@@ -130,35 +76,34 @@ public final class InboxDecider {
   }
 
   private Draft show(
-      Messages messages, List<Integer> indexes, ToolCall to, @Nullable String with, Instant until) {
-    return Draft.of(
-        topic,
-        Meta.of("action", "deliver")
-            .with("ids", indexes.stream().map(index -> messages.entry(index).id()).toList())
-            .with("to", to.reader())
-            .with("call", with)
-            .with("until", Timestamp.of(until))
-            .with("iteration", to.iteration() == 0 ? null : to.iteration()));
+      Messages messages,
+      List<Integer> indexes,
+      ToolCall to,
+      @Nullable String with,
+      Duration lease,
+      Instant now) {
+    List<String> ids = indexes.stream().map(index -> messages.entry(index).id()).toList();
+    return rules.deliver(ids, to.reader(), with, to.iteration(), lease, now);
   }
 
   /** Returns whether the reader has just asked for the message, or was shown it with this call. */
   private static boolean isInHand(MessageEntry message, ToolCall call, Instant now) {
-    MessageEntry.Lease lease = message.lease();
-    return lease != null
-        && message.isLeasedTo(call.reader(), now)
-        && (lease.calls().isEmpty() || lease.calls().contains(call.id()));
+    return message.isLeasedTo(call.reader(), now)
+        && (message.calls().isEmpty() || message.calls().contains(call.id()));
   }
 
   /** Leases messages that a reader asks for; see {@link dev.ralph.tool.AgentInbox#take}. */
   Decision<Messages, List<Message>> take(
       Messages messages, ToolCall call, Duration lease, List<String> ids, Instant now) {
-    Instant until = Lease.end(now, lease);
+    Lease.end(now, lease); // refuses one of a wrong length, even where nothing is shown
     List<Integer> taken = new ArrayList<>();
     List<Integer> fresh = new ArrayList<>();
     for (String id : ids) {
       int index = messages.find(id);
       MessageEntry message = messages.entry(index);
-      if (!message.read() && !message.isLeasedFrom(call.reader(), now)) {
+      if (message.isUnread()
+          && !message.isExpired(now)
+          && !message.isLeasedFrom(call.reader(), now)) {
         taken.add(index);
         if (!isInHand(message, call, now)) {
           fresh.add(index);
@@ -169,7 +114,7 @@ public final class InboxDecider {
     return fresh.isEmpty()
         ? Decision.nothing(views)
         : Decision.append(
-            List.of(show(messages, fresh, call, null, until)), (after, frames) -> views);
+            List.of(show(messages, fresh, call, null, lease, now)), (after, frames) -> views);
   }
 
   /**
@@ -179,7 +124,9 @@ public final class InboxDecider {
    * @param heard whether they have surely seen the replies to their calls
    */
   Decision<Messages, Boolean> endIteration(Messages messages, int iteration, boolean heard) {
-    return messages.any(message -> message.iterationEnded(iteration, heard) != message)
+    boolean holdsOne = messages.anyHeld(message -> message.isHeldIn(iteration));
+    boolean unreadsOne = !heard && messages.anyHeard(message -> message.isReadForNow(iteration));
+    return holdsOne || unreadsOne
         ? Decision.append(
             Draft.of(
                 topic,
@@ -199,10 +146,10 @@ public final class InboxDecider {
 
   private List<Draft> acknowledgements(Messages messages, ToolCall call) {
     List<Draft> drafts = new ArrayList<>();
-    for (int index : messages.unreadIndexes()) {
+    for (int index : messages.held()) {
       MessageEntry message = messages.entry(index);
       if (isAcknowledged(message, call) && drafts.size() < MOST_AT_ONCE) {
-        drafts.add(markRead(message, call.reader(), call.iteration()));
+        drafts.add(rules.markRead(message, call.reader(), call.iteration(), null));
       }
     }
     return drafts;
@@ -210,18 +157,14 @@ public final class InboxDecider {
 
   /** Returns whether the call shows that its reader has seen the message. */
   private static boolean isAcknowledged(MessageEntry message, ToolCall call) {
-    MessageEntry.Lease lease = message.lease();
+    Lease lease = message.lease();
     return lease != null
-        && lease.reader().equals(call.reader())
-        && lease.calls().stream().anyMatch(call.answered()::contains);
+        && lease.owner().equals(call.reader())
+        && message.calls().stream().anyMatch(call.answered()::contains);
   }
 
   Decision<Messages, Boolean> release(Messages messages, String reader, Instant now) {
-    boolean holdsOne =
-        messages.unreadIndexes().stream()
-            .map(messages::entry)
-            .anyMatch(message -> message.isLeasedTo(reader, now));
-    return holdsOne
+    return messages.anyHeld(message -> message.isLeasedTo(reader, now))
         ? Decision.append(
             Draft.of(topic, Meta.of("action", "release").with("to", reader)), after -> true)
         : Decision.nothing(false);
@@ -230,12 +173,12 @@ public final class InboxDecider {
   /** Returns the unread messages that an agent at work may see; see {@link #deliver}. */
   static List<Message> unreadBy(
       Messages messages, String reader, @Nullable String prompted, Instant now) {
-    return messages.unreadIndexes().stream()
+    return messages.unread(now).stream()
         .filter(
             index -> {
               MessageEntry message = messages.entry(index);
               boolean heldBack =
-                  message.followUp() && prompted != null && !message.isBefore(prompted);
+                  message.isFollowUp() && prompted != null && !message.isBefore(prompted);
               return !heldBack && !message.isLeasedFrom(reader, now);
             })
         .map(messages::view)

@@ -3,6 +3,8 @@ package dev.ralph.core.internal.inbox;
 import dev.ralph.Inbox;
 import dev.ralph.Message;
 import dev.ralph.NewMessage;
+import dev.ralph.domain.message.MessageRules;
+import dev.ralph.domain.message.Messages;
 import dev.ralph.log.Ledger;
 import dev.ralph.log.Topic;
 import dev.ralph.tool.AgentInbox;
@@ -21,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 public final class LedgerInbox implements Inbox, AgentInbox {
 
   private final Ledger<Messages> ledger;
+  private final MessageRules rules;
   private final InboxDecider decider;
   private final Topic topic;
   private final Clock clock;
@@ -35,7 +38,8 @@ public final class LedgerInbox implements Inbox, AgentInbox {
   public LedgerInbox(
       Ledger<Messages> ledger, Topic topic, Clock clock, Supplier<Optional<String>> prompted) {
     this.ledger = ledger;
-    this.decider = new InboxDecider(topic);
+    this.rules = new MessageRules(topic);
+    this.decider = new InboxDecider(topic, rules);
     this.topic = topic;
     this.clock = clock;
     this.prompted = prompted;
@@ -45,12 +49,13 @@ public final class LedgerInbox implements Inbox, AgentInbox {
   public Message send(NewMessage message) {
     Objects.requireNonNull(message, "message");
     return ledger.decide(
-        "sending a message to " + topic, (messages, now) -> decider.send(messages, message, now));
+        "sending a message to " + topic, (messages, now) -> rules.send(messages, message, now));
   }
 
   @Override
   public List<Message> unread() {
-    return ledger.state().unread();
+    Messages messages = ledger.state();
+    return messages.views(messages.unread(clock.instant()));
   }
 
   @Override
@@ -69,7 +74,7 @@ public final class LedgerInbox implements Inbox, AgentInbox {
     Objects.requireNonNull(ref, "ref");
     return ledger.decide(
         "marking " + ref + " of " + topic + " as read",
-        (messages, now) -> decider.markRead(messages, ref, by));
+        (messages, now) -> rules.markRead(messages, ref, by));
   }
 
   @Override
@@ -117,9 +122,8 @@ public final class LedgerInbox implements Inbox, AgentInbox {
       Instant now = clock.instant();
       ledger.await(
           messages ->
-              messages.unreadIndexes().stream()
-                  .map(messages::entry)
-                  .noneMatch(message -> message.isLeasedFrom(call, now)),
+              !messages.anyHeld(
+                  message -> message.isLeasedFrom(call.reader(), call.iteration(), now)),
           atMost);
     }
   }
@@ -141,6 +145,6 @@ public final class LedgerInbox implements Inbox, AgentInbox {
 
   /** What follows from it is at worst shown twice, so the decision does not depend on it. */
   private @Nullable String prompted(Messages messages) {
-    return messages.unreadIndexes().isEmpty() ? null : prompted.get().orElse(null);
+    return messages.unreadCount() == 0 ? null : prompted.get().orElse(null);
   }
 }

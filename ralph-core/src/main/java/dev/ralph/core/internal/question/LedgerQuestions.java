@@ -2,7 +2,7 @@ package dev.ralph.core.internal.question;
 
 import dev.ralph.Question;
 import dev.ralph.Questions;
-import dev.ralph.core.internal.inbox.Messages;
+import dev.ralph.domain.message.Messages;
 import dev.ralph.log.Ledger;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;

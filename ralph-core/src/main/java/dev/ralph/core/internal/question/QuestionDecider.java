@@ -3,9 +3,10 @@ package dev.ralph.core.internal.question;
 import dev.ralph.NewMessage;
 import dev.ralph.Question;
 import dev.ralph.RalphException;
-import dev.ralph.core.internal.inbox.InboxDecider;
-import dev.ralph.core.internal.inbox.Messages;
 import dev.ralph.domain.Timestamp;
+import dev.ralph.domain.message.Envelope;
+import dev.ralph.domain.message.MessageRules;
+import dev.ralph.domain.message.Messages;
 import dev.ralph.log.Decision;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Meta;
@@ -18,11 +19,11 @@ import org.jspecify.annotations.Nullable;
 final class QuestionDecider {
 
   private final Topic topic;
-  private final InboxDecider inbox;
+  private final MessageRules inbox;
 
   QuestionDecider(Topic topic, Topic inboxTopic) {
     this.topic = topic;
-    this.inbox = new InboxDecider(inboxTopic);
+    this.inbox = new MessageRules(inboxTopic);
   }
 
   Decision<AskedQuestions, Question> ask(
@@ -72,7 +73,7 @@ final class QuestionDecider {
     NewMessage message =
         NewMessage.of("Answer to your question " + questions.describe(index) + "\n" + text).by(by);
     return Decision.append(
-        List.of(Draft.of(topic, meta, text), inbox.draft(messages, message, question.id(), now)),
+        List.of(Draft.of(topic, meta, text), inbox.draft(messages, message, Envelope.EMPTY, question.id(), null, now)),
         (after, frames) -> after.view(index));
   }
 }

@@ -8,9 +8,7 @@ import dev.ralph.Session;
 import dev.ralph.core.internal.control.ControlFold;
 import dev.ralph.core.internal.control.LedgerControl;
 import dev.ralph.core.internal.control.Steering;
-import dev.ralph.core.internal.inbox.InboxFold;
 import dev.ralph.core.internal.inbox.LedgerInbox;
-import dev.ralph.core.internal.inbox.Messages;
 import dev.ralph.core.internal.iteration.IterationFold;
 import dev.ralph.core.internal.iteration.Iterations;
 import dev.ralph.core.internal.iteration.LedgerIterationLog;
@@ -27,6 +25,8 @@ import dev.ralph.core.internal.view.FoldLedger;
 import dev.ralph.core.internal.view.PastLedger;
 import dev.ralph.core.internal.view.StoreHandle;
 import dev.ralph.domain.TextSource;
+import dev.ralph.domain.message.MessageFold;
+import dev.ralph.domain.message.Messages;
 import dev.ralph.log.Durability;
 import dev.ralph.log.Fold;
 import dev.ralph.log.Follower;
@@ -84,7 +84,7 @@ public final class LiveSession implements Session {
     this.taskLedger = ledger(topics.task(), new TaskFold());
     TextSource texts = new TextSource(log::find);
     this.noteLedger = ledger(topics.note(), new NoteFold(texts));
-    this.messageLedger = ledger(topics.inbox(), new InboxFold(texts));
+    this.messageLedger = ledger(topics.inbox(), new MessageFold(texts));
     this.questionLedger = ledger(topics.question(), new QuestionFold());
     this.iterationLedger = ledger(topics.iteration(), new IterationFold());
     this.steeringLedger = ledger(topics.control(), new ControlFold());
@@ -105,7 +105,8 @@ public final class LiveSession implements Session {
             taskLedger,
             topics.task(),
             messageLedger,
-            topics.inbox());
+            topics.inbox(),
+            log.clock());
     this.inbox =
         new LedgerInbox(
             messageLedger, topics.inbox(), log.clock(), () -> prompted(iterations, control));
@@ -195,7 +196,8 @@ public final class LiveSession implements Session {
             pastTasks,
             topics.task(),
             pastMessages,
-            topics.inbox());
+            topics.inbox(),
+            then);
     return new PastSession(
         this,
         then,

@@ -1,6 +1,7 @@
 package dev.ralph.core.internal.task;
 
 import dev.ralph.Task.Status;
+import dev.ralph.domain.IndexSet;
 import java.nio.LongBuffer;
 import org.jspecify.annotations.Nullable;
 

@@ -3,6 +3,7 @@ package dev.ralph.core.internal.task;
 import dev.ralph.Claim;
 import dev.ralph.Task;
 import dev.ralph.TaskList;
+import dev.ralph.domain.IndexSet;
 import dev.ralph.domain.NumberedList;
 import dev.ralph.domain.NumberedState;
 import java.time.Instant;

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.ralph.RalphException;
 import dev.ralph.RalphException.Code;
 import dev.ralph.core.internal.host.ProcessIdentity;
-import dev.ralph.core.internal.inbox.InboxFold;
-import dev.ralph.core.internal.inbox.Messages;
+import dev.ralph.domain.message.MessageFold;
+import dev.ralph.domain.message.Messages;
 import dev.ralph.core.internal.task.TaskFold;
 import dev.ralph.core.internal.task.Tasks;
 import dev.ralph.core.internal.view.Replay;
@@ -16,6 +16,8 @@ import dev.ralph.log.Decision;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Topic;
 import java.io.BufferedReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -33,7 +35,7 @@ class ControlRulesTest {
   private final Replay<?, Steering> log = Replay.of(new ControlFold());
   private final Replay<?, Tasks> tasks = Replay.of(new TaskFold());
   private final Replay<?, Messages> messages =
-      Replay.of(new InboxFold(new TextSource(id -> Optional.empty())));
+      Replay.of(new MessageFold(new TextSource(id -> Optional.empty())));
 
   private boolean startLoop() {
     return startLoop("one", true);
@@ -44,7 +46,7 @@ class ControlRulesTest {
   }
 
   private List<String> outstanding() {
-    return Outstanding.reasons(tasks.state(), messages.state());
+    return Outstanding.reasons(tasks.state(), messages.state(), Replay.NOW);
   }
 
   private boolean claim() {
@@ -355,6 +357,10 @@ class ControlRulesTest {
       ProcessHandle child = ProcessHandle.of(Long.parseLong(out.readLine())).orElseThrow();
       ProcessIdentity there = new ProcessIdentity(ProcessIdentity.current().host(), child.pid(), 0);
       assertThat(there.isLive()).isTrue();
+      Path name = Path.of("/proc/" + parent.pid() + "/comm");
+      while (!Files.readString(name).equals("sleep\n")) {
+        Thread.onSpinWait(); // as a shell, it takes note of any child
+      }
       child.destroyForcibly();
       while (there.isLive()) {
         Thread.onSpinWait();

@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.ralph.Message;
 import dev.ralph.NewMessage;
 import dev.ralph.core.internal.view.Replay;
+import dev.ralph.domain.message.MessageFold;
+import dev.ralph.domain.message.MessageRules;
+import dev.ralph.domain.message.Messages;
 import dev.ralph.log.Topic;
 import dev.ralph.tool.ToolCall;
 import java.time.Duration;
@@ -23,15 +26,18 @@ class InboxRulesTest {
   private static final Duration LEASE = Duration.ofMinutes(1);
   private static final String NO_ITERATION = null;
 
-  private final InboxDecider decider = new InboxDecider(Topic.of("ralph.test.inbox"));
-  private final Replay<?, Messages> log = Replay.reading(InboxFold::new);
+  private static final Topic TOPIC = Topic.of("ralph.test.inbox");
+
+  private final MessageRules rules = new MessageRules(TOPIC);
+  private final InboxDecider decider = new InboxDecider(TOPIC, rules);
+  private final Replay<?, Messages> log = Replay.reading(MessageFold::new);
 
   private Message send(String text, String by, String key) {
-    return log.append(decider.send(log.state(), NewMessage.of(text).by(by).key(key), NOW));
+    return log.append(rules.send(log.state(), NewMessage.of(text).by(by).key(key), NOW));
   }
 
   private Message markRead(String ref) {
-    return log.append(decider.markRead(log.state(), ref, null));
+    return log.append(rules.markRead(log.state(), ref, null));
   }
 
   /** Shows a reader its messages at a call of its; returns what it is shown. */
@@ -61,8 +67,13 @@ class InboxRulesTest {
     return Set.of(calls);
   }
 
+  private List<Message> unreadMessages() {
+    Messages messages = log.state();
+    return messages.views(messages.unread(NOW));
+  }
+
   private List<String> unread() {
-    return log.state().unread().stream().map(Message::text).toList();
+    return unreadMessages().stream().map(Message::text).toList();
   }
 
   @Test
@@ -70,7 +81,7 @@ class InboxRulesTest {
     send("a", "ann", null);
     send("b", null, null);
     assertThat(markRead("m1").isRead()).isTrue();
-    assertThat(log.state().unread()).extracting(Message::text).containsExactly("b");
+    assertThat(unreadMessages()).extracting(Message::text).containsExactly("b");
     assertThat(log.state().list()).extracting(Message::text).containsExactly("a", "b");
     assertThat(log.state().list()).extracting(Message::by).containsExactly("ann", null);
     assertThat(log.state().get("m2").timestamp()).isEqualTo("2026-03-01T10:00:00Z");
@@ -80,7 +91,7 @@ class InboxRulesTest {
   void markingAgainDoesNothing() {
     send("a", null, null);
     markRead("m1");
-    assertThat(decider.markRead(log.state(), "m1", "x").drafts()).isEmpty();
+    assertThat(rules.markRead(log.state(), "m1", "x").drafts()).isEmpty();
   }
 
   @Test
@@ -252,10 +263,10 @@ class InboxRulesTest {
   @Test
   void aFollowUpIsNeverShownAtWorkAndHeldBackUntilTheNextIteration() {
     String first = log.frame("{'action':'dance'}", "");
-    log.append(decider.send(log.state(), NewMessage.of("a").followUp(true), NOW));
+    log.append(rules.send(log.state(), NewMessage.of("a").followUp(true), NOW));
     String second = log.frame("{'action':'dance'}", "");
     assertThat(shownTo("x", call("1"))).isEmpty();
-    assertThat(log.state().unread()).allMatch(Message::isFollowUp);
+    assertThat(unreadMessages()).allMatch(Message::isFollowUp);
     assertThat(InboxDecider.unreadBy(log.state(), "x", first, NOW)).isEmpty();
     assertThat(InboxDecider.unreadBy(log.state(), "x", second, NOW)).hasSize(1);
     assertThat(InboxDecider.unreadBy(log.state(), "x", null, NOW)).hasSize(1);
@@ -331,7 +342,7 @@ class InboxRulesTest {
     send("a", "ann", "k");
     send("\u0000\n\"", null, null);
     markRead("m1");
-    log.append(decider.send(log.state(), NewMessage.of("f").followUp(true), NOW));
+    log.append(rules.send(log.state(), NewMessage.of("f").followUp(true), NOW));
     shownTo("x", call("1"));
     shownTo("x", call("2"));
     List<Message> before = log.state().list();

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.ralph.Ralph;
 import dev.ralph.RalphException;
 import dev.ralph.core.internal.control.ControlFold;
-import dev.ralph.core.internal.inbox.InboxFold;
+import dev.ralph.domain.message.MessageFold;
 import dev.ralph.core.internal.iteration.IterationFold;
 import dev.ralph.core.internal.note.NoteFold;
 import dev.ralph.core.internal.task.TaskFold;
@@ -435,7 +435,7 @@ class FoldViewTest {
     TextSource texts = new TextSource(id -> Optional.empty());
     return Stream.of(
         new TaskFold(),
-        new InboxFold(texts),
+        new MessageFold(texts),
         new NoteFold(texts),
         new IterationFold(),
         new ControlFold());

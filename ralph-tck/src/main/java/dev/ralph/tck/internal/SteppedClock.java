@@ -1,4 +1,4 @@
-package dev.ralph.tck;
+package dev.ralph.tck.internal;
 
 import java.time.Clock;
 import java.time.Instant;
@@ -7,15 +7,17 @@ import java.time.ZoneOffset;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** A clock that stands still until it is stepped, forward or back. */
-final class SteppedClock extends Clock {
+public final class SteppedClock extends Clock {
 
   private final AtomicLong millis;
 
-  SteppedClock(String instant) {
+  /** Makes a clock that stands at that instant, written as in ISO-8601. */
+  public SteppedClock(String instant) {
     millis = new AtomicLong(Instant.parse(instant).toEpochMilli());
   }
 
-  void step(long milliseconds) {
+  /** Steps the clock forward, or back where that is negative. */
+  public void step(long milliseconds) {
     millis.addAndGet(milliseconds);
   }
 

@@ -1,4 +1,4 @@
-package dev.ralph.tck;
+package dev.ralph.tck.internal.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -10,6 +10,7 @@ import dev.ralph.log.Frame;
 import dev.ralph.log.Position;
 import dev.ralph.log.Query;
 import dev.ralph.log.TopicFilter;
+import dev.ralph.tck.internal.Seen;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;

@@ -1,5 +1,6 @@
-package dev.ralph.tck;
+package dev.ralph.tck.internal.model;
 
+import dev.ralph.tck.internal.TimeLimit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;

@@ -1,14 +1,14 @@
-package dev.ralph.core.internal.task;
+package dev.ralph.domain;
 
 import java.nio.LongBuffer;
 import java.util.Arrays;
 
 /**
- * Indexes of tasks, in increasing order, as bits; for one thread at a time, unless it is a copy.
- * Copies cost nothing: a copy shares the bits until the original is changed, and is never changed
- * itself.
+ * Indexes of things in a {@link NumberedState}, in increasing order, as bits; for one thread at a
+ * time, unless it is a copy. Copies cost nothing: a copy shares the bits until the original is
+ * changed, and is never changed itself.
  */
-final class IndexSet {
+public final class IndexSet {
 
   private static final long[] NONE = {};
 
@@ -16,7 +16,8 @@ final class IndexSet {
   private int size;
   private boolean shared;
 
-  IndexSet() {
+  /** Makes an empty set. */
+  public IndexSet() {
     this(NONE, 0, true);
   }
 
@@ -27,7 +28,7 @@ final class IndexSet {
   }
 
   /** Returns the set of all indexes below a limit. */
-  static IndexSet below(int limit) {
+  public static IndexSet below(int limit) {
     long[] bits = new long[(limit + 63) >> 6];
     Arrays.fill(bits, -1);
     if ((limit & 63) != 0) {
@@ -36,11 +37,13 @@ final class IndexSet {
     return new IndexSet(bits, limit, true);
   }
 
-  int size() {
+  /** Returns how many indexes are in the set. */
+  public int size() {
     return size;
   }
 
-  boolean contains(int index) {
+  /** Returns whether an index is in the set. */
+  public boolean contains(int index) {
     return bits(index >> 6) << ~index < 0;
   }
 
@@ -50,7 +53,7 @@ final class IndexSet {
   }
 
   /** Has an index in the set, or not. */
-  void put(int index, boolean in) {
+  public void put(int index, boolean in) {
     if (contains(index) == in) {
       return;
     }
@@ -65,18 +68,19 @@ final class IndexSet {
     size += in ? 1 : -1;
   }
 
-  IndexSet copy() {
+  /** Returns the set as it is now, which nobody may change. */
+  public IndexSet copy() {
     shared = true;
     return new IndexSet(bits, size, true);
   }
 
   /** Returns the first index from there on, or -1 if there is none. */
-  int next(int from) {
+  public int next(int from) {
     return nextOfBoth(this, this, from);
   }
 
   /** Returns the first index from there on that is in both sets, or -1 if there is none. */
-  static int nextOfBoth(IndexSet one, IndexSet other, int from) {
+  public static int nextOfBoth(IndexSet one, IndexSet other, int from) {
     int end = Math.min(one.bits.length, other.bits.length);
     long mask = -1L << from;
     for (int word = from >> 6; word < end; word++) {
@@ -90,7 +94,7 @@ final class IndexSet {
   }
 
   /** Returns the indexes that are in both. */
-  IndexSet and(IndexSet other) {
+  public IndexSet and(IndexSet other) {
     long[] both = new long[Math.min(bits.length, other.bits.length)];
     for (int i = 0; i < both.length; i++) {
       both[i] = bits[i] & other.bits[i];
@@ -99,7 +103,7 @@ final class IndexSet {
   }
 
   /** Returns the indexes that are in one of them at least. */
-  IndexSet or(IndexSet other) {
+  public IndexSet or(IndexSet other) {
     long[] any = new long[Math.max(bits.length, other.bits.length)];
     for (int i = 0; i < any.length; i++) {
       any[i] = bits(i) | other.bits(i);
@@ -108,7 +112,7 @@ final class IndexSet {
   }
 
   /** Returns the indexes that are in this set only. */
-  IndexSet without(IndexSet other) {
+  public IndexSet without(IndexSet other) {
     long[] left = new long[bits.length];
     for (int i = 0; i < left.length; i++) {
       left[i] = bits[i] & ~other.bits(i);
@@ -127,15 +131,17 @@ final class IndexSet {
   // ---- for snapshots
 
   /** Returns how many words the set takes. */
-  int words() {
+  public int words() {
     return bits.length;
   }
 
-  void write(LongBuffer out) {
+  /** Writes as many words. */
+  public void write(LongBuffer out) {
     out.put(bits);
   }
 
-  static IndexSet read(LongBuffer in, int words) {
+  /** Reads as many words back. */
+  public static IndexSet read(LongBuffer in, int words) {
     long[] bits = new long[words];
     in.get(bits);
     return of(bits);

@@ -1,4 +1,4 @@
-package dev.ralph.tck;
+package dev.ralph.tck.internal.model;
 
 import dev.ralph.log.Batch;
 import dev.ralph.log.Condition;
@@ -8,6 +8,7 @@ import dev.ralph.log.Meta;
 import dev.ralph.log.Query;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
+import dev.ralph.tck.internal.Seen;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -249,7 +250,7 @@ interface Operation {
     @Override
     public void on(ProgramRun run) {
       List<Draft> drafts = frames.stream().map(Written::draft).collect(Collectors.toList());
-      Batch batch = Batch.of(StoreConformance.newBatchId(), drafts).durability(durability);
+      Batch batch = Batch.of(run.newBatchId(), drafts).durability(durability);
       ModelLog log = run.model();
       run.append(
           unless == null

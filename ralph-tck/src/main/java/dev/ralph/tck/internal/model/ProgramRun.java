@@ -1,4 +1,4 @@
-package dev.ralph.tck;
+package dev.ralph.tck.internal.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -15,6 +15,10 @@ import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.Snapshot;
 import dev.ralph.spi.SnapshotKey;
 import dev.ralph.spi.StoreConfig;
+import dev.ralph.tck.StoreFixture;
+import dev.ralph.tck.internal.Reading;
+import dev.ralph.tck.internal.Seen;
+import dev.ralph.tck.internal.SteppedClock;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -38,6 +42,7 @@ final class ProgramRun implements AutoCloseable {
   private FrameStore store;
   private String storeId;
   private ModelLog model;
+  private int batches;
 
   /** A cursor or follower, and what it has still to return of what the log holds. */
   private static final class OpenReader<T> {
@@ -72,13 +77,16 @@ final class ProgramRun implements AutoCloseable {
     return model;
   }
 
+  String newBatchId() {
+    return "batch-" + ++batches;
+  }
+
   void append(Batch batch) {
     model.append(batch, store.append(batch), clock.instant());
   }
 
   void read(Query query) {
-    assertThat(Seen.all(StoreConformance.read(store, query)))
-        .containsExactlyElementsOf(model.read(query));
+    assertThat(Seen.all(Reading.read(store, query))).containsExactlyElementsOf(model.read(query));
   }
 
   void get(String id) {
@@ -153,7 +161,7 @@ final class ProgramRun implements AutoCloseable {
         Frame next = open.reader.poll(Duration.ZERO);
         assertThat(next == null ? null : Seen.of(next)).isNull();
       } else {
-        Frame next = StoreConformance.take(open.reader, 1).get(0);
+        Frame next = Reading.take(open.reader, 1).get(0);
         assertThat(Seen.of(next)).isEqualTo(left.get(0));
         open.taken++;
       }
@@ -165,7 +173,7 @@ final class ProgramRun implements AutoCloseable {
   /** Whoever reads on from the position gets what the reader had still to return. */
   private void checkPosition(OpenReader<?> open, Position position) {
     if (open.query.limit() == Long.MAX_VALUE) {
-      assertThat(Seen.all(StoreConformance.read(store, open.query.after(position))))
+      assertThat(Seen.all(Reading.read(store, open.query.after(position))))
           .as("what stands after %s, where the reader is", position)
           .containsExactlyElementsOf(open.left(model));
     }

@@ -1,4 +1,4 @@
-package dev.ralph.tck;
+package dev.ralph.tck.internal;
 
 import dev.ralph.log.Frame;
 import java.time.Instant;
@@ -6,9 +6,11 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /** Everything a frame tells, to be compared. */
-record Seen(String id, String topic, long position, Instant time, String meta, String content) {
+public record Seen(
+    String id, String topic, long position, Instant time, String meta, String content) {
 
-  static Seen of(Frame frame) {
+  /** Returns what that frame tells. */
+  public static Seen of(Frame frame) {
     return new Seen(
         frame.id(),
         frame.topic().name(),
@@ -18,7 +20,8 @@ record Seen(String id, String topic, long position, Instant time, String meta, S
         frame.content());
   }
 
-  static List<Seen> all(List<Frame> frames) {
+  /** Returns what those frames tell. */
+  public static List<Seen> all(List<Frame> frames) {
     return frames.stream().map(Seen::of).collect(Collectors.toList());
   }
 

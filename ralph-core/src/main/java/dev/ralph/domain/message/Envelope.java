@@ -1,0 +1,310 @@
+package dev.ralph.domain.message;
+
+import dev.ralph.RalphException;
+import dev.ralph.domain.JsonCodec.Input;
+import dev.ralph.domain.JsonCodec.Output;
+import dev.ralph.domain.Timestamp;
+import dev.ralph.log.Meta;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a mail says besides its text, in its frame's meta data: {@code to}, {@code type}, {@code
+ * reply_to}, {@code headline}, {@code priority}, {@code tags}, {@code deadline}, {@code mail},
+ * {@code await}. All of it is optional. Immutable; safe for use by many threads.
+ */
+public final class Envelope {
+
+  /** The envelope of a message that is nothing but a text. */
+  public static final Envelope EMPTY =
+      new Envelope(List.of(), null, null, null, Priority.NORMAL, List.of(), null, null, null);
+
+  /** More characters than a name or a word has. */
+  private static final int LONGEST_WORD = 200;
+
+  private static final int LONGEST_HEADLINE = 500;
+  private static final int MOST_TAGS = 50;
+
+  private final List<String> to;
+  private final @Nullable String type;
+  private final @Nullable String replyTo;
+  private final @Nullable String headline;
+  private final Priority priority;
+  private final List<String> tags;
+  private final @Nullable Instant deadline;
+  private final @Nullable String mail;
+  private final @Nullable Instant awaitedUntil;
+
+  private Envelope(
+      List<String> to,
+      @Nullable String type,
+      @Nullable String replyTo,
+      @Nullable String headline,
+      Priority priority,
+      List<String> tags,
+      @Nullable Instant deadline,
+      @Nullable String mail,
+      @Nullable Instant awaitedUntil) {
+    this.to = to;
+    this.type = type;
+    this.replyTo = replyTo;
+    this.headline = headline;
+    this.priority = priority;
+    this.tags = tags;
+    this.deadline = deadline;
+    this.mail = mail;
+    this.awaitedUntil = awaitedUntil;
+  }
+
+  /** Returns the envelope that a frame's meta data holds. What can't be understood is left out. */
+  static Envelope of(Meta meta) {
+    List<String> to = meta.strings("to");
+    String type = meta.string("type");
+    String replyTo = meta.string("reply_to");
+    String headline = meta.string("headline");
+    Priority priority = Priority.of(meta.string("priority"));
+    List<String> tags = meta.strings("tags");
+    Instant deadline = Timestamp.parse(meta.string("deadline"));
+    String mail = meta.string("mail");
+    Instant awaited = Timestamp.parse(meta.string("await"));
+    boolean empty =
+        to.isEmpty()
+            && type == null
+            && replyTo == null
+            && headline == null
+            && priority == null
+            && tags.isEmpty()
+            && deadline == null
+            && mail == null
+            && awaited == null;
+    return empty
+        ? EMPTY
+        : new Envelope(
+            to,
+            type,
+            replyTo,
+            headline,
+            priority == null ? Priority.NORMAL : priority,
+            tags,
+            deadline,
+            mail,
+            awaited);
+  }
+
+  /** Returns meta data with this envelope added. */
+  Meta addTo(Meta meta) {
+    return meta.with("to", to.isEmpty() ? null : to)
+        .with("type", type)
+        .with("reply_to", replyTo)
+        .with("headline", headline)
+        .with("priority", priority == Priority.NORMAL ? null : priority.word())
+        .with("tags", tags.isEmpty() ? null : tags)
+        .with("deadline", deadline == null ? null : Timestamp.of(deadline))
+        .with("mail", mail)
+        .with("await", awaitedUntil == null ? null : Timestamp.of(awaitedUntil));
+  }
+
+  /** Returns this envelope, to these addresses. */
+  public Envelope to(List<String> to) {
+    return new Envelope(
+        List.copyOf(to), type, replyTo, headline, priority, tags, deadline, mail, awaitedUntil);
+  }
+
+  /**
+   * Returns this envelope of that kind of mail; null for none.
+   *
+   * @throws RalphException INVALID if it is blank or has more than 200 characters
+   */
+  public Envelope type(@Nullable String type) {
+    String checked = checked("a type", type, LONGEST_WORD);
+    return new Envelope(
+        to, checked, replyTo, headline, priority, tags, deadline, mail, awaitedUntil);
+  }
+
+  /**
+   * Returns this envelope of an answer to the mail of that id; null for none.
+   *
+   * @throws RalphException INVALID if it is blank or has more than 200 characters
+   */
+  public Envelope replyTo(@Nullable String replyTo) {
+    String checked = checked("the id of the mail that is answered", replyTo, LONGEST_WORD);
+    return new Envelope(to, type, checked, headline, priority, tags, deadline, mail, awaitedUntil);
+  }
+
+  /**
+   * Returns this envelope with that headline; null for none.
+   *
+   * @throws RalphException INVALID if it is blank or has more than 500 characters
+   */
+  public Envelope headline(@Nullable String headline) {
+    String checked = checked("a headline", headline, LONGEST_HEADLINE);
+    return new Envelope(to, type, replyTo, checked, priority, tags, deadline, mail, awaitedUntil);
+  }
+
+  /** Returns this envelope with that priority. */
+  public Envelope priority(Priority priority) {
+    Objects.requireNonNull(priority, "priority");
+    return new Envelope(to, type, replyTo, headline, priority, tags, deadline, mail, awaitedUntil);
+  }
+
+  /**
+   * Returns this envelope with these tags.
+   *
+   * @throws RalphException INVALID if there are more than 50, or one is blank or has more than 200
+   *     characters
+   */
+  public Envelope tags(List<String> tags) {
+    if (tags.size() > MOST_TAGS) {
+      throw RalphException.invalid(
+          "a mail has at most " + MOST_TAGS + " tags, not " + tags.size());
+    }
+    tags.forEach(tag -> checked("a tag", tag, LONGEST_WORD));
+    return new Envelope(
+        to, type, replyTo, headline, priority, List.copyOf(tags), deadline, mail, awaitedUntil);
+  }
+
+  /** Returns this envelope with that deadline; null for none. */
+  public Envelope deadline(@Nullable Instant deadline) {
+    return new Envelope(to, type, replyTo, headline, priority, tags, deadline, mail, awaitedUntil);
+  }
+
+  /** Returns this envelope of one of several copies, which have that id in common. */
+  public Envelope mail(@Nullable String mail) {
+    return new Envelope(to, type, replyTo, headline, priority, tags, deadline, mail, awaitedUntil);
+  }
+
+  /** Returns this envelope of a mail whose sender waits for an answer until that time. */
+  public Envelope awaitedUntil(@Nullable Instant awaitedUntil) {
+    return new Envelope(to, type, replyTo, headline, priority, tags, deadline, mail, awaitedUntil);
+  }
+
+  private static @Nullable String checked(String what, @Nullable String text, int longest) {
+    if (text != null && (text.isBlank() || text.length() > longest)) {
+      throw RalphException.invalid(
+          text.isBlank()
+              ? what + " must not be blank; leave it out for none"
+              : what + " has at most " + longest + " characters, not " + text.length());
+    }
+    return text;
+  }
+
+  /** Returns the addresses that the mail was sent to. */
+  public List<String> to() {
+    return to;
+  }
+
+  /** Returns what kind of mail it is, or null. */
+  public @Nullable String type() {
+    return type;
+  }
+
+  /** Returns the id of the mail that it answers, or null. */
+  public @Nullable String replyTo() {
+    return replyTo;
+  }
+
+  /** Returns what it is about, or null. */
+  public @Nullable String headline() {
+    return headline;
+  }
+
+  /** Returns whether it is received before others. */
+  public Priority priority() {
+    return priority;
+  }
+
+  /** Returns its tags. */
+  public List<String> tags() {
+    return tags;
+  }
+
+  /** Returns until when somebody must have received it, or null for ever. */
+  public @Nullable Instant deadline() {
+    return deadline;
+  }
+
+  /** Returns what it has in common with its other copies, or null where there are none. */
+  public @Nullable String mail() {
+    return mail;
+  }
+
+  /** Returns until when its sender waits for an answer, or null. */
+  public @Nullable Instant awaitedUntil() {
+    return awaitedUntil;
+  }
+
+  // ---- for snapshots
+
+  static void write(Envelope envelope, Output out) throws IOException {
+    out.bool(envelope != EMPTY);
+    if (envelope != EMPTY) {
+      write(envelope.to, out);
+      out.text(envelope.type);
+      out.text(envelope.replyTo);
+      out.text(envelope.headline);
+      out.number(envelope.priority.ordinal());
+      write(envelope.tags, out);
+      write(envelope.deadline, out);
+      out.text(envelope.mail);
+      write(envelope.awaitedUntil, out);
+    }
+  }
+
+  static Envelope read(Input in) throws IOException {
+    return in.bool()
+        ? new Envelope(
+            texts(in),
+            in.textOrNull(),
+            in.textOrNull(),
+            in.textOrNull(),
+            Priority.values()[in.integer()],
+            texts(in),
+            time(in),
+            in.textOrNull(),
+            time(in))
+        : EMPTY;
+  }
+
+  static void write(List<String> texts, Output out) throws IOException {
+    out.number(texts.size());
+    for (String text : texts) {
+      out.text(text);
+    }
+  }
+
+  static List<String> texts(Input in) throws IOException {
+    List<String> texts = new ArrayList<>();
+    for (int left = in.count(); left > 0; left--) {
+      texts.add(in.text());
+    }
+    return List.copyOf(texts);
+  }
+
+  private static void write(@Nullable Instant time, Output out) throws IOException {
+    out.text(time == null ? null : Timestamp.of(time));
+  }
+
+  private static @Nullable Instant time(Input in) throws IOException {
+    return Timestamp.parse(in.textOrNull());
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Envelope
+        && addTo(Meta.empty()).equals(((Envelope) other).addTo(Meta.empty()));
+  }
+
+  @Override
+  public int hashCode() {
+    return addTo(Meta.empty()).hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return addTo(Meta.empty()).toString();
+  }
+}

@@ -1,0 +1,261 @@
+package dev.ralph.domain.message;
+
+import dev.ralph.domain.JsonCodec.Input;
+import dev.ralph.domain.JsonCodec.Output;
+import dev.ralph.domain.KeptText;
+import dev.ralph.domain.Lease;
+import dev.ralph.domain.NumberedState;
+import dev.ralph.domain.TextSource;
+import dev.ralph.domain.Timestamp;
+import dev.ralph.domain.message.MessageEntry.Hold;
+import dev.ralph.domain.message.MessageEntry.Status;
+import dev.ralph.log.Fold;
+import dev.ralph.log.Frame;
+import dev.ralph.log.Meta;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the frames of an inbox or a mailbox mean:
+ *
+ * <pre>
+ * {status:unread, timestamp, n, by?, key?, follow_up?, question?, begins?, length?} + content
+ *                         no action, or add; the last two if the content is long. Of a mail also
+ *                         what an {@link Envelope} holds; with owner and until it is given to that
+ *                         one as it comes
+ * {action:mark_read, id, by?, iteration?, claim?}
+ *                         with an iteration: counts if that succeeds; with a claim: if that is held
+ * {action:deliver, ids[], to, call?, until, iteration?}
+ *                         given to an agent with the reply to a tool call, or as it asked for them;
+ *                         the frame's id is the lease's token
+ * {action:renew, id, claim, until}           its lease ends later
+ * {action:release, id, claim}                it is given back
+ * {action:release, to}                       that agent has ended
+ * {action:iteration_end, iteration, heard}   so have the agents of that iteration
+ * {action:expire, ids[]}                     their deadline has passed
+ * {action:attend, by?}                       somebody receives from the box
+ * </pre>
+ *
+ * <p>Frames of other programs may lack {@code n} and abbreviate ids. What can't be understood
+ * changes nothing.
+ */
+public final class MessageFold implements Fold<MessageState, Messages> {
+
+  private final TextSource texts;
+
+  /**
+   * Makes the fold.
+   *
+   * @param texts reads long messages, and those that are settled, from the log that the frames are
+   *     of
+   */
+  public MessageFold(TextSource texts) {
+    this.texts = Objects.requireNonNull(texts, "texts");
+  }
+
+  @Override
+  public String name() {
+    return "ralph.inbox";
+  }
+
+  @Override
+  public int version() {
+    return 5;
+  }
+
+  @Override
+  public MessageState initial() {
+    return new MessageState();
+  }
+
+  @Override
+  public Messages result(MessageState state) {
+    return state.result(texts);
+  }
+
+  @Override
+  public MessageState apply(MessageState state, Frame frame) {
+    Meta meta = frame.meta();
+    String action = meta.string("action");
+    switch (action == null ? "add" : action) {
+      case "add" -> add(state, frame, meta);
+      case "mark_read" -> markRead(state, meta);
+      case "deliver" -> deliver(state, frame, meta);
+      case "renew" -> renew(state, meta);
+      case "release" -> release(state, frame, meta);
+      case "iteration_end" -> endIteration(state, frame, meta);
+      case "expire" -> expire(state, meta);
+      case "attend" -> state.attend();
+      default -> {}
+    }
+    return state;
+  }
+
+  private static int iteration(Meta meta) {
+    return (int) Math.max(0, Math.min(Integer.MAX_VALUE, meta.integer("iteration").orElse(0)));
+  }
+
+  private static void markRead(MessageState state, Meta meta) {
+    int index = state.messages().find(meta.string("id"));
+    if (index >= 0) {
+      MessageEntry message = state.messages().get(index);
+      String claim = meta.string("claim");
+      if (message.status != Status.EXPIRED && (claim == null || isHeldBy(claim, message))) {
+        state.set(index, message.asRead(iteration(meta)));
+      }
+    }
+  }
+
+  private static boolean isHeldBy(String claim, MessageEntry message) {
+    Lease lease = message.lease();
+    return lease != null && lease.isHeldBy(claim);
+  }
+
+  private static void deliver(MessageState state, Frame frame, Meta meta) {
+    Lease lease = Lease.of(frame, meta.string("to"));
+    if (lease == null) {
+      return;
+    }
+    String call = meta.string("call");
+    for (String id : meta.strings("ids")) {
+      int index = state.messages().find(id);
+      if (index >= 0 && state.messages().get(index).isUnread()) {
+        state.set(index, state.messages().get(index).givenTo(lease, call, iteration(meta)));
+      }
+    }
+  }
+
+  private static void renew(MessageState state, Meta meta) {
+    int index = state.messages().find(meta.string("id"));
+    String claim = meta.string("claim");
+    Instant until = Timestamp.parse(meta.string("until"));
+    if (index >= 0 && claim != null && until != null) {
+      MessageEntry message = state.messages().get(index);
+      state.set(index, isHeldBy(claim, message) ? message.renewed(until) : message);
+    }
+  }
+
+  private static void release(MessageState state, Frame frame, Meta meta) {
+    String reader = meta.string("to");
+    String claim = meta.string("claim");
+    if (reader != null) {
+      state.changeHeld(message -> message.releasedBy(reader, frame.time()));
+    } else if (claim != null) {
+      int index = state.messages().find(meta.string("id"));
+      if (index >= 0 && isHeldBy(claim, state.messages().get(index))) {
+        state.set(index, state.messages().get(index).released(frame.time()));
+      }
+    }
+  }
+
+  private static void endIteration(MessageState state, Frame frame, Meta meta) {
+    int iteration = iteration(meta);
+    boolean heard = meta.isTrue("heard");
+    state.changeHeld(message -> message.iterationEnded(iteration, heard, frame.time()));
+    if (!heard) {
+      state.changeHeard(message -> message.iterationEnded(iteration, false, frame.time()));
+    }
+  }
+
+  private static void expire(MessageState state, Meta meta) {
+    for (String id : meta.strings("ids")) {
+      int index = state.messages().find(id);
+      if (index >= 0 && state.messages().get(index).isUnread()) {
+        state.set(index, state.messages().get(index).expired());
+      }
+    }
+  }
+
+  private static void add(MessageState state, Frame frame, Meta meta) {
+    String id = frame.id();
+    if (state.messages().contains(id)) {
+      return;
+    }
+    String timestamp = meta.string("timestamp");
+    Lease lease = Lease.of(frame);
+    boolean read = "read".equals(meta.string("status"));
+    int number = state.messages().takeNumber(frame); // first: a lost content costs no number
+    KeptText text = KeptText.of(frame);
+    state.add(
+        new MessageEntry(
+            id,
+            number,
+            read ? new KeptText("", text.length()) : text,
+            timestamp == null ? Timestamp.of(frame.time()) : timestamp,
+            frame.time(),
+            meta.string("by"),
+            meta.string("key"),
+            meta.isTrue("follow_up"),
+            meta.string("question"),
+            Envelope.of(meta),
+            read ? Status.READ : Status.UNREAD,
+            0,
+            false,
+            lease == null || read ? null : new Hold(lease, List.of(), 0)));
+  }
+
+  @Override
+  public Optional<Codec<MessageState>> codec() {
+    return Optional.of(CODEC);
+  }
+
+  private static final NumberedState.Codec<MessageEntry> MESSAGES =
+      new NumberedState.Codec<>() {
+        @Override
+        protected void writeEntry(MessageEntry message, Output out) throws IOException {
+          out.text(message.id);
+          out.number(message.number);
+          out.text(message.text.beginning());
+          out.number(message.text.length());
+          out.text(message.timestamp);
+          out.number(message.sent.toEpochMilli());
+          out.text(message.by);
+          out.text(message.key);
+          out.bool(message.followUp);
+          out.text(message.question);
+          Envelope.write(message.envelope, out);
+          out.number(message.status.ordinal());
+          out.number(message.heardIn);
+          out.bool(message.delivered);
+          write(message.hold, out);
+        }
+
+        private void write(@Nullable Hold hold, Output out) throws IOException {
+          out.lease(hold == null ? null : hold.lease());
+          if (hold != null) {
+            Envelope.write(hold.calls(), out);
+            out.number(hold.iteration());
+          }
+        }
+
+        private @Nullable Hold hold(Input in) throws IOException {
+          Lease lease = in.leaseOrNull();
+          return lease == null ? null : new Hold(lease, Envelope.texts(in), in.integer());
+        }
+
+        @Override
+        protected MessageEntry readEntry(Input in, int size) throws IOException {
+          return new MessageEntry(
+              in.text(),
+              in.integer(),
+              new KeptText(in.text(), in.integer()),
+              in.text(),
+              Instant.ofEpochMilli(in.number()),
+              in.textOrNull(),
+              in.textOrNull(),
+              in.bool(),
+              in.textOrNull(),
+              Envelope.read(in),
+              Status.values()[in.integer()],
+              in.integer(),
+              in.bool(),
+              hold(in));
+        }
+      };
+
+  private static final Codec<MessageState> CODEC = new MessageState.Codec(MESSAGES);
+}

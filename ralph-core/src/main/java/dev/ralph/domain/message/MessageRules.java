@@ -1,0 +1,185 @@
+package dev.ralph.domain.message;
+
+import dev.ralph.Message;
+import dev.ralph.NewMessage;
+import dev.ralph.RalphException;
+import dev.ralph.domain.KeptText;
+import dev.ralph.domain.Lease;
+import dev.ralph.domain.Timestamp;
+import dev.ralph.log.Decision;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Meta;
+import dev.ralph.log.Topic;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rules for sending messages, and for receiving and settling them, and the frames that say so.
+ * Immutable; safe for use by many threads.
+ */
+public final class MessageRules {
+
+  /** As many expired messages are logged at once: the rest is, with what comes next. */
+  private static final int MOST_EXPIRED = 50;
+
+  private final Topic topic;
+
+  /** Makes the rules for the messages of a topic. */
+  public MessageRules(Topic topic) {
+    this.topic = topic;
+  }
+
+  // ---- sending
+
+  /** Sends a message, unless one was sent under the same key before: that is the answer then. */
+  public Decision<Messages, Message> send(Messages messages, NewMessage message, Instant now) {
+    int before = findSent(messages, message);
+    return before >= 0
+        ? Decision.nothing(messages.view(before))
+        : Decision.append(
+            List.of(draft(messages, message, Envelope.EMPTY, null, null, now)),
+            (after, frames) -> after.get(frames.get(0).id()));
+  }
+
+  /**
+   * Returns the index of the message that was sent under the same key before, or -1.
+   *
+   * @throws RalphException INVALID if the message can't be sent
+   */
+  public int findSent(Messages messages, NewMessage message) {
+    if (message.text().isBlank()) {
+      throw RalphException.invalid("a message needs a text");
+    }
+    String key = message.key();
+    if (key == null) {
+      return -1;
+    }
+    if (key.isBlank()) {
+      throw RalphException.invalid("the key of a message must not be blank; leave it out for none");
+    }
+    return messages.findKey(key);
+  }
+
+  /**
+   * Returns the frame that sends a message.
+   *
+   * @param question the id of the question that it answers, or null
+   * @param heldUntil until when nobody but the owner of the box who waits for it is given it, or
+   *     null
+   */
+  public Draft draft(
+      Messages messages,
+      NewMessage message,
+      Envelope envelope,
+      @Nullable String question,
+      @Nullable Instant heldUntil,
+      Instant now) {
+    Meta meta =
+        Meta.of("status", "unread")
+            .with("timestamp", Timestamp.of(now))
+            .with("n", messages.highestNumber() + 1)
+            .with("by", message.by())
+            .with("key", message.key())
+            .with("follow_up", message.isFollowUp() ? true : null)
+            .with("question", question);
+    Meta mail = envelope.addTo(meta);
+    if (heldUntil != null && now.isBefore(heldUntil)) {
+      mail = mail.with("owner", "asker").with("until", Timestamp.of(heldUntil));
+    }
+    return Draft.of(topic, KeptText.announce(mail, message.text()), message.text());
+  }
+
+  // ---- receiving
+
+  /**
+   * Returns the frame that says that somebody receives from the box, unless one has said so before.
+   */
+  public Optional<Draft> attend(Messages messages, @Nullable String by) {
+    return messages.isAttended()
+        ? Optional.empty()
+        : Optional.of(Draft.of(topic, Meta.of("action", "attend").with("by", by)));
+  }
+
+  /** Returns the frame that logs what has expired, if anything has. */
+  public Optional<Draft> expire(Messages messages, Instant now) {
+    List<String> ids =
+        messages.expired(now).stream()
+            .limit(MOST_EXPIRED)
+            .map(index -> messages.entry(index).id())
+            .toList();
+    return ids.isEmpty()
+        ? Optional.empty()
+        : Optional.of(Draft.of(topic, Meta.of("action", "expire").with("ids", ids)));
+  }
+
+  /**
+   * Returns the frame that gives messages to a reader; its id is the token of their lease.
+   *
+   * @param call the tool call whose reply shows them, or null if the reader asked for them
+   * @param iteration the iteration that the reader's work ends with, or 0
+   * @throws RalphException INVALID if the lease is shorter than 1 ms or longer than 30 days
+   */
+  public Draft deliver(
+      List<String> ids,
+      String reader,
+      @Nullable String call,
+      int iteration,
+      Duration lease,
+      Instant now) {
+    return Draft.of(
+        topic,
+        Meta.of("action", "deliver")
+            .with("ids", ids)
+            .with("to", reader)
+            .with("call", call)
+            .with("until", Timestamp.of(Lease.end(now, lease)))
+            .with("iteration", iteration == 0 ? null : iteration));
+  }
+
+  /** Returns the frame that keeps a message for longer. */
+  public Draft renew(MessageEntry message, String token, Duration lease, Instant now) {
+    return Draft.of(
+        topic,
+        Meta.of("action", "renew")
+            .with("id", message.id())
+            .with("claim", token)
+            .with("until", Timestamp.of(Lease.end(now, lease))));
+  }
+
+  /** Returns the frame that gives a message back. */
+  public Draft release(MessageEntry message, String token) {
+    return Draft.of(
+        topic, Meta.of("action", "release").with("id", message.id()).with("claim", token));
+  }
+
+  // ---- settling
+
+  /** Marks a message as read, whoever has it. */
+  public Decision<Messages, Message> markRead(Messages messages, String ref, @Nullable String by) {
+    int index = messages.find(ref);
+    MessageEntry message = messages.entry(index);
+    return message.isUnread() || message.isReadForNow()
+        ? Decision.append(markRead(message, by, 0, null), after -> after.view(index))
+        : Decision.nothing(messages.view(index));
+  }
+
+  /**
+   * Returns the frame that marks a message as read.
+   *
+   * @param heardIn the iteration whose success it depends on, or 0
+   * @param token of the lease under which it was received, or null
+   */
+  public Draft markRead(
+      MessageEntry message, @Nullable String by, int heardIn, @Nullable String token) {
+    return Draft.of(
+        topic,
+        Meta.of("action", "mark_read")
+            .with("id", message.id())
+            .with("by", by)
+            .with("iteration", heardIn == 0 ? null : heardIn)
+            .with("claim", token));
+  }
+}

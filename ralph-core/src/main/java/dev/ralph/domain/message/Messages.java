@@ -1,0 +1,262 @@
+package dev.ralph.domain.message;
+
+import dev.ralph.Message;
+import dev.ralph.RalphException;
+import dev.ralph.domain.IndexSet;
+import dev.ralph.domain.Lease;
+import dev.ralph.domain.NumberedList;
+import dev.ralph.domain.NumberedState;
+import dev.ralph.domain.TextSource;
+import dev.ralph.domain.message.MessageState.Kinds;
+import java.time.Instant;
+import java.util.AbstractList;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.function.IntPredicate;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All messages of an inbox or a mailbox at one moment. What is asked of the unread ones looks at no
+ * others. Immutable; safe for use by many threads.
+ */
+public final class Messages extends NumberedList<MessageEntry, Message> {
+
+  private final TextSource texts;
+  private final Kinds kinds;
+  private final KeyTable keys;
+  private final boolean attended;
+
+  Messages(
+      NumberedState<MessageEntry> state,
+      TextSource texts,
+      Kinds kinds,
+      KeyTable keys,
+      boolean attended) {
+    super(state, "message", 'm');
+    this.texts = texts;
+    this.kinds = kinds;
+    this.keys = keys;
+    this.attended = attended;
+  }
+
+  @Override
+  public Message view(int index) {
+    return new MessageView(index);
+  }
+
+  /** Returns the messages at these indexes, each shown when it is asked for. */
+  public List<Message> views(List<Integer> indexes) {
+    return new AbstractList<>() {
+      @Override
+      public int size() {
+        return indexes.size();
+      }
+
+      @Override
+      public Message get(int i) {
+        return view(indexes.get(i));
+      }
+    };
+  }
+
+  /** Returns the indexes of the messages that are neither read nor expired, in order. */
+  public List<Integer> unread(Instant now) {
+    IndexSet due = kinds.due();
+    return indexes(kinds.unread(), i -> !due.contains(i) || !entry(i).isExpired(now));
+  }
+
+  /** Returns how many messages are neither read nor logged as expired. */
+  public int unreadCount() {
+    return kinds.unread().size();
+  }
+
+  /** Returns the indexes of those unread messages that somebody was given, in order. */
+  public List<Integer> held() {
+    return indexes(kinds.held(), i -> true);
+  }
+
+  /** Returns the indexes of the unread messages that expired and are not logged as that yet. */
+  public List<Integer> expired(Instant now) {
+    return indexes(kinds.due(), i -> entry(i).isExpired(now));
+  }
+
+  private static List<Integer> indexes(IndexSet kind, IntPredicate wanted) {
+    List<Integer> found = new ArrayList<>();
+    for (int i = kind.next(0); i >= 0; i = kind.next(i + 1)) {
+      if (wanted.test(i)) {
+        found.add(i);
+      }
+    }
+    return found;
+  }
+
+  /**
+   * Returns the index of the message to be received next: the oldest of the highest priority that
+   * is unread, not expired, and that nobody has.
+   */
+  public OptionalInt next(Instant now) {
+    IndexSet held = kinds.held();
+    for (Priority priority : Priority.values()) {
+      IndexSet unread = kinds.unread(priority);
+      for (int i = unread.next(0); i >= 0; i = unread.next(i + 1)) {
+        boolean elsewhere = held.contains(i) && entry(i).isLeased(now);
+        if (!elsewhere && !(kinds.due().contains(i) && entry(i).isExpired(now))) {
+          return OptionalInt.of(i);
+        }
+      }
+    }
+    return OptionalInt.empty();
+  }
+
+  /** Returns when the first of the leases that run at that time ends, or null if none runs. */
+  public @Nullable Instant nextLeaseEnd(Instant now) {
+    Instant first = null;
+    for (int index : held()) {
+      Lease lease = entry(index).lease();
+      if (lease != null
+          && lease.isLive(now)
+          && (first == null || lease.until().isBefore(first))) {
+        first = lease.until();
+      }
+    }
+    return first;
+  }
+
+  /** Returns whether an unread message that somebody was given is of that kind. */
+  public boolean anyHeld(Predicate<MessageEntry> kind) {
+    return any(kinds.held(), kind);
+  }
+
+  /** Returns whether a message that is read if an iteration succeeds is of that kind. */
+  public boolean anyHeard(Predicate<MessageEntry> kind) {
+    return any(kinds.heard(), kind);
+  }
+
+  private boolean any(IndexSet set, Predicate<MessageEntry> kind) {
+    for (int i = set.next(0); i >= 0; i = set.next(i + 1)) {
+      if (kind.test(entry(i))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Returns the index of the message that was sent under that key, or -1. */
+  public int findKey(String key) {
+    return keys.find(key, entries());
+  }
+
+  /** Returns whether anybody ever received from it. */
+  public boolean isAttended() {
+    return attended;
+  }
+
+  /**
+   * Returns the index of the message referred to, if that lease on it is held and has not run out.
+   *
+   * @param token of the lease
+   * @throws RalphException INVALID if not, NOT_FOUND or AMBIGUOUS as {@link #find} does
+   */
+  public int findHeld(String ref, String token, Instant now) {
+    int index = find(ref);
+    MessageEntry message = entry(index);
+    Lease lease = message.lease();
+    if (lease != null && lease.isHeldBy(token) && lease.isLive(now)) {
+      return index;
+    }
+    throw RalphException.invalid(
+        reference(index)
+            + " is not yours under the token "
+            + RalphException.quote(token)
+            + ": "
+            + whyNot(message, lease, token, now)
+            + (message.isUnread() ? "; receive again, and you get it if it is free" : ""));
+  }
+
+  private static String whyNot(
+      MessageEntry message, @Nullable Lease lease, String token, Instant now) {
+    if (!message.isUnread()) {
+      return message.isRead() ? "it is read already" : "it has expired";
+    } else if (lease == null) {
+      return "nobody has received it";
+    } else if (!lease.token().equals(token)) {
+      return lease.isLive(now)
+          ? "somebody else has received it since, until " + lease.until()
+          : "that is not the token of its newest lease";
+    }
+    return lease.isHeld() ? "the lease ran out at " + lease.until() : "it was given back";
+  }
+
+  /** One message, with its place among the others. */
+  private final class MessageView extends Shown implements Message {
+
+    MessageView(int index) {
+      super(index);
+    }
+
+    @Override
+    public String text() {
+      return texts.whole(entry.id(), entry.text);
+    }
+
+    @Override
+    public String beginning(int characters) {
+      return texts.beginning(entry.id(), entry.text, characters);
+    }
+
+    @Override
+    public int length() {
+      return entry.text.length();
+    }
+
+    @Override
+    public String timestamp() {
+      return entry.timestamp;
+    }
+
+    @Override
+    public Instant sent() {
+      return entry.sent;
+    }
+
+    @Override
+    public @Nullable String by() {
+      return entry.by;
+    }
+
+    @Override
+    public boolean isRead() {
+      return entry.isRead();
+    }
+
+    @Override
+    public boolean isExpired() {
+      return entry.status == MessageEntry.Status.EXPIRED;
+    }
+
+    @Override
+    public boolean isFollowUp() {
+      return entry.followUp;
+    }
+
+    @Override
+    public @Nullable String question() {
+      return entry.question;
+    }
+
+    @Override
+    protected List<?> values() {
+      return Arrays.asList(
+          length(), timestamp(), sent(), by(), isRead(), isExpired(), isFollowUp(),
+          question(), entry.envelope);
+    }
+
+    @Override
+    public String toString() {
+      return describe(index) + (entry.isUnread() ? " (unread)" : "");
+    }
+  }
+}

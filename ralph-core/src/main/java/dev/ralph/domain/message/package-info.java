@@ -1,0 +1,8 @@
+/**
+ * Messages on the log, which the inbox of a session and the boxes of the mail are both made of:
+ * what their frames mean, and the rules for sending, receiving and settling them.
+ */
+@NullMarked
+package dev.ralph.domain.message;
+
+import org.jspecify.annotations.NullMarked;

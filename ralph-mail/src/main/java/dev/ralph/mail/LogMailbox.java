@@ -1,0 +1,387 @@
+package dev.ralph.mail;
+
+import dev.ralph.NewMessage;
+import dev.ralph.RalphException;
+import dev.ralph.domain.Lease;
+import dev.ralph.domain.message.Envelope;
+import dev.ralph.domain.message.MessageEntry;
+import dev.ralph.domain.message.MessageRules;
+import dev.ralph.domain.message.Messages;
+import dev.ralph.log.Decision;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Ledger;
+import dev.ralph.log.Topic;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.AbstractList;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+
+/** A box whose mail is a topic of the log. */
+final class LogMailbox implements Mailbox {
+
+  private static final Duration SHORTEST_WAIT = Duration.ofMillis(1);
+  private static final Duration LONGEST_WAIT = Duration.ofDays(30);
+
+  private final LogMailboxes boxes;
+  private final String name;
+  private final Topic topic;
+  private final Ledger<Messages> ledger;
+  private final MessageRules rules;
+
+  LogMailbox(LogMailboxes boxes, String name, Topic topic, Ledger<Messages> ledger) {
+    this.boxes = boxes;
+    this.name = name;
+    this.topic = topic;
+    this.ledger = ledger;
+    this.rules = new MessageRules(topic);
+  }
+
+  Topic topic() {
+    return topic;
+  }
+
+  Ledger<Messages> ledger() {
+    return ledger;
+  }
+
+  MessageRules rules() {
+    return rules;
+  }
+
+  Mail mail(Messages messages, int index, Instant now) {
+    return new LogMail(name, messages, index, now);
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public List<Mail> send(NewMail mail) {
+    return boxes.send(this, mail, null).copies();
+  }
+
+  // ---- receiving
+
+  /**
+   * An attempt to receive.
+   *
+   * @param received what was received, or null
+   * @param time when it was tried
+   * @param nextEnd when the next lease of another receiver ends, or null
+   */
+  private record Attempt(
+      @Nullable Received received, Instant time, @Nullable Instant nextEnd) {}
+
+  @Override
+  public Optional<Received> receive(Duration lease) {
+    return Optional.ofNullable(tryToReceive(lease).received);
+  }
+
+  @Override
+  public Optional<Received> receive(Duration lease, Duration timeout) throws InterruptedException {
+    Objects.requireNonNull(timeout, "timeout");
+    Wait wait = new Wait(timeout);
+    while (true) {
+      Attempt attempt = tryToReceive(lease);
+      if (attempt.received != null || wait.isOver()) {
+        return Optional.ofNullable(attempt.received);
+      }
+      Instant time = attempt.time;
+      ledger.await(messages -> messages.next(time).isPresent(), wait.until(time, attempt.nextEnd));
+    }
+  }
+
+  /** How long there is to wait. */
+  private static final class Wait {
+    private final long begun = System.nanoTime();
+    private final Duration timeout;
+
+    Wait(Duration timeout) {
+      this.timeout = timeout;
+    }
+
+    Duration left() {
+      return timeout.minusNanos(System.nanoTime() - begun);
+    }
+
+    boolean isOver() {
+      return left().isNegative() || left().isZero();
+    }
+
+    /** Returns how long to wait for a moment, or for the end of the time if that is earlier. */
+    Duration until(Instant now, @Nullable Instant moment) {
+      Duration left = left();
+      if (moment == null) {
+        return left;
+      }
+      Duration before = Duration.between(now, moment);
+      Duration wait = before.compareTo(SHORTEST_WAIT) < 0 ? SHORTEST_WAIT : before;
+      return wait.compareTo(left) < 0 ? wait : left;
+    }
+  }
+
+  private Attempt tryToReceive(Duration lease) {
+    Objects.requireNonNull(lease, "lease");
+    return ledger.decide(
+        "receiving mail from " + name,
+        (messages, now) -> {
+          Lease.end(now, lease); // refuses one of a wrong length, even where there is no mail
+          List<Draft> drafts = new ArrayList<>();
+          rules.attend(messages, null).ifPresent(drafts::add);
+          rules.expire(messages, now).ifPresent(drafts::add);
+          OptionalInt next = messages.next(now);
+          if (next.isEmpty()) {
+            return Decision.append(
+                drafts,
+                (after, frames) -> new Attempt(null, now, messages.nextLeaseEnd(now)));
+          }
+          MessageEntry entry = messages.entry(next.getAsInt());
+          drafts.add(rules.deliver(List.of(entry.id()), name, null, 0, lease, now));
+          return Decision.append(
+              drafts,
+              (after, frames) ->
+                  new Attempt(
+                      received(after, next.getAsInt(), entry.wasDelivered(), now), now, null));
+        });
+  }
+
+  private Received received(Messages messages, int index, boolean again, Instant now) {
+    Lease lease = Objects.requireNonNull(messages.entry(index).lease(), "a mail just given");
+    return Received.of(this, mail(messages, index, now), lease.token(), lease.until(), again);
+  }
+
+  @Override
+  public Mail ack(String ref, String token) {
+    return change(
+        "acknowledging " + ref + " of " + name,
+        ref,
+        token,
+        (entry, now) -> rules.markRead(entry, name, 0, token));
+  }
+
+  @Override
+  public Mail release(String ref, String token) {
+    return change(
+        "giving back " + ref + " of " + name,
+        ref,
+        token,
+        (entry, now) -> rules.release(entry, token));
+  }
+
+  private Mail change(
+      String what, String ref, String token, BiFunction<MessageEntry, Instant, Draft> change) {
+    Objects.requireNonNull(ref, "ref");
+    Objects.requireNonNull(token, "token");
+    return ledger.decide(
+        what,
+        (messages, now) -> {
+          int index = messages.findHeld(ref, token, now);
+          return Decision.append(
+              change.apply(messages.entry(index), now), after -> mail(after, index, now));
+        });
+  }
+
+  @Override
+  public Received renew(String ref, String token, Duration lease) {
+    Objects.requireNonNull(ref, "ref");
+    Objects.requireNonNull(token, "token");
+    Objects.requireNonNull(lease, "lease");
+    return ledger.decide(
+        "renewing the lease on " + ref + " of " + name,
+        (messages, now) -> {
+          int index = messages.findHeld(ref, token, now);
+          return Decision.append(
+              rules.renew(messages.entry(index), token, lease, now),
+              after -> received(after, index, true, now));
+        });
+  }
+
+  // ---- asking and answering
+
+  @Override
+  public Mail reply(String ref, @Nullable String token, NewMail answer) {
+    Objects.requireNonNull(ref, "ref");
+    Objects.requireNonNull(answer, "answer");
+    if (!answer.to().isEmpty()) {
+      throw RalphException.invalid(
+          "an answer goes to the sender of the mail, so it can't name recipients; to write to"
+              + " others as well, send them a mail with replyTo");
+    }
+    Messages messages = ledger.state();
+    MessageEntry asked = messages.entry(messages.find(ref));
+    String sender = asked.by();
+    if (sender == null) {
+      throw RalphException.invalid(
+          messages.describe(messages.find(ref)) + " does not say who sent it, so nobody can answer");
+    }
+    LogMailbox to = boxes.box(sender);
+    if (LogMailboxes.areTogether(this, to)) {
+      return reply(asked.id(), token, answer, to);
+    }
+    if (token == null) {
+      return boxes.send(this, answerTo(asked, answer).to(sender), null).copies().get(0);
+    }
+    ledger.state().findHeld(asked.id(), token, now());
+    // Sent once, whatever happens before the mail is acknowledged.
+    NewMail once =
+        answerTo(asked, answer).to(sender).key(answer.key() == null ? asked.id() : answer.key());
+    Mail sent = boxes.send(this, once, null).copies().get(0);
+    ack(asked.id(), token);
+    return sent;
+  }
+
+  private static NewMail answerTo(MessageEntry asked, NewMail answer) {
+    String common = asked.envelope().mail();
+    return answer.replyTo(common == null ? asked.id() : common);
+  }
+
+  private Mail reply(String id, @Nullable String token, NewMail answer, LogMailbox to) {
+    return LogMailboxes.decide(
+        "answering " + id + " of " + name,
+        new LinkedHashSet<>(List.of(this, to)),
+        (states, now) -> {
+          Messages own = states.apply(this);
+          int index = token == null ? own.find(id) : own.findHeld(id, token, now);
+          MessageEntry asked = own.entry(index);
+          NewMail addressed = answerTo(asked, answer);
+          NewMessage message = LogMailboxes.message(this, addressed);
+          Messages others = states.apply(to);
+          int before = to.rules.findSent(others, message);
+          List<Draft> drafts = new ArrayList<>();
+          if (before < 0) {
+            Envelope envelope = LogMailboxes.dated(LogMailboxes.envelope(addressed), null, now);
+            drafts.add(
+                to.rules.draft(
+                    others, message, envelope, null, asked.envelope().awaitedUntil(), now));
+          }
+          if (token != null) {
+            drafts.add(rules.markRead(asked, name, 0, token));
+          }
+          return new LogMailboxes.Plan<>(
+              drafts,
+              (after, frames) -> {
+                Messages there = after.apply(to);
+                return to.mail(
+                    there, before < 0 ? there.find(frames.get(0).id()) : before, now);
+              });
+        });
+  }
+
+  @Override
+  public Optional<Mail> ask(NewMail mail, Duration timeout) throws InterruptedException {
+    Objects.requireNonNull(timeout, "timeout");
+    if (timeout.compareTo(SHORTEST_WAIT) < 0 || timeout.compareTo(LONGEST_WAIT) > 0) {
+      throw RalphException.invalid(
+          "the time to wait for an answer must be positive and at most "
+              + LONGEST_WAIT.toDays()
+              + " days, not "
+              + timeout);
+    }
+    LogMailboxes.Sent sent = boxes.send(this, mail, timeout);
+    Mail asked = sent.copies().get(0);
+    Instant until = Objects.requireNonNull(asked.awaitedUntil(), "a question is waited for");
+    String id = asked.commonId();
+    ledger.await(
+        messages -> answerTo(messages, id) >= 0, Duration.between(sent.time(), until));
+    return ledger.decide(
+        "reading the answer to " + id,
+        (messages, now) -> {
+          int index = answerTo(messages, id);
+          if (index < 0) {
+            return Decision.nothing(Optional.empty());
+          }
+          MessageEntry answer = messages.entry(index);
+          return Decision.append(
+              rules.markRead(answer, name, 0, answer.id()),
+              after -> Optional.of(mail(after, index, now)));
+        });
+  }
+
+  /** Returns the index of an answer that nobody else was given since it came, or -1. */
+  private static int answerTo(Messages messages, String id) {
+    for (int index : messages.held()) {
+      MessageEntry entry = messages.entry(index);
+      Lease lease = entry.lease();
+      if (id.equals(entry.envelope().replyTo()) && lease != null && lease.isHeldBy(entry.id())) {
+        return index;
+      }
+    }
+    return -1;
+  }
+
+  // ---- looking
+
+  private Instant now() {
+    return ledger.decide("looking at " + name, (messages, now) -> Decision.nothing(now));
+  }
+
+  @Override
+  public List<Mail> unread() {
+    Instant now = now();
+    Messages messages = ledger.state();
+    return mails(messages, messages.unread(now), now);
+  }
+
+  @Override
+  public List<Mail> history() {
+    Instant now = now();
+    Messages messages = ledger.state();
+    return mails(messages, null, now);
+  }
+
+  /**
+   * @param indexes null for all
+   */
+  private List<Mail> mails(Messages messages, @Nullable List<Integer> indexes, Instant now) {
+    int size = indexes == null ? messages.size() : indexes.size();
+    return new AbstractList<>() {
+      @Override
+      public int size() {
+        return size;
+      }
+
+      @Override
+      public Mail get(int i) {
+        return mail(messages, indexes == null ? Objects.checkIndex(i, size) : indexes.get(i), now);
+      }
+    };
+  }
+
+  @Override
+  public Mail get(String ref) {
+    Objects.requireNonNull(ref, "ref");
+    Instant now = now();
+    Messages messages = ledger.state();
+    return mail(messages, messages.find(ref), now);
+  }
+
+  @Override
+  public List<Mail> thread(String ref) {
+    Mail start = get(ref);
+    List<Mail> all = new ArrayList<>();
+    boxes.all().stream().filter(box -> box != this).forEach(box -> all.addAll(box.history()));
+    all.addAll(history());
+    return Threads.of(start, all);
+  }
+
+  ListedBox list() {
+    Instant now = now();
+    Messages messages = ledger.state();
+    return ListedBox.of(
+        name, messages.unread(now).size(), messages.size(), messages.isAttended());
+  }
+
+  @Override
+  public String toString() {
+    return "box " + name;
+  }
+}

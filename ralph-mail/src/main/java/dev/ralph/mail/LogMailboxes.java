@@ -1,0 +1,241 @@
+package dev.ralph.mail;
+
+import dev.ralph.NewMessage;
+import dev.ralph.Ralph;
+import dev.ralph.RalphException;
+import dev.ralph.domain.TextSource;
+import dev.ralph.domain.message.Envelope;
+import dev.ralph.domain.message.MessageFold;
+import dev.ralph.domain.message.Messages;
+import dev.ralph.log.Decision;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Frame;
+import dev.ralph.log.Topic;
+import dev.ralph.log.TopicFilter;
+import dev.ralph.spi.Scru128;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** The boxes of a project, each a topic of the log. */
+final class LogMailboxes implements Mailboxes {
+
+  private final Ralph ralph;
+  private final String project;
+  private final Topic scope;
+  private final MessageFold fold;
+  private final Map<String, LogMailbox> boxes = new ConcurrentHashMap<>();
+
+  LogMailboxes(Ralph ralph, String project) {
+    this.ralph = ralph;
+    this.project = project;
+    this.scope = BoxAddress.scope(project);
+    this.fold = new MessageFold(new TextSource(ralph.log()::get));
+  }
+
+  @Override
+  public String project() {
+    return project;
+  }
+
+  @Override
+  public LogMailbox box(String address) {
+    Objects.requireNonNull(address, "address");
+    LogMailbox known = boxes.get(address);
+    return known != null ? known : boxes.computeIfAbsent(address, this::open);
+  }
+
+  private LogMailbox open(String address) {
+    Topic topic = BoxAddress.topic(scope, address);
+    return new LogMailbox(this, address, topic, ralph.ledger(topic, fold));
+  }
+
+  @Override
+  public List<Mail> send(NewMail mail) {
+    return send(null, mail, null).copies();
+  }
+
+  @Override
+  public List<ListedBox> boxes() {
+    return all().stream()
+        .map(LogMailbox::list)
+        .sorted(Comparator.comparing(ListedBox::name))
+        .toList();
+  }
+
+  /** Returns the boxes that have frames. */
+  List<LogMailbox> all() {
+    List<LogMailbox> all = new ArrayList<>();
+    for (Topic topic : ralph.log().topics(TopicFilter.parse(scope + ".*"))) {
+      String name = BoxAddress.name(scope, topic);
+      if (name != null) {
+        all.add(box(name));
+      }
+    }
+    return all;
+  }
+
+  /**
+   * What was sent.
+   *
+   * @param copies in the order of the recipients
+   * @param time when it was decided to send it
+   */
+  record Sent(List<Mail> copies, Instant time) {}
+
+  /**
+   * Sends a mail.
+   *
+   * @param from null for nobody
+   * @param awaited how long the sender waits for an answer, or null
+   */
+  Sent send(@Nullable LogMailbox from, NewMail mail, @Nullable Duration awaited) {
+    Objects.requireNonNull(mail, "mail");
+    Set<LogMailbox> to = new LinkedHashSet<>();
+    mail.to().forEach(address -> to.add(box(address)));
+    if (to.isEmpty()) {
+      throw RalphException.invalid("a mail needs a recipient");
+    }
+    List<String> addresses = to.stream().map(LogMailbox::name).toList();
+    String common = to.size() == 1 ? null : new Scru128(Clock.systemUTC()).next();
+    NewMessage message = message(from, mail);
+    Envelope envelope = envelope(mail).to(to.size() == 1 ? List.of() : addresses).mail(common);
+    return decide(
+        "sending mail to " + String.join(", ", addresses),
+        to,
+        (states, now) -> {
+          Envelope dated = dated(envelope, awaited, now);
+          List<Draft> drafts = new ArrayList<>();
+          List<Integer> before = new ArrayList<>();
+          for (LogMailbox box : to) {
+            Messages messages = states.apply(box);
+            int known = box.rules().findSent(messages, message);
+            before.add(known);
+            if (known < 0) {
+              drafts.add(box.rules().draft(messages, message, dated, null, null, now));
+            }
+          }
+          return new Plan<>(
+              drafts,
+              (after, frames) -> {
+                List<Mail> copies = new ArrayList<>();
+                int next = 0;
+                for (LogMailbox box : to) {
+                  int known = before.get(copies.size());
+                  Messages messages = after.apply(box);
+                  int index = known < 0 ? messages.find(frames.get(next++).id()) : known;
+                  copies.add(box.mail(messages, index, now));
+                }
+                return new Sent(copies, now);
+              });
+        });
+  }
+
+  static NewMessage message(@Nullable LogMailbox from, NewMail mail) {
+    return NewMessage.of(mail.text()).by(from == null ? null : from.name()).key(mail.key());
+  }
+
+  static Envelope envelope(NewMail mail) {
+    return Envelope.EMPTY
+        .type(mail.type())
+        .replyTo(mail.replyTo())
+        .headline(mail.headline())
+        .priority(mail.priority())
+        .tags(mail.tags())
+        .deadline(mail.deadline());
+  }
+
+  /** Returns the envelope of a mail that is sent now. */
+  static Envelope dated(Envelope envelope, @Nullable Duration awaited, Instant now) {
+    Instant deadline = envelope.deadline();
+    if (deadline != null && !now.isBefore(deadline)) {
+      throw RalphException.invalid("the deadline of a mail must be to come; " + deadline + " is past");
+    }
+    if (awaited == null) {
+      return envelope;
+    }
+    Instant end = now.plus(awaited);
+    return envelope.awaitedUntil(deadline != null && deadline.isBefore(end) ? deadline : end);
+  }
+
+  // ---- decisions on several boxes
+
+  /** Decides on several boxes at once; see {@link dev.ralph.log.Decider}. */
+  interface Planner<T> {
+    /**
+     * Decides.
+     *
+     * @param states of the boxes, as they stand
+     */
+    Plan<T> plan(Function<LogMailbox, Messages> states, Instant now);
+  }
+
+  /** Makes the answer of the boxes' states after the frames were appended, and of the frames. */
+  interface Answer<T> {
+    /** Returns the answer. */
+    T of(Function<LogMailbox, Messages> states, List<Frame> frames);
+  }
+
+  /** What was decided: see {@link Decision}. */
+  record Plan<T>(List<Draft> drafts, Answer<T> answer) {}
+
+  /**
+   * Decides on boxes of one scope. While it does, one box is locked; the others are asked for their
+   * states in the order of their topics, so that no two threads wait for each other.
+   */
+  static <T> T decide(String what, Set<LogMailbox> boxes, Planner<T> planner) {
+    List<LogMailbox> ordered = new ArrayList<>(boxes);
+    ordered.sort(Comparator.comparing(LogMailbox::topic));
+    LogMailbox first = ordered.get(0);
+    TopicFilter others = null;
+    for (LogMailbox box : ordered.subList(1, ordered.size())) {
+      requireTogether(first, box);
+      TopicFilter one = TopicFilter.of(box.topic());
+      others = others == null ? one : others.or(one);
+    }
+    return first
+        .ledger()
+        .decide(
+            what,
+            others,
+            (state, now) -> {
+              Plan<T> plan = planner.plan(box -> box == first ? state : box.ledger().state(), now);
+              return Decision.append(
+                  plan.drafts(),
+                  (after, frames) ->
+                      plan.answer()
+                          .of(box -> box == first ? after : box.ledger().state(), frames));
+            });
+  }
+
+  private static void requireTogether(LogMailbox one, LogMailbox other) {
+    if (!areTogether(one, other)) {
+      throw RalphException.invalid(
+          "one mail can't go to "
+              + RalphException.quote(one.name())
+              + " and "
+              + RalphException.quote(other.name())
+              + " together, because the inbox of a session has an order of its own in the log;"
+              + " send it to each");
+    }
+  }
+
+  static boolean areTogether(LogMailbox one, LogMailbox other) {
+    return one.topic().scope().equals(other.topic().scope());
+  }
+
+  @Override
+  public String toString() {
+    return "mail of " + project;
+  }
+}

@@ -1,0 +1,94 @@
+package dev.ralph.mail;
+
+import dev.ralph.RalphException;
+import dev.ralph.domain.message.Priority;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A mail in a box, as it stood when it was looked at. Of a mail to several boxes each has a copy of
+ * its own, with an id and a state of its own.
+ */
+public interface Mail {
+
+  /** How far a mail has got. */
+  enum State {
+    /** Nobody has received it, or those who have did not keep it. */
+    WAITING,
+    /** Somebody is at work on it: nobody else receives it before that one's lease ends. */
+    RECEIVED,
+    /** It was acknowledged. */
+    READ,
+    /** Its deadline passed before anybody acknowledged it. It is not received any more. */
+    EXPIRED
+  }
+
+  /** Returns its id, by which it can be found, in this box. */
+  String id();
+
+  /** Returns the shortest reference to it that people and agents use in this box. */
+  String ref();
+
+  /** Returns the address of the box that it lies in. */
+  String box();
+
+  /** Returns the address of the box that it was sent from, or null where nobody said. */
+  @Nullable String from();
+
+  /** Returns the addresses of all boxes that it was sent to, this one among them. */
+  List<String> to();
+
+  /** Returns what several copies of one mail have in common, or the id where there is one only. */
+  String commonId();
+
+  /** Returns what kind of mail it is, in the words of those who use it, or null. */
+  @Nullable String type();
+
+  /** Returns the id of the mail that it answers, or null. */
+  @Nullable String replyTo();
+
+  /** Returns what it is about, in a line, or null. */
+  @Nullable String headline();
+
+  /** Returns whether it is received before others. */
+  Priority priority();
+
+  /** Returns its tags, in the sender's order. */
+  List<String> tags();
+
+  /** Returns until when somebody must have received it, or null for ever. */
+  @Nullable Instant deadline();
+
+  /** Returns until when the sender waits for a reply, or null if nobody waits. */
+  @Nullable Instant awaitedUntil();
+
+  /**
+   * Returns the text, whole. It may be read from the store each time, so keep it while you work
+   * with it; for a list {@link #beginning} is the cheaper one. It is empty if it was erased since.
+   *
+   * @throws RalphException DAMAGED if it is lost, IO if it can't be read, CLOSED once the store is
+   *     closed
+   */
+  String text();
+
+  /**
+   * Returns the beginning of the text: all of it if it is no longer than that.
+   *
+   * @param characters how many at most; a character of two {@code char}s is not halved
+   * @throws RalphException IO if it can't be read, CLOSED once the store is closed
+   */
+  String beginning(int characters);
+
+  /** Returns how many characters ({@code char}s) the text has. */
+  int length();
+
+  /** Returns when it was sent, or null where the box does not keep that. */
+  @Nullable Instant sent();
+
+  /** Returns how far it had got. */
+  State state();
+
+  /** Returns until when the one who received it may work on it, or null if nobody does. */
+  @Nullable Instant heldUntil();
+}

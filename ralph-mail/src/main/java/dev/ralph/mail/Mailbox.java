@@ -1,0 +1,120 @@
+package dev.ralph.mail;
+
+import dev.ralph.ContendedException;
+import dev.ralph.NotFoundException;
+import dev.ralph.RalphException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A box that mail is sent to and received from, by any number of threads and processes. A box need
+ * not be made: it comes into being with its first mail.
+ *
+ * <p>A reference to a mail is its number in the box ({@code m3}), its id, or the beginning of its
+ * id (8 characters or more). A method given a reference throws {@link NotFoundException} or {@link
+ * dev.ralph.AmbiguousException}, the message naming the candidates.
+ *
+ * <p>What a kind of box can't do or keep, it refuses with UNSUPPORTED. All methods that write throw
+ * {@link ContendedException} if others kept writing for two seconds, and else what {@link
+ * dev.ralph.log.FrameLog#append} says. Safe for use by many threads.
+ */
+public interface Mailbox {
+
+  /** Returns its address, by which others send to it. */
+  String name();
+
+  /**
+   * Sends a mail from this box: to all of its recipients or, if that fails, to none.
+   *
+   * @return the copies as they lie in the recipients' boxes, in the order of {@link NewMail#to()};
+   *     in the place of one whose key was used before, what was sent under it then
+   * @throws RalphException INVALID if it has no text or no recipient, if something in it is no
+   *     Unicode, or if the recipients have no log order in common: boxes of one project have, and
+   *     the inbox of a session is one by itself
+   */
+  List<Mail> send(NewMail mail);
+
+  /**
+   * Receives the oldest of the mails with the highest priority that nobody else is at work on, if
+   * there is one. Never waits.
+   *
+   * @param lease for how long nobody else receives it, unless it is given back: 1 ms to 30 days
+   * @throws RalphException INVALID if the lease is outside that range
+   */
+  Optional<Received> receive(Duration lease);
+
+  /**
+   * Receives a mail as {@link #receive(Duration)} does, and waits for one if there is none. New
+   * mail wakes it up, and so does the end of another receiver's lease.
+   *
+   * @param timeout how long to wait at the most; zero or less does not wait
+   * @return empty if there was none in time
+   * @throws InterruptedException if the thread is interrupted while it waits
+   * @throws RalphException as {@link #receive(Duration)} does
+   */
+  Optional<Received> receive(Duration lease, Duration timeout) throws InterruptedException;
+
+  /**
+   * Acknowledges a mail: it is read, and nobody receives it again.
+   *
+   * @param token of the lease under which it was received
+   * @throws RalphException INVALID if that lease has lapsed: it ran out, was given back, or
+   *     somebody else received the mail since
+   */
+  Mail ack(String ref, String token);
+
+  /**
+   * Gives a mail back, for anybody to receive at once.
+   *
+   * @throws RalphException INVALID if the lease has lapsed
+   */
+  Mail release(String ref, String token);
+
+  /**
+   * Keeps a mail for longer, under the same token.
+   *
+   * @param lease for how long from now: 1 ms to 30 days
+   * @throws RalphException INVALID if the lease has lapsed, or the new one is outside that range
+   */
+  Received renew(String ref, String token, Duration lease);
+
+  /**
+   * Sends an answer to the box that a mail came from.
+   *
+   * @param token of the lease under which the mail was received: it is acknowledged together with
+   *     the answer, or neither is done. Null answers without that
+   * @param answer goes to the sender of the mail, so it may not name recipients of its own
+   * @return the answer as it lies in the other box
+   * @throws RalphException INVALID if the lease has lapsed, or if the mail has no sender
+   */
+  Mail reply(String ref, @Nullable String token, NewMail answer);
+
+  /**
+   * Sends a mail from this box and waits for the first answer, which is read then. Nobody else
+   * receives the answer meanwhile. One that comes later is received like any other mail.
+   *
+   * @param timeout how long to wait at the most: 1 ms to 30 days. A deadline of the mail ends the
+   *     wait as well
+   * @return empty if there was none in time
+   * @throws InterruptedException if the thread is interrupted while it waits
+   * @throws RalphException as {@link #send} does; INVALID if the time is outside that range
+   */
+  Optional<Mail> ask(NewMail mail, Duration timeout) throws InterruptedException;
+
+  /** Returns the mails that are neither read nor expired, oldest first. */
+  List<Mail> unread();
+
+  /** Returns all mails, oldest first. */
+  List<Mail> history();
+
+  /** Returns the mail referred to. */
+  Mail get(String ref);
+
+  /**
+   * Returns the mail referred to with all that led to it, and all that answers one of these, oldest
+   * first.
+   */
+  List<Mail> thread(String ref);
+}

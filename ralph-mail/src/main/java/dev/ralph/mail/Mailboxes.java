@@ -1,0 +1,66 @@
+package dev.ralph.mail;
+
+import dev.ralph.Ralph;
+import dev.ralph.RalphException;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * The mailboxes of a project, in an open store.
+ *
+ * <pre>{@code
+ * Mailboxes mail = Mailboxes.of(ralph, "shop");
+ * mail.box("ann").send(NewMail.of("Is the API stable?").to("bob"));
+ *
+ * Received question = mail.box("bob").receive(Duration.ofMinutes(5)).orElseThrow();
+ * question.reply("Since Monday.");
+ * }</pre>
+ *
+ * <p>Safe for use by many threads. Boxes go on with what they have read, so it pays to keep them.
+ */
+public interface Mailboxes {
+
+  /** What the address of a session's inbox begins with; the session's name follows. */
+  String SESSION = "session:";
+
+  /**
+   * Returns the mailboxes of a project.
+   *
+   * @param project any name that those who write to each other agree on
+   * @throws RalphException INVALID if the name is blank or too long
+   */
+  static Mailboxes of(Ralph ralph, String project) {
+    Objects.requireNonNull(ralph, "ralph");
+    Objects.requireNonNull(project, "project");
+    return new LogMailboxes(ralph, project);
+  }
+
+  /** Returns the name of the project. */
+  String project();
+
+  /**
+   * Returns the box of that address.
+   *
+   * @param address any name; one that begins with {@value #SESSION} is that of a session's inbox,
+   *     whose running agent is shown the mail while it works
+   * @throws RalphException INVALID if the name is blank, too long or no Unicode, or that of no
+   *     session
+   */
+  Mailbox box(String address);
+
+  /** Returns the inbox of a session as a box, whose address is {@value #SESSION} and its name. */
+  default Mailbox session(String name) {
+    return box(SESSION + name);
+  }
+
+  /**
+   * Sends a mail from nobody in particular: it can't be answered.
+   *
+   * @return as {@link Mailbox#send} does
+   * @throws RalphException as {@link Mailbox#send} does
+   */
+  List<Mail> send(NewMail mail);
+
+  /** Returns the project's boxes, by name; the inboxes of sessions are not among them. */
+  List<ListedBox> boxes();
+}

@@ -1,0 +1,8 @@
+package dev.ralph.mail;
+
+class ChronicleMailboxTest extends LogMailboxConformance {
+  @Override
+  String store() {
+    return "chronicle";
+  }
+}

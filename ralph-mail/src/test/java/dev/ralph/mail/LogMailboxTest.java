@@ -1,0 +1,171 @@
+package dev.ralph.mail;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ralph.Message;
+import dev.ralph.Ralph;
+import dev.ralph.Session;
+import dev.ralph.domain.message.Priority;
+import dev.ralph.log.Meta;
+import dev.ralph.log.Topic;
+import dev.ralph.log.TopicFilter;
+import dev.ralph.mail.Mail.State;
+import dev.ralph.test.ManualClock;
+import dev.ralph.tool.Delivery;
+import dev.ralph.tool.ToolCall;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What mail in the log has besides what every mailbox has: sessions, listings, frames. */
+class LogMailboxTest {
+
+  private static final Duration LEASE = Duration.ofMinutes(5);
+
+  private final ManualClock clock = ManualClock.at("2026-03-01T10:00:00Z");
+  private final Ralph ralph = Ralph.builder().store("memory").clock(clock).open();
+  private final Mailboxes mail = Mailboxes.of(ralph, "shop");
+  private final Session session = ralph.session("auth");
+
+  @AfterEach
+  void close() {
+    ralph.close();
+  }
+
+  private static NewMail hello(String... to) {
+    return NewMail.of("hello").to(to);
+  }
+
+  @Test
+  void aBoxThatNobodyEverAttendedIsListedAsOrphaned() {
+    mail.box("ann").send(hello("bob", "bod/y"));
+    mail.box("ann").send(hello("bob"));
+    mail.box("bob").receive(LEASE).orElseThrow().ack();
+    mail.box("dora").receive(LEASE);
+    assertThat(mail.boxes())
+        .extracting(ListedBox::toString)
+        .containsExactly("bob: 1 of 2 unread", "bod/y: 1 of 1 unread (orphaned)", "dora: 0 of 0 unread");
+    assertThat(Mailboxes.of(ralph, "other").boxes()).isEmpty();
+  }
+
+  @Test
+  void nobodyInParticularCanSendButNotBeAnswered() {
+    mail.send(hello("bob"));
+    Received received = mail.box("bob").receive(LEASE).orElseThrow();
+    assertThat(received.mail().from()).isNull();
+    assertThatThrownBy(() -> received.reply("thanks")).hasMessageContaining("who sent it");
+    received.ack();
+  }
+
+  @Test
+  void mailToASessionReachesItsRunningAgentAsSteeringDoes() {
+    mail.box("ann").send(hello("session:auth"));
+    assertThat(session.inbox().unread()).extracting(Message::by).containsExactly("ann");
+    ToolCall first = new ToolCall("agent", "1", Set.of());
+    assertThat(session.agentInbox().deliver(first, LEASE))
+        .extracting(Delivery::message)
+        .extracting(Message::text)
+        .containsExactly("hello");
+    assertThat(mail.session("auth").receive(LEASE)).as("the agent has it").isEmpty();
+    session.agentInbox().acknowledge(new ToolCall("agent", "2", Set.of("1")));
+    assertThat(mail.session("auth").history()).extracting(Mail::state).containsExactly(State.READ);
+  }
+
+  @Test
+  void aMessageToASessionIsMailAndWhatIsReceivedIsNotShownToItsAgent() {
+    session.inbox().send("do the API first");
+    Received received = mail.session("auth").receive(LEASE).orElseThrow();
+    assertThat(received.mail().text()).isEqualTo("do the API first");
+    ToolCall call = new ToolCall("agent", "1", Set.of());
+    assertThat(session.agentInbox().deliver(call, LEASE)).isEmpty();
+    received.ack();
+    assertThat(session.inbox().unread()).isEmpty();
+  }
+
+  @Test
+  void anAnswerBetweenASessionAndABoxIsSentOnceAndSettlesTheMail() throws Exception {
+    mail.box("ann").send(hello("session:auth"));
+    Received received = mail.session("auth").receive(LEASE).orElseThrow();
+    received.reply("good day");
+    assertThat(session.inbox().unread()).isEmpty();
+    Mail answer = mail.box("ann").receive(LEASE).orElseThrow().mail();
+    assertThat(answer.from()).isEqualTo("session:auth");
+    assertThat(answer.replyTo()).isEqualTo(received.mail().id());
+    assertThatThrownBy(() -> received.reply("once more")).hasMessageContaining("read already");
+    assertThat(mail.box("ann").history()).hasSize(1);
+  }
+
+  @Test
+  void oneMailCanNotGoToBoxesOfDifferentScopes() {
+    assertThatThrownBy(() -> mail.box("ann").send(hello("bob", "session:auth")))
+        .hasMessageContaining("can't go to 'bob' and 'session:auth' together");
+    assertThatThrownBy(() -> mail.box("session:a b")).hasMessageContaining("session name");
+    assertThat(mail.boxes()).isEmpty();
+  }
+
+  @Test
+  void mailPastItsDeadlineIsNeitherShownToAnAgentNorInTheWayOfCompletion() {
+    mail.send(hello("session:auth").deadline(clock.instant().plusSeconds(60)));
+    clock.advance(Duration.ofMinutes(1));
+    assertThat(session.inbox().unread()).isEmpty();
+    assertThat(session.agentInbox().deliver(new ToolCall("agent", "1", Set.of()), LEASE)).isEmpty();
+    assertThat(session.inbox().history()).extracting(Message::isExpired).containsExactly(true);
+    session.control().complete();
+  }
+
+  @Test
+  void theFramesOfAMailAreThoseOfAMessage() {
+    mail.box("ann").send(hello("bob"));
+    assertThat(last("bob"))
+        .isEqualTo("{\"status\":\"unread\",\"timestamp\":\"2026-03-01T10:00:00Z\",\"n\":1,\"by\":\"ann\"}");
+    mail.box("ann")
+        .send(
+            hello("bob")
+                .type("review")
+                .headline("The API")
+                .priority(Priority.HIGH)
+                .tags(List.of("a"))
+                .deadline(clock.instant().plusSeconds(1))
+                .key("k"));
+    assertThat(last("bob"))
+        .isEqualTo(
+            "{\"status\":\"unread\",\"timestamp\":\"2026-03-01T10:00:00Z\",\"n\":2,\"by\":\"ann\","
+                + "\"key\":\"k\",\"type\":\"review\",\"headline\":\"The API\",\"priority\":\"high\","
+                + "\"tags\":[\"a\"],\"deadline\":\"2026-03-01T10:00:01Z\"}");
+  }
+
+  private String last(String box) {
+    TopicFilter topic = TopicFilter.of(Topic.of("mail.shop." + box));
+    return ralph.log().last(topic).orElseThrow().meta().json();
+  }
+
+  @Test
+  void whatIsNotUnderstoodIsLeftOut() {
+    Topic topic = Topic.of("mail.shop.bob");
+    ralph.append(
+        topic,
+        Meta.of("status", "unread").with("priority", "dire").with("deadline", "soon").with("to", 7),
+        "odd");
+    ralph.append(topic, Meta.of("action", "renew").with("id", "x"), "");
+    ralph.append(topic, Meta.of("action", "expire").with("ids", List.of("x")), "");
+    ralph.append(topic, Meta.of("action", "release").with("claim", "x"), "");
+    Mail odd = mail.box("bob").receive(LEASE).orElseThrow().mail();
+    assertThat(odd.priority()).isEqualTo(Priority.NORMAL);
+    assertThat(odd.deadline()).isNull();
+  }
+
+  @Test
+  void headlinesTypesAndTagsAreShort() {
+    Mailbox ann = mail.box("ann");
+    assertThatThrownBy(() -> ann.send(hello("bob").type(" "))).hasMessageContaining("a type");
+    assertThatThrownBy(() -> ann.send(hello("bob").headline("x".repeat(501))))
+        .hasMessageContaining("a headline has at most 500 characters, not 501");
+    assertThatThrownBy(() -> ann.send(hello("bob").tags(List.of("x".repeat(201)))))
+        .hasMessageContaining("a tag");
+    assertThatThrownBy(() -> ann.send(hello("n\u00e4".repeat(50)))).hasMessageContaining("too long");
+    assertThat(mail.boxes()).isEmpty();
+  }
+}

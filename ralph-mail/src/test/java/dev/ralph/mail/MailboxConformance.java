@@ -1,0 +1,500 @@
+package dev.ralph.mail;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ralph.RalphException;
+import dev.ralph.RalphException.Code;
+import dev.ralph.domain.message.Priority;
+import dev.ralph.mail.Mail.State;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * What every kind of mailbox does. Extend it, and say what the kind can't do: it must refuse that
+ * with UNSUPPORTED.
+ */
+abstract class MailboxConformance {
+
+  static final Duration LEASE = Duration.ofMinutes(5);
+  static final Duration LONG = Duration.ofMinutes(2);
+
+  /** What a kind of mailbox may be unable to do, or to keep. */
+  enum Feature {
+    SEVERAL_RECIPIENTS,
+    ANY_NAME,
+    TYPE,
+    REPLY_TO,
+    HEADLINE,
+    PRIORITY,
+    TAGS,
+    DEADLINE,
+    KEY,
+    LEASES,
+    REPLIES
+  }
+
+  /** Makes empty boxes before each test. */
+  protected abstract void open() throws Exception;
+
+  /** Returns the box of that name, which may be asked for again. */
+  protected abstract Mailbox box(String name);
+
+  /** Lets time go by, for leases and deadlines. */
+  protected abstract void later(Duration time);
+
+  /** Returns what time it is for the boxes. */
+  protected abstract Instant now();
+
+  /** Closes what was opened. */
+  protected abstract void close() throws Exception;
+
+  /** Returns what the boxes refuse. */
+  protected Set<Feature> unsupported() {
+    return Set.of();
+  }
+
+  private final ExecutorService others = Executors.newCachedThreadPool();
+
+  @BeforeEach
+  final void openBoxes() throws Exception {
+    open();
+  }
+
+  @AfterEach
+  final void closeBoxes() throws Exception {
+    others.shutdownNow();
+    assertThat(others.awaitTermination(30, SECONDS)).as("no thread is left").isTrue();
+    close();
+  }
+
+  /** Returns whether the boxes can do that; if not, checks that they say so. */
+  private boolean can(Feature feature, ThrowingCallable use) {
+    if (!unsupported().contains(feature)) {
+      return true;
+    }
+    refuses(Code.UNSUPPORTED, use);
+    return false;
+  }
+
+  private static void refuses(Code code, ThrowingCallable use, String... words) {
+    assertThatThrownBy(use)
+        .isInstanceOfSatisfying(
+            RalphException.class,
+            e -> {
+              assertThat(e.code()).isEqualTo(code);
+              assertThat(List.of(words)).allMatch(e.getMessage()::contains, e.getMessage());
+            });
+  }
+
+  private Received receive(String box) {
+    return box(box).receive(LEASE).orElseThrow();
+  }
+
+  private static NewMail mail(String text) {
+    return NewMail.of(text).to("bob");
+  }
+
+  private List<String> unread(String box) {
+    return box(box).unread().stream().map(Mail::text).toList();
+  }
+
+  // ---- sending and receiving
+
+  @Test
+  void mailIsReceivedOnceOldestFirst() {
+    assertThat(box("bob").receive(LEASE)).isEmpty();
+    Mail sent = box("ann").send(mail("one")).get(0);
+    box("ann").send(mail("two"));
+    assertThat(sent.box()).isEqualTo("bob");
+
+    Received first = receive("bob");
+    assertThat(first.mail().id()).isEqualTo(sent.id());
+    assertThat(first.mail().from()).isEqualTo("ann");
+    assertThat(first.mail().text()).isEqualTo("one");
+    assertThat(first.again()).isFalse();
+    first.ack();
+    Received second = receive("bob");
+    assertThat(second.mail().text()).isEqualTo("two");
+    second.ack();
+    assertThat(box("bob").receive(LEASE)).isEmpty();
+    assertThat(unread("bob")).isEmpty();
+    assertThat(box("bob").history()).extracting(Mail::text).containsExactly("one", "two");
+    assertThat(box("bob").history()).extracting(Mail::state).containsOnly(State.READ);
+  }
+
+  @Test
+  void aMailIsFoundByItsIdAndByItsReference() {
+    Mail sent = box("ann").send(mail("one")).get(0);
+    box("ann").send(mail("two"));
+    assertThat(box("bob").get(sent.id()).text()).isEqualTo("one");
+    assertThat(box("bob").get(sent.ref()).id()).isEqualTo(sent.id());
+    refuses(Code.NOT_FOUND, () -> box("bob").get("zzzzzzzzzz"), "zzzzzzzzzz");
+    refuses(Code.NOT_FOUND, () -> box("carl").get(sent.id()));
+    refuses(Code.NOT_FOUND, () -> box("bob").ack("zzzzzzzzzz", "token"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", " \n\t", "half a character: \ud800", "\udc00\ud800"})
+  void aTextThatIsNoneIsRefusedAndNothingIsLost(String text) {
+    box("ann").send(mail("before"));
+    refuses(Code.INVALID, () -> box("ann").send(mail(text)));
+    assertThat(unread("bob")).containsExactly("before");
+  }
+
+  @Test
+  void anyOtherTextIsKeptAsItIs() {
+    List<String> texts =
+        List.of(
+            "two\nlines\r\n\n",
+            " \u0000\u0001\u001b[31m\u007f\u0085\u2028\u2029 ",
+            "\ud83d\ude00 \u202eright to left",
+            "{\"quoted\":\"\\u0000\"}",
+            "x".repeat(16 << 20));
+    texts.forEach(text -> box("ann").send(mail(text)));
+    for (String text : texts) {
+      Received received = receive("bob");
+      assertThat(received.mail().text().equals(text)).as(received.mail().beginning(20)).isTrue();
+      assertThat(received.mail().length()).isEqualTo(text.length());
+      received.ack();
+    }
+    assertThat(box("bob").get(box("bob").history().get(0).id()).beginning(3)).isEqualTo("two");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "with blanks", "a.b", "a/b", "..", "-x", "--x", "--", "_5f", "é", "\ud83d\ude00", "a:b"
+      })
+  void aBoxHasAnyName(String name) {
+    if (can(Feature.ANY_NAME, () -> box("ann").send(NewMail.of("hello").to(name)))) {
+      box(name).send(NewMail.of("hello").to(name));
+      Received received = receive(name);
+      assertThat(received.mail().box()).isEqualTo(name);
+      assertThat(received.mail().from()).isEqualTo(name);
+      assertThat(received.mail().to()).containsExactly(name);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", " ", "\n", "half \ud800"})
+  void aNameThatIsNoneIsRefused(String name) {
+    refuses(Code.INVALID, () -> box("ann").send(NewMail.of("hello").to(name)));
+  }
+
+  @Test
+  void aMailNeedsARecipient() {
+    refuses(Code.INVALID, () -> box("ann").send(NewMail.of("hello")), "needs a recipient");
+  }
+
+  @Test
+  void severalRecipientsGetACopyEach() {
+    NewMail mail = NewMail.of("to all").to("bob", "carl", "bob");
+    if (!can(Feature.SEVERAL_RECIPIENTS, () -> box("ann").send(mail))) {
+      return;
+    }
+    List<Mail> copies = box("ann").send(mail);
+    assertThat(copies).extracting(Mail::box).containsExactly("bob", "carl");
+    assertThat(copies.get(0).commonId()).isEqualTo(copies.get(1).commonId());
+    receive("bob").ack();
+    assertThat(unread("bob")).isEmpty();
+    assertThat(unread("carl")).containsExactly("to all");
+    assertThat(receive("carl").mail().to()).containsExactly("bob", "carl");
+  }
+
+  @Test
+  void whatIsWrongForOneRecipientIsSentToNone() {
+    if (unsupported().contains(Feature.SEVERAL_RECIPIENTS)) {
+      return;
+    }
+    refuses(Code.INVALID, () -> box("ann").send(NewMail.of("x").to("bob", " ")));
+    refuses(Code.INVALID, () -> box("ann").send(NewMail.of(" ").to("bob", "carl")));
+    assertThat(unread("bob")).isEmpty();
+  }
+
+  // ---- what a mail says besides its text
+
+  @Test
+  void aMailSaysWhatItIsAbout() {
+    NewMail plain = mail("see above");
+    boolean type = can(Feature.TYPE, () -> box("ann").send(plain.type("review")));
+    boolean headline = can(Feature.HEADLINE, () -> box("ann").send(plain.headline("The API")));
+    boolean tags = can(Feature.TAGS, () -> box("ann").send(plain.tags(List.of("a", "b c"))));
+    boolean replyTo = can(Feature.REPLY_TO, () -> box("ann").send(plain.replyTo("some-id")));
+    box("ann")
+        .send(
+            plain
+                .type(type ? "review" : null)
+                .headline(headline ? "The API" : null)
+                .tags(tags ? List.of("a", "b c") : List.of())
+                .replyTo(replyTo ? "some-id" : null));
+    Mail mail = receive("bob").mail();
+    assertThat(mail.type()).isEqualTo(type ? "review" : null);
+    assertThat(mail.headline()).isEqualTo(headline ? "The API" : null);
+    assertThat(mail.tags()).isEqualTo(tags ? List.of("a", "b c") : List.of());
+    assertThat(mail.replyTo()).isEqualTo(replyTo ? "some-id" : null);
+    assertThat(mail.priority()).isEqualTo(Priority.NORMAL);
+  }
+
+  @Test
+  void theHighestPriorityComesFirstAndTheOldestOfIt() {
+    NewMail urgent = mail("high 1").priority(Priority.HIGH);
+    if (!can(Feature.PRIORITY, () -> box("ann").send(urgent))) {
+      return;
+    }
+    box("ann").send(mail("low").priority(Priority.LOW));
+    box("ann").send(mail("normal 1"));
+    box("ann").send(urgent);
+    box("ann").send(mail("normal 2"));
+    box("ann").send(mail("high 2").priority(Priority.HIGH));
+    List<String> got = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      Received received = receive("bob");
+      got.add(received.mail().text());
+      if (i % 2 == 0) {
+        received.ack(); // the others keep their leases, which is all the same to the order
+      }
+    }
+    assertThat(got).containsExactly("high 1", "high 2", "normal 1", "normal 2", "low");
+  }
+
+  @Test
+  void mailThatNobodyHasReadInTimeIsNotReceived() {
+    NewMail soon = mail("soon").deadline(now().plus(Duration.ofMinutes(1)));
+    if (!can(Feature.DEADLINE, () -> box("ann").send(soon))) {
+      return;
+    }
+    Mail sent = box("ann").send(soon).get(0);
+    box("ann").send(mail("whenever"));
+    later(Duration.ofMinutes(1));
+    assertThat(unread("bob")).containsExactly("whenever");
+    assertThat(box("bob").get(sent.id()).state()).isEqualTo(State.EXPIRED);
+    assertThat(receive("bob").mail().text()).isEqualTo("whenever");
+    assertThat(box("bob").get(sent.id()).state()).isEqualTo(State.EXPIRED);
+    assertThat(box("bob").history()).extracting(Mail::text).containsExactly("soon", "whenever");
+    refuses(Code.INVALID, () -> box("ann").send(soon), "deadline");
+  }
+
+  @Test
+  void whoHasReceivedAMailBeforeItsDeadlineMayFinish() {
+    if (unsupported().contains(Feature.DEADLINE) || unsupported().contains(Feature.LEASES)) {
+      return;
+    }
+    box("ann").send(mail("soon").deadline(now().plus(Duration.ofMinutes(1))));
+    Received received = receive("bob");
+    later(Duration.ofMinutes(2));
+    assertThat(received.ack().state()).isEqualTo(State.READ);
+  }
+
+  @Test
+  void aKeyIsGoodForOneMailInEachBox() {
+    NewMail keyed = mail("once").key("k");
+    if (!can(Feature.KEY, () -> box("ann").send(keyed))) {
+      return;
+    }
+    String id = box("ann").send(keyed).get(0).id();
+    receive("bob").ack();
+    assertThat(box("carl").send(keyed.to("bob"))).extracting(Mail::id).containsExactly(id);
+    assertThat(unread("bob")).isEmpty();
+    box("ann").send(keyed.to("carl"));
+    assertThat(unread("carl")).containsExactly("once");
+    refuses(Code.INVALID, () -> box("ann").send(keyed.key(" ")), "key");
+  }
+
+  // ---- leases
+
+  @Test
+  void aReceiverThatDiesFreesItsMail() {
+    if (unsupported().contains(Feature.LEASES)) {
+      return;
+    }
+    box("ann").send(mail("work"));
+    Received dead = receive("bob");
+    assertThat(dead.mail().state()).isEqualTo(State.RECEIVED);
+    assertThat(box("bob").receive(LEASE)).isEmpty();
+    later(LEASE.minusMillis(1));
+    assertThat(box("bob").receive(LEASE)).isEmpty();
+    later(Duration.ofMillis(1));
+
+    refuses(Code.INVALID, dead::ack, "the lease ran out");
+    Received next = receive("bob");
+    assertThat(next.again()).isTrue();
+    refuses(Code.INVALID, dead::ack, "somebody else has received it since");
+    refuses(Code.INVALID, dead::release, "somebody else");
+    refuses(Code.INVALID, () -> dead.renew(LEASE), "somebody else");
+    next.ack();
+    refuses(Code.INVALID, dead::ack, "it is read already");
+    refuses(Code.INVALID, next::ack, "it is read already");
+  }
+
+  @Test
+  void aMailCanBeGivenBackOrKeptForLonger() {
+    if (unsupported().contains(Feature.LEASES)) {
+      return;
+    }
+    box("ann").send(mail("work"));
+    Received first = receive("bob");
+    assertThat(first.release().state()).isEqualTo(State.WAITING);
+    refuses(Code.INVALID, first::ack, "it was given back");
+    Received second = receive("bob");
+    later(LEASE.minusSeconds(1));
+    Received renewed = second.renew(LEASE);
+    assertThat(renewed.token()).isEqualTo(second.token());
+    later(LEASE.minusSeconds(1));
+    assertThat(box("bob").receive(LEASE)).isEmpty();
+    second.ack();
+    assertThat(unread("bob")).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"PT0S", "PT-1S", "PT721H"})
+  void aLeaseIsNeitherNothingNorForEver(String lease) {
+    refuses(Code.INVALID, () -> box("bob").receive(Duration.parse(lease)));
+  }
+
+  // ---- waiting, and several at once
+
+  @Test
+  void aReceiverThatWaitsIsWokenByMail() throws Exception {
+    Future<Optional<Received>> waiting = others.submit(() -> box("bob").receive(LEASE, LONG));
+    box("ann").send(mail("at last"));
+    assertThat(waiting.get(60, SECONDS)).get().extracting(r -> r.mail().text()).isEqualTo("at last");
+    assertThat(box("bob").receive(LEASE, Duration.ofMillis(20))).isEmpty();
+  }
+
+  @Test
+  void manyReceiversGetEachMailOnce() throws Exception {
+    int receivers = 8;
+    int each = 25;
+    for (int i = 0; i < receivers * each; i++) {
+      box("ann").send(mail("mail " + i));
+    }
+    List<Callable<List<String>>> work = new ArrayList<>();
+    for (int i = 0; i < receivers; i++) {
+      work.add(
+          () -> {
+            List<String> got = new ArrayList<>();
+            while (got.size() < each) {
+              Received received = box("bob").receive(LEASE, LONG).orElseThrow();
+              got.add(received.mail().text());
+              received.ack();
+            }
+            return got;
+          });
+    }
+    List<String> got = new ArrayList<>();
+    for (Future<List<String>> one : others.invokeAll(work)) {
+      got.addAll(one.get());
+    }
+    assertThat(new TreeSet<>(got)).as("different ones").hasSize(receivers * each);
+    assertThat(unread("bob")).isEmpty();
+  }
+
+  // ---- asking and answering
+
+  @Test
+  void anAnswerGoesToTheSenderAndSettlesTheMail() {
+    box("ann").send(mail("how much?"));
+    Received question = receive("bob");
+    if (!can(Feature.REPLIES, () -> question.reply("ten"))) {
+      return;
+    }
+    Mail answer = question.reply("ten");
+    assertThat(answer.box()).isEqualTo("ann");
+    assertThat(answer.replyTo()).isEqualTo(question.mail().id());
+    assertThat(unread("bob")).isEmpty();
+    assertThat(receive("ann").mail().text()).isEqualTo("ten");
+    refuses(Code.INVALID, () -> question.reply("again"), "it is read already");
+    assertThat(unread("ann")).as("all or nothing").containsExactly("ten");
+    assertThat(box("bob").reply(question.mail().id(), null, NewMail.of("or nine")).box())
+        .isEqualTo("ann");
+    refuses(
+        Code.INVALID,
+        () -> box("bob").reply(question.mail().id(), null, NewMail.of("x").to("carl")),
+        "recipients");
+  }
+
+  @Test
+  void whoAsksGetsTheAnswerAndNobodyElseDoes() throws Exception {
+    if (!can(Feature.REPLIES, () -> box("ann").ask(mail("x"), LONG))) {
+      return;
+    }
+    Future<Optional<Mail>> asking = others.submit(() -> box("ann").ask(mail("how much?"), LONG));
+    Received question = box("bob").receive(LEASE, LONG).orElseThrow();
+    assertThat(question.mail().awaitedUntil()).isEqualTo(now().plus(LONG));
+    question.reply("ten");
+    assertThat(box("ann").receive(LEASE)).isEmpty();
+    assertThat(asking.get(60, SECONDS)).get().extracting(Mail::text).isEqualTo("ten");
+    assertThat(unread("ann")).isEmpty();
+  }
+
+  @Test
+  void aLateAnswerIsMailLikeAnyOther() throws Exception {
+    if (unsupported().contains(Feature.REPLIES)) {
+      return;
+    }
+    assertThat(box("ann").ask(mail("how much?"), Duration.ofMillis(20))).isEmpty();
+    later(Duration.ofMillis(20));
+    receive("bob").reply("ten");
+    assertThat(receive("ann").mail().text()).isEqualTo("ten");
+    refuses(Code.INVALID, () -> box("ann").ask(mail("x"), Duration.ZERO), "time to wait");
+    refuses(Code.INVALID, () -> box("ann").ask(mail("x"), Duration.ofDays(31)), "time to wait");
+    assertThat(unread("bob")).isEmpty();
+  }
+
+  @Test
+  void whatTheAskerLeavesIsForAnybodyOnceTheTimeIsUp() throws Exception {
+    if (unsupported().contains(Feature.REPLIES)) {
+      return;
+    }
+    Future<Optional<Mail>> asking = others.submit(() -> box("ann").ask(mail("how much?"), LONG));
+    Received question = box("bob").receive(LEASE, LONG).orElseThrow();
+    asking.cancel(true); // as one that was killed
+    others.shutdown();
+    assertThat(others.awaitTermination(60, SECONDS)).isTrue();
+    question.reply("ten");
+    assertThat(box("ann").receive(LEASE)).isEmpty();
+    later(LONG);
+    assertThat(receive("ann").mail().text()).isEqualTo("ten");
+  }
+
+  @Test
+  void aThreadIsAllThatAnswersEachOther() {
+    if (unsupported().contains(Feature.REPLIES)
+        || unsupported().contains(Feature.SEVERAL_RECIPIENTS)) {
+      return;
+    }
+    box("ann").send(mail("something else"));
+    receive("bob").ack();
+    box("ann").send(NewMail.of("1").to("bob", "carl"));
+    receive("bob").reply("1.1");
+    receive("carl").reply("1.2");
+    Received deep = receive("ann");
+    receive("ann").ack();
+    for (int i = 0; i < 300; i++) {
+      deep.reply("deeper");
+      deep = receive(i % 2 == 0 ? "bob" : "ann");
+    }
+    deep.reply("the end");
+    List<Mail> thread = box("carl").thread(box("carl").history().get(0).id());
+    assertThat(thread).hasSize(2 + 2 + 300 + 1);
+    assertThat(thread).extracting(Mail::text).startsWith("1", "1", "1.1", "1.2", "deeper");
+    assertThat(thread).extracting(Mail::text).endsWith("the end").doesNotContain("something else");
+  }
+}

@@ -1,0 +1,8 @@
+package dev.ralph.mail;
+
+class MemoryMailboxTest extends LogMailboxConformance {
+  @Override
+  String store() {
+    return "memory";
+  }
+}

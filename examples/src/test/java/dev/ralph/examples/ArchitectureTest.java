@@ -120,7 +120,7 @@ class ArchitectureTest {
             API,
             JAVA,
             domains,
-            packages("dev.ralph.domain..", "dev.ralph.core.internal.host")));
+            packages("dev.ralph.domain..")));
   }
 
   @Test

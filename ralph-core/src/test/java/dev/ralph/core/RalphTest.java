@@ -13,7 +13,7 @@ import dev.ralph.Usage;
 import dev.ralph.core.internal.control.LedgerControl;
 import dev.ralph.core.internal.control.RunToken;
 import dev.ralph.core.internal.control.Steering;
-import dev.ralph.core.internal.host.ProcessIdentity;
+import dev.ralph.domain.ProcessIdentity;
 import dev.ralph.core.internal.iteration.LedgerIterationLog;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Draft;

@@ -2,7 +2,7 @@ package dev.ralph.core.internal.loop;
 
 import dev.ralph.Agent;
 import dev.ralph.Iteration;
-import dev.ralph.core.internal.host.ProcessIdentity;
+import dev.ralph.domain.ProcessIdentity;
 import dev.ralph.core.internal.process.ProcessMark;
 import dev.ralph.core.internal.prompt.SessionPrompt;
 import dev.ralph.core.internal.session.LiveSession;

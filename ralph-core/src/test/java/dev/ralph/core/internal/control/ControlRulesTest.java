@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.RalphException;
 import dev.ralph.RalphException.Code;
-import dev.ralph.core.internal.host.ProcessIdentity;
+import dev.ralph.domain.ProcessIdentity;
 import dev.ralph.domain.message.MessageFold;
 import dev.ralph.domain.message.Messages;
 import dev.ralph.core.internal.task.TaskFold;

@@ -8,7 +8,7 @@ import dev.ralph.Iteration.Status;
 import dev.ralph.RalphException;
 import dev.ralph.RalphException.Code;
 import dev.ralph.Usage;
-import dev.ralph.core.internal.host.ProcessIdentity;
+import dev.ralph.domain.ProcessIdentity;
 import dev.ralph.core.internal.view.Replay;
 import dev.ralph.log.Decision;
 import dev.ralph.log.Draft;

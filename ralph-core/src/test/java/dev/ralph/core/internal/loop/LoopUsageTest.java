@@ -13,7 +13,7 @@ import dev.ralph.Session;
 import dev.ralph.StopReason;
 import dev.ralph.Usage;
 import dev.ralph.core.internal.control.RunToken;
-import dev.ralph.core.internal.host.ProcessIdentity;
+import dev.ralph.domain.ProcessIdentity;
 import dev.ralph.core.internal.iteration.LedgerIterationLog;
 import dev.ralph.core.internal.session.LiveSession;
 import java.math.BigDecimal;

@@ -20,7 +20,7 @@ public final class AmbiguousException extends RalphException {
     this.candidates = List.copyOf(candidates);
   }
 
-  /** Returns the references that would be unambiguous, each of one of the things it fits. */
+  /** Returns unambiguous references, one to each thing that the reference fits. */
   public List<String> candidates() {
     return candidates == null ? List.of() : candidates;
   }

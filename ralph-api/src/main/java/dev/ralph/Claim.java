@@ -10,7 +10,7 @@ import java.time.Instant;
  *     claim is refused
  * @param owner who holds it
  * @param until when it runs out, unless it is renewed
- * @param iteration the iteration of a loop that it ends with, or 0 if with none
+ * @param iteration the iteration whose end also ends the claim, or 0 if there is none
  */
 public record Claim(String taskId, String token, String owner, Instant until, int iteration) {
 

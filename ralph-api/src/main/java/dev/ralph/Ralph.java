@@ -224,10 +224,10 @@ public interface Ralph extends AutoCloseable {
 
   /**
    * Returns the damage that was met so far in reading through this object: by its sessions, its
-   * views, and cursors and followers of {@link #log()}. If there is any, what they showed lacks
-   * what was lost. Each piece is listed once, in the order in which it was met, until it is found
-   * to be whole again. This reads nothing; {@link FrameLog#verify()} looks for damage in the whole
-   * store.
+   * views, and whatever reads its {@link #log()}: a lost content counts once it was asked for. If
+   * there is any, what they showed lacks what was lost. Each piece is listed once, in the order in
+   * which it was met, until it is found to be whole again. This reads nothing; {@link
+   * FrameLog#verify()} looks for damage in the whole store.
    */
   List<Damage> damage();
 
@@ -259,7 +259,7 @@ public interface Ralph extends AutoCloseable {
       return this;
     }
 
-    /** Says where the store is; needed for all kinds but {@code memory}. */
+    /** Says where the store is; needed for all kinds but {@code memory}, which takes none. */
     public Builder directory(Path directory) {
       this.directory = Objects.requireNonNull(directory, "directory");
       return this;

@@ -65,8 +65,32 @@ public interface Task {
   /** Returns the task's number in its session, from 1; {@code t12} refers to it everywhere. */
   int number();
 
-  /** Returns what is to be done. */
+  /**
+   * Returns what is to be done, whole. One of more than 256 characters is read from the store each
+   * time, so keep it while you work with it; for a list {@link #beginning} is the cheaper one. It
+   * is empty if its frame was erased since.
+   *
+   * @throws RalphException DAMAGED if it is lost, IO if it can't be read, CLOSED once the store is
+   *     closed
+   */
   String content();
+
+  /**
+   * Returns the beginning of the content: all of it if it is no longer than that. Cheap up to 1,500
+   * characters, however long the text is. Where the rest is lost, what is left of it is shorter
+   * than was asked for; {@link Ralph#damage()} says so then.
+   *
+   * @param characters how many at most; a character of two {@code char}s is not halved
+   * @throws RalphException IO if it can't be read, CLOSED once the store is closed
+   */
+  default String beginning(int characters) {
+    return TextBeginning.of(content(), characters);
+  }
+
+  /** Returns how many characters ({@code char}s) the content has. Nothing is read for that. */
+  default int length() {
+    return content().length();
+  }
 
   /** Returns how far it has come. */
   Status status();

@@ -8,8 +8,8 @@ import java.util.Map;
  * Tasks of a session as they stand at one moment, or some of them. It does not change when the log
  * does, and parts of it are of the same moment.
  *
- * <p>A task is looked at when it is asked for: to count tasks, to select some, or to take the first
- * of many costs no look at the others. Unmodifiable; safe for use by many threads.
+ * <p>A task is read when it is asked for: counting tasks, selecting some or taking the first one
+ * does not read the others. Unmodifiable; safe for use by many threads.
  */
 public interface TaskList extends List<Task> {
 

@@ -144,7 +144,7 @@ public interface TaskLog {
   Claim renew(Claim claim, Duration lease);
 
   /**
-   * Gives a claimed task back. Whoever claims it next begins it again.
+   * Gives a claimed task back. The next one who claims it begins it again.
    *
    * @throws ContendedException if the claim is no longer the newest of its task, or has ended
    */

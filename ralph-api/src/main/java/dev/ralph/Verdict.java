@@ -26,7 +26,7 @@ public final class Verdict {
   /**
    * Returns that the gate was not passed.
    *
-   * @param reason what is wrong, for the agent that has to mend it: a line or several
+   * @param reason what is wrong, in one or more lines, so that the agent can fix it
    */
   public static Verdict failed(String reason) {
     return new Verdict(false, null, Objects.requireNonNull(reason, "reason"));

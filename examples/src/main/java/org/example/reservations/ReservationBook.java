@@ -19,7 +19,6 @@ import java.util.Optional;
 
 /** The seats of one show, reserved by any number of processes, and none of them twice. */
 public final class ReservationBook {
-
   /** What the frames mean: {@code {action:reserve, n, seat, guest}} and {@code {action:cancel}}. */
   private static final Fold<NumberedState<Reservation>, Reservations> FOLD =
       Fold.of(
@@ -78,6 +77,7 @@ public final class ReservationBook {
   }
 
   private static void apply(NumberedState<Reservation> book, Frame frame) {
+    book.keepNumber(frame);
     Meta meta = frame.meta();
     String seat = meta.string("seat");
     String guest = meta.string("guest");

@@ -40,6 +40,21 @@ class ReservationBookTest {
   }
 
   @ParameterizedTest
+  @ValueSource(strings = {"memory", "file"}) // the third can't erase
+  void theNumberOfAnErasedReservationIsNotGivenAgain(String store) {
+    try (Ralph ralph = open(store)) {
+      ReservationBook book = new ReservationBook(ralph, "friday");
+      book.reserve("A1", "Ann");
+      Reservation erased = book.reserve("A2", "Bob").orElseThrow();
+
+      ralph.log().erase(List.of(erased.id()));
+
+      assertThat(book.list()).extracting(Reservation::guest).containsExactly("Ann");
+      assertThat(book.reserve("A2", "Eve")).get().extracting(Reservation::number).isEqualTo(3);
+    }
+  }
+
+  @ParameterizedTest
   @ValueSource(strings = {"memory", "file", "chronicle"})
   void aSeatIsReservedOnceUntilItIsGivenBack(String store) {
     try (Ralph ralph = open(store)) {

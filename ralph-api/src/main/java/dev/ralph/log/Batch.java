@@ -64,7 +64,7 @@ public final class Batch {
    * Returns this batch, to be appended only if the condition holds.
    *
    * @throws RalphException INVALID if the condition's filter selects topics of another scope than
-   *     the batch's, or of several: a store may keep no order among scopes to tell by
+   *     the batch's, or of several: a store need not keep an order among scopes
    */
   public Batch onlyIf(Condition condition) {
     String scope = drafts.get(0).topic().scope();

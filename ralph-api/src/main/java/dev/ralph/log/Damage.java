@@ -8,7 +8,7 @@ import dev.ralph.DamagedException;
  * @param file where it is, as a path relative to the store, or a name that the store gives
  * @param offset where it begins, in bytes from the start of the file
  * @param bytes how long it is
- * @param frames how many frames are lost with it at the least
+ * @param frames how many frames are lost with it, at least
  * @param description what is wrong with it, in words
  */
 public record Damage(String file, long offset, long bytes, long frames, String description) {

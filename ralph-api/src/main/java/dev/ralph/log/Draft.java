@@ -92,8 +92,8 @@ public final class Draft {
   }
 
   /**
-   * Returns the time that an imported frame keeps to the millisecond, what is finer being cut off,
-   * or null where the store sets the time.
+   * Returns the time that an imported frame keeps, cut to the millisecond, or null where the store
+   * sets the time.
    */
   public @Nullable Instant time() {
     return time;

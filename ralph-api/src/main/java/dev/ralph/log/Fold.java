@@ -12,9 +12,8 @@ import java.util.function.Supplier;
  * of it. Shaped like a {@link java.util.stream.Collector}, but it goes on as the log grows.
  *
  * <p>A fold sees the frames of its view one by one, in order, and must depend on nothing else, not
- * on the time of day either: whatever depends on time takes it as an argument where the result is
- * asked. It must ignore frames that it does not understand, because a newer program may have
- * written them.
+ * on the time of day either: a result that depends on the time takes it as an argument. It must
+ * ignore frames that it does not understand, because a newer program may have written them.
  *
  * @param <S> the state; a fold may change it in place
  * @param <R> what is shown, which no later frame may change
@@ -32,11 +31,11 @@ public interface Fold<S, R> {
   int version();
 
   /**
-   * Returns the classes that the fold is made of, which tell it from another one of the same name,
-   * version and topics: what one of them kept would be wrong for the other. A program that has both
-   * is refused, and does not find the other's snapshots where another program has kept some.
+   * Returns the classes that the fold is made of. They tell two folds apart that have the same
+   * name, version and topics, because a snapshot of one would be wrong for the other. A program
+   * that uses both is refused, and a program that uses one never reads a snapshot of the other.
    *
-   * <p>A fold that stands before another one returns that one's, if it makes the same state.
+   * <p>A fold that wraps another one and makes the same state returns the classes of that one.
    */
   default List<Class<?>> code() {
     return List.of(getClass());
@@ -48,9 +47,9 @@ public interface Fold<S, R> {
   /**
    * Returns the state with one more frame.
    *
-   * <p>Where the frame's content is lost, let {@link Frame#content()} fail: the view notes the
-   * damage, and goes on with the state that was given. So a fold that changes the state in place
-   * asks for the content before it changes what depends on it.
+   * <p>If the frame's content is lost, let {@link Frame#content()} throw: the view notes the damage
+   * and goes on with the state that was given. So a fold that changes its state in place reads the
+   * content before it changes what depends on it.
    *
    * @param state may be changed and returned
    */

@@ -21,10 +21,10 @@ public interface FrameCursor extends AutoCloseable {
   @Nullable Frame next();
 
   /**
-   * Returns up to where the log has been read: a forward cursor has returned every wanted frame up
-   * to here, and the log's last position once {@link #next()} has returned null, unless the limit
-   * or {@link Query#until()} ended it: then this is where it stopped. Of no meaning for a cursor
-   * that reads backward.
+   * Returns how far the log has been read. A forward cursor has returned every wanted frame up to
+   * here. Once {@link #next()} has returned null, this is the log's last position, or where the
+   * limit or {@link Query#until()} stopped the cursor. It has no meaning for a cursor that reads
+   * backward.
    */
   Position position();
 

@@ -77,6 +77,7 @@ public interface FrameLog {
    *     because those may need them, and where a store leaves no files
    */
   default List<String> leftovers() {
+    info(); // fails once the store is closed
     return List.of();
   }
 
@@ -88,15 +89,15 @@ public interface FrameLog {
    *     does not let go within ten
    */
   default List<String> removeLeftovers() {
-    return List.of();
+    return leftovers();
   }
 
   /**
    * Erases frames for good. Their meta data and contents are gone from every file of the store when
    * this returns, which a power cut does not undo; id, topic, time and place stay ({@link
    * Frame#isErased()}). For each topic a frame is appended that names the erased ones, in the
-   * member {@code ids} of its meta data, with the action {@code erased}: so views fold again, in
-   * other processes too, and no decision that was made on what is gone gets through. Folds see
+   * member {@code ids} of its meta data, with the action {@code erased}: so views fold again, also
+   * in other processes, and a decision that was made on an erased frame is refused. Folds see
    * neither that frame nor the erased ones.
    *
    * <p>Frames and cursors that a program holds already may still have what was erased, and so have

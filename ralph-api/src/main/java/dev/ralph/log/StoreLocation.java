@@ -1,6 +1,7 @@
 package dev.ralph.log;
 
 import dev.ralph.RalphException;
+import java.util.Objects;
 
 /**
  * The kind and the folder of a store, as {@link StoreInfo#location()} and the command {@code ralph}
@@ -22,6 +23,8 @@ public record StoreLocation(String kind, String folder) {
    * @throws RalphException INVALID if the kind breaks the rule above or no folder is named
    */
   public StoreLocation {
+    Objects.requireNonNull(kind, "kind");
+    Objects.requireNonNull(folder, "folder");
     if (!isKind(kind)) {
       throw RalphException.invalid(RalphException.quote(kind) + " is no kind of store");
     }
@@ -37,6 +40,7 @@ public record StoreLocation(String kind, String folder) {
    * @throws RalphException INVALID if it names no folder
    */
   public static StoreLocation of(String text) {
+    Objects.requireNonNull(text, "text");
     return namesKind(text)
         ? new StoreLocation(
             text.substring(0, text.indexOf(':')), text.substring(text.indexOf(':') + 1))
@@ -45,6 +49,7 @@ public record StoreLocation(String kind, String folder) {
 
   /** Returns whether a text is read as {@code kind:folder}, so that it can't be a folder alone. */
   public static boolean namesKind(String text) {
+    Objects.requireNonNull(text, "text");
     int colon = text.indexOf(':');
     return colon > 0 && isKind(text.substring(0, colon));
   }

@@ -7,8 +7,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * The messages of a session's {@link Inbox} as an agent at work is shown them. A message is leased
- * to the agent that is shown it, so that one of several agents on a session gets it. It counts as
+ * Shows the messages of a session's {@link Inbox} to an agent at work. A message is leased to the
+ * agent that it is shown to, so that only one of several agents on a session gets it. It counts as
  * read once that agent calls again.
  *
  * <p>{@link AgentTools} does all of this with each call of a tool. Use this only for an agent that
@@ -34,8 +34,8 @@ public interface AgentInbox {
   List<Delivery> deliver(ToolCall call, Duration lease);
 
   /**
-   * Leases messages to an agent that asks for them: no other is shown them meanwhile, and it is not
-   * shown them unasked. They stay unread until they are marked as read.
+   * Leases messages to an agent that asks for them: no other agent is shown them meanwhile, and
+   * this one is shown them only when it asks. They stay unread until they are marked as read.
    *
    * @param lease for how long: 1 ms to 30 days
    * @param ids of the messages

@@ -6,6 +6,6 @@ import dev.ralph.Message;
  * A message that is shown to an agent at work.
  *
  * @param message the message
- * @param again whether an agent was shown it before, which may not have seen it
+ * @param again whether it was shown before, to an agent that may not have seen it
  */
 public record Delivery(Message message, boolean again) {}

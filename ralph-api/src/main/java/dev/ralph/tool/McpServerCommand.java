@@ -76,7 +76,10 @@ public final class McpServerCommand {
     return new McpServerCommand(List.copyOf(command), Map.of());
   }
 
-  /** Returns this command for the agent of one iteration, which what it adds is marked with. */
+  /**
+   * Returns this command for the agent of one iteration. What the agent adds is marked with its
+   * number.
+   */
   public McpServerCommand iteration(int number) {
     return with("--iteration", Integer.toString(number));
   }

@@ -3,8 +3,8 @@ package dev.ralph.tool;
 import java.util.Set;
 
 /**
- * One call of a tool by an agent at work, as far as messages go: the agent sees what it is shown
- * with the call's reply, and says by any later call that it has.
+ * One call of a tool by an agent at work, as far as messages go. The agent is shown messages with
+ * the call's reply; any later call says that it has seen them.
  *
  * @param reader the agent: a name that no other run of an agent has
  * @param id the call: a name that no other call of this reader has
@@ -24,7 +24,7 @@ public record ToolCall(String reader, String id, Set<String> answered, int itera
     answered = Set.copyOf(answered);
   }
 
-  /** Returns this call as one by the agent of an iteration; 0 for one of none. */
+  /** Returns this call as one by the agent of an iteration; 0 if it belongs to none. */
   public ToolCall in(int number) {
     return number == iteration ? this : new ToolCall(reader, id, answered, number);
   }

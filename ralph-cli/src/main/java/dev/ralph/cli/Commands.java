@@ -13,6 +13,16 @@ import dev.ralph.cli.loop.DemoCommand;
 import dev.ralph.cli.loop.GenTemplateCommand;
 import dev.ralph.cli.loop.InitCommand;
 import dev.ralph.cli.loop.McpCommand;
+import dev.ralph.cli.mail.MailAskCommand;
+import dev.ralph.cli.mail.MailBoxesCommand;
+import dev.ralph.cli.mail.MailListCommand;
+import dev.ralph.cli.mail.MailReceiveCommand;
+import dev.ralph.cli.mail.MailReplyCommand;
+import dev.ralph.cli.mail.MailSendCommand;
+import dev.ralph.cli.mail.MailSettleCommand;
+import dev.ralph.cli.mail.MailShowCommand;
+import dev.ralph.cli.mail.MailThreadCommand;
+import dev.ralph.cli.mail.MailWatchCommand;
 import dev.ralph.cli.note.NoteAddCommand;
 import dev.ralph.cli.note.NoteRemoveCommand;
 import dev.ralph.cli.note.NoteShowCommand;
@@ -82,6 +92,17 @@ final class Commands {
           "inbox",
           "inbox show",
           "inbox read",
+          "mail send",
+          "mail receive",
+          "mail ack",
+          "mail release",
+          "mail reply",
+          "mail ask",
+          "mail list",
+          "mail show",
+          "mail thread",
+          "mail watch",
+          "mail boxes",
           "iterations",
           "log",
           "erase",
@@ -142,6 +163,17 @@ final class Commands {
       case "inbox" -> new InboxCommand();
       case "inbox show" -> new InboxShowCommand();
       case "inbox read" -> new InboxReadCommand();
+      case "mail send" -> new MailSendCommand();
+      case "mail receive" -> new MailReceiveCommand();
+      case "mail ack" -> new MailSettleCommand(true);
+      case "mail release" -> new MailSettleCommand(false);
+      case "mail reply" -> new MailReplyCommand();
+      case "mail ask" -> new MailAskCommand();
+      case "mail list" -> new MailListCommand();
+      case "mail show" -> new MailShowCommand();
+      case "mail thread" -> new MailThreadCommand();
+      case "mail watch" -> new MailWatchCommand();
+      case "mail boxes" -> new MailBoxesCommand();
       case "iterations" -> new IterationsCommand();
       case "log" -> new LogCommand();
       case "erase" -> new EraseCommand();

@@ -182,7 +182,11 @@ final class ShellCompletion {
     }
     Session session = store.session(name);
     if (command.startsWith("task ")) {
-      session.tasks().list().forEach(each -> add(before + "t" + each.number(), each.content()));
+      session
+          .tasks()
+          .list()
+          .forEach(
+              each -> add(before + "t" + each.number(), each.beginning(LONGEST_DESCRIPTION + 1)));
     } else if (command.startsWith("note ")) {
       session
           .notes()
@@ -195,8 +199,12 @@ final class ShellCompletion {
           .unread()
           .forEach(
               each -> add(before + "m" + each.number(), each.beginning(LONGEST_DESCRIPTION + 1)));
-    } else if (command.equals("answer")) {
-      session.questions().open().forEach(each -> add(before + "q" + each.number(), each.text()));
+    } else if (command.equals("answer") || command.equals("questions")) {
+      session
+          .questions()
+          .open()
+          .forEach(
+              each -> add(before + "q" + each.number(), each.beginning(LONGEST_DESCRIPTION + 1)));
     }
   }
 

@@ -112,6 +112,42 @@ class LongTextsTest {
   }
 
   @Test
+  void aLongTaskIsListedByItsBeginningAndShownWhole() throws IOException {
+    terminal.pipe(LONG, "task", "add", "-");
+
+    assertThat(done("tasks"))
+        .contains("begin\n    " + "x".repeat(250))
+        .endsWith("… (256 of 200010 characters; task show t2 has all)\n")
+        .hasSizeLessThan(1_000);
+    assertThat(done("task", "show", "t2")).contains("x end\n").hasSizeGreaterThan(200_000);
+    JsonNode listed = json("tasks", "--json").at("/tasks/1");
+    assertThat(listed.get("content").asText()).isEqualTo(LONG.substring(0, 256));
+    assertThat(listed.get("length").asInt()).isEqualTo(LONG.length());
+    assertThat(json("task", "show", "t2", "--json").at("/task/content").asText()).isEqualTo(LONG);
+    assertThat(done("task", "done", "t2")).hasSizeLessThan(1_000);
+    assertThat(done("build", "--dry-run", "--agent", "cat")).hasSizeLessThan(20_000);
+  }
+
+  @Test
+  void aLongQuestionIsListedByItsBeginningAndShownWhole() throws IOException {
+    terminal.pipe(LONG, "ask");
+    terminal.pipe("yes " + LONG, "answer", "q1");
+
+    assertThat(done("questions", "--all"))
+        .contains("… (256 of 200010 characters; questions q1 has all)\n    Answer: yes begin\n")
+        .endsWith("… (256 of 200014 characters; questions q1 has all)\n")
+        .hasSizeLessThan(1_000);
+    assertThat(done("questions", "q1")).endsWith("x end\n").hasSizeGreaterThan(400_000);
+    JsonNode listed = json("questions", "--all", "--json").at("/questions/0");
+    assertThat(listed.get("length").asInt()).isEqualTo(LONG.length());
+    assertThat(listed.get("answer_length").asInt()).isEqualTo(LONG.length() + 4);
+    JsonNode shown = json("questions", "q1", "--json").get("question");
+    assertThat(shown.get("text").asText()).isEqualTo(LONG);
+    assertThat(shown.get("answer").asText()).isEqualTo("yes " + LONG);
+    assertThat(shown.has("length") || shown.has("answer_length")).isFalse();
+  }
+
+  @Test
   void aTextOfAFewPagesIsListedWhole() throws IOException {
     String text = "y".repeat(16_384);
     terminal.pipe(text, "note", "add", "--type", "tip", "-");

@@ -55,11 +55,24 @@ final class OutputLines implements Consumer<String> {
     return line.charAt(line.length() - 2) == '\r';
   }
 
+  /** Returns where to cut a line so that no key is halved: half of one would not be redacted. */
+  private static int endOfWord(String text) {
+    int end = TAIL_LINE_LENGTH;
+    while (end > 0 && isOfWord(text.charAt(end - 1))) {
+      end--;
+    }
+    return end;
+  }
+
+  private static boolean isOfWord(char c) {
+    return !Character.isWhitespace(c) && "\"'<>(){}[],;".indexOf(c) < 0;
+  }
+
   private void deliver() {
     String text = line.toString();
     line.setLength(0);
     if (!text.isBlank()) {
-      tail.add(text.length() > TAIL_LINE_LENGTH ? text.substring(0, TAIL_LINE_LENGTH) + "…" : text);
+      tail.add(text.length() > TAIL_LINE_LENGTH ? text.substring(0, endOfWord(text)) + "…" : text);
       if (tail.size() > TAIL_LINES) {
         tail.remove();
       }

@@ -5,10 +5,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds things by the beginning of their id, and knows how much of each id it takes. Ids mostly
- * increase, so that the things stand in their order; for others the order costs a sort, so it is
- * made when first needed, and shared by all states that have the same things in them. Safe for use
- * by many threads.
+ * Finds things by the beginning of their id, and knows how many characters of each id that takes.
+ * Ids mostly increase, so that the things stand in their order; for others the order costs a sort,
+ * so it is made when first needed, and shared by all states that have the same things in them. Safe
+ * for use by many threads.
  *
  * <p>The things must be the same whenever one is asked, but may have changed in all but their ids.
  * A rank is a place in the order of the ids.

@@ -1,8 +1,8 @@
 package dev.ralph.domain;
 
 /**
- * Finds things by their whole id: a hash table of indexes that keeps the hash codes besides, so
- * that only a thing that is likely to be meant is looked at. For one thread at a time.
+ * Finds things by their whole id: a hash table of indexes that also keeps the hash codes, so that
+ * only things that probably match are read. For one thread at a time.
  */
 final class IdTable {
 

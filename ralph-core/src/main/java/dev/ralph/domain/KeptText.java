@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * people write: whole if it is short, else its beginning. The rest stays in the log, where {@link
  * TextSource} finds it.
  *
- * <p>A large content lies beside the log, and to fold thousands of these must not read them. So
- * whoever appends one says in the frame's meta data how it begins and how long it is: {@link
+ * <p>A large content lies beside the log, and folding thousands of them must not read them. So the
+ * program that appends one says in the frame's meta data how it begins and how long it is: {@link
  * #announce}. A frame that does not is read whole, once.
  *
  * @param beginning the text, or its first {@value #KEPT} characters

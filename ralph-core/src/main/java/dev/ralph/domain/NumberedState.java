@@ -3,15 +3,19 @@ package dev.ralph.domain;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import dev.ralph.log.Draft;
 import dev.ralph.log.Fold;
 import dev.ralph.log.Frame;
+import dev.ralph.log.Meta;
+import dev.ralph.log.Topic;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +29,9 @@ public final class NumberedState<E extends Numbered> {
 
   /** Far above any real number; a frame that claims more would use up the range. */
   private static final int HIGHEST_ACCEPTED = 1_000_000_000;
+
+  /** The action of a frame that says nothing but that a number was given. */
+  private static final String NUMBERED = "numbered";
 
   private final PieceList<E> entries;
   private int highestNumber;
@@ -68,13 +75,42 @@ public final class NumberedState<E extends Numbered> {
    * numbers. So a number never changes and never stands for two things.
    */
   public int takeNumber(Frame frame) {
-    OptionalLong own = frame.meta().integer("n");
-    if (own.isPresent() && own.getAsLong() > highestNumber && own.getAsLong() <= HIGHEST_ACCEPTED) {
-      highestNumber = (int) own.getAsLong();
-    } else {
-      highestNumber++;
-    }
+    highestNumber = Math.max(highestNumber + 1, givenNumber(frame.meta()));
     return highestNumber;
+  }
+
+  /**
+   * Keeps a number from being given again after the frame that gave it was erased: a frame {@code
+   * {action:numbered, n}} says so, which {@link dev.ralph.log.FrameLog#erase(java.util.Collection)}
+   * appends where {@link dev.ralph.Ralph#log()} is asked to erase. Any other frame changes nothing.
+   *
+   * <p>Call this with each frame, or with those whose action the fold does not know. A fold that
+   * does not would give the number of an erased thing to the next one.
+   */
+  public void keepNumber(Frame frame) {
+    Meta meta = frame.meta();
+    if (NUMBERED.equals(meta.string("action"))) {
+      highestNumber = Math.max(highestNumber, givenNumber(meta));
+    }
+  }
+
+  /**
+   * Returns the frame to append to a topic before frames of it are erased, so that {@link
+   * #keepNumber} can tell their numbers; empty if they have none.
+   *
+   * @param erased frames of that topic
+   */
+  public static Optional<Draft> keepingNumbers(Topic topic, Collection<Frame> erased) {
+    int highest = erased.stream().mapToInt(frame -> givenNumber(frame.meta())).max().orElse(0);
+    return highest == 0
+        ? Optional.empty()
+        : Optional.of(Draft.of(topic, Meta.of("action", NUMBERED).with("n", highest)));
+  }
+
+  /** Returns the number that a frame claims, 0 if none or one that nothing can have. */
+  private static int givenNumber(Meta meta) {
+    long own = meta.integer("n").orElse(0);
+    return own > 0 && own <= HIGHEST_ACCEPTED ? (int) own : 0;
   }
 
   /** Returns the highest number that was ever given, 0 where none was. */

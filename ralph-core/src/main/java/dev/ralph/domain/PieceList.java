@@ -29,7 +29,9 @@ final class PieceList<E> {
   /** Where the things come from that were not asked for yet; null once all are here. */
   private @Nullable Source<E> source;
 
-  /** Whether no copy has the array of the pieces, and by piece whether no copy has it. */
+  /**
+   * Whether no copy shares the array of the pieces; and for each piece, whether no copy shares it.
+   */
   private boolean ownsPieces = true;
 
   private boolean[] owned = new boolean[2];

@@ -31,6 +31,23 @@ public final class TextSource {
   }
 
   /**
+   * Returns whether a text is that one. Nothing is read where its length or its beginning tell; one
+   * that is lost is none.
+   *
+   * @param frame the id of the frame that brought it
+   */
+  public boolean is(String frame, KeptText text, String whole) {
+    if (text.length() != whole.length() || !whole.startsWith(text.beginning())) {
+      return false;
+    }
+    try {
+      return text.isWhole() || whole(frame, text).equals(whole);
+    } catch (DamagedException e) {
+      return false;
+    }
+  }
+
+  /**
    * Returns the beginning of a text, as far as it can be read.
    *
    * @param frame the id of the frame that brought it

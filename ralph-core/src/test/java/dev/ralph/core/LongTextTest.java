@@ -4,27 +4,37 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.AgentResult;
+import dev.ralph.DamagedException;
 import dev.ralph.Message;
+import dev.ralph.NewTask;
 import dev.ralph.Note;
+import dev.ralph.Question;
 import dev.ralph.Ralph;
 import dev.ralph.RalphException;
 import dev.ralph.RalphException.Code;
 import dev.ralph.Session;
+import dev.ralph.Task;
+import dev.ralph.TaskEdit;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Draft;
+import dev.ralph.log.Frame;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Topic;
+import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.StoreConfig;
 import dev.ralph.store.memory.MemoryStoreProvider;
 import dev.ralph.tool.AgentTools;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Notes and messages that are too long to be kept in memory: what reads them, and what does not.
+ * Notes, messages, tasks and questions that are too long to be kept in memory: what reads them, and
+ * what does not.
  */
 class LongTextTest {
 
@@ -208,17 +218,134 @@ class LongTextTest {
     }
   }
 
+  // ---- tasks, which are edited
+
+  private static String long2(String begin) {
+    return LONG.substring(0, 50_000) + begin + LONG.substring(50_000 + begin.length());
+  }
+
+  @Test
+  void aLongTaskIsReadWhenItIsAskedForOnly() {
+    session().tasks().add(LONG);
+    session().tasks().add("short");
+    Session session = reopened();
+
+    Task task = session.tasks().ready().get(0);
+    assertThat(task.length()).isEqualTo(LONG.length());
+    assertThat(task.beginning(1_500)).isEqualTo(LONG.substring(0, 1_500));
+    assertThat(task.toString()).startsWith("t1 begin xxx").hasSizeLessThan(100);
+    assertThat(prompt(session)).contains("- [t1] begin xxx", "…\n- [t2] short");
+    try (AgentTools tools = session.openTools()) {
+      assertThat(tools.begin("task_list", "").run().text())
+          .contains("- [t1] begin xxx", "…\n- [t2] short")
+          .hasSizeLessThan(1_000);
+    }
+    session.tasks().claimNext("worker", Duration.ofMinutes(1));
+    session.tasks().edit("t1", TaskEdit.of().priority(0));
+    session.tasks().depend("t1", "t2");
+    session.tasks().undepend("t1", "t2");
+    assertThat(read.stream().filter(task.id()::equals)).isEmpty();
+    assertThat(session.tasks().get("t1").content()).isEqualTo(LONG);
+    assertThat(reopened().tasks().get("t1").content()).isEqualTo(LONG);
+  }
+
+  @Test
+  void aTaskThatWasEditedHasTheTextOfTheEdit() {
+    Task task = session().tasks().add("short");
+    String other = long2("other");
+    for (String text : List.of(LONG, other, "short again", "y".repeat(300), LONG)) {
+      Task before = session().tasks().get("t1");
+      assertThat(session().tasks().edit("t1", TaskEdit.of().content(text)))
+          .as("also where length and beginning are the same")
+          .isNotEqualTo(before);
+      assertThat(reopened().tasks().get("t1").content()).isEqualTo(text);
+      assertThat(session().tasks().get("t1").length()).isEqualTo(text.length());
+    }
+    Frame last = memory.last(TopicFilter.of(task())).orElseThrow();
+    session().tasks().edit("t1", TaskEdit.of().content(LONG));
+    assertThat(memory.last(TopicFilter.of(task()))).as("nothing changed").contains(last);
+    assertThat(session().at(memory.get(task.id()).orElseThrow()).tasks().get("t1").content())
+        .isEqualTo("short");
+  }
+
+  private static Topic task() {
+    return Topic.of("ralph.auth.task");
+  }
+
+  @Test
+  void aTaskWhoseTextIsLostCanBeWrittenAgain() {
+    Task task = session().tasks().add(LONG);
+    store.lose(task.id());
+    Session session = reopened();
+
+    assertThat(session.tasks().get("t1").beginning(10)).isEqualTo("begin xxxx");
+    assertThatThrownBy(() -> session.tasks().get("t1").content())
+        .isInstanceOf(DamagedException.class);
+    session.tasks().edit("t1", TaskEdit.of().content(LONG));
+    assertThat(reopened().tasks().get("t1").content()).isEqualTo(LONG);
+  }
+
+  @Test
+  void manyLongTasksAreInASnapshotByTheirBeginning() {
+    List<NewTask> tasks = new ArrayList<>();
+    for (int i = 1; i <= 2_000; i++) {
+      tasks.add(NewTask.of(i + " " + "x".repeat(1_000)));
+    }
+    session().tasks().addAll(tasks);
+    String edited = session().tasks().edit("t7", TaskEdit.of().content("7! " + LONG)).id();
+    assertThat(session().tasks().list()).hasSize(2_000);
+    Session session = reopened();
+
+    assertThat(session.tasks().get(edited).beginning(100)).startsWith("7! begin");
+    assertThat(session.tasks().get("t2000").beginning(256)).startsWith("2000 xxx");
+    assertThat(read).as("folded from the snapshot on").isEmpty();
+    assertThat(session.tasks().get("t7").content()).isEqualTo("7! " + LONG);
+    assertThat(session.tasks().get("t8").content()).isEqualTo("8 " + "x".repeat(1_000));
+  }
+
+  // ---- questions
+
+  @Test
+  void longQuestionsAndAnswersAreReadWhenTheyAreAskedFor() {
+    session().questions().ask(LONG);
+    assertThat(session().questions().ask(LONG).number()).as("asked before").isEqualTo(1);
+    assertThat(session().questions().ask(long2("other")).number()).isEqualTo(2);
+    session().questions().answer("q1", "yes " + LONG, null);
+    Session session = reopened();
+
+    Question question = session.questions().history().get(0);
+    assertThat(question.length()).isEqualTo(LONG.length());
+    assertThat(question.beginning(20)).isEqualTo(LONG.substring(0, 20));
+    assertThat(question.answerLength()).isEqualTo(4 + LONG.length());
+    assertThat(question.answerBeginning(20)).isEqualTo("yes " + LONG.substring(0, 16));
+    assertThat(session.questions().open().get(0).answerBeginning(20)).isNull();
+    assertThat(session.questions().open().get(0).answerLength()).isZero();
+    assertThat(session.inbox().markRead("m1").isRead()).isTrue();
+    assertThat(prompt(session)).contains("- [q2] begin xxx").hasSizeLessThan(10_000);
+    assertThat(read).isEmpty();
+    assertThat(question.text()).isEqualTo(LONG);
+    assertThat(question.answer()).isEqualTo("yes " + LONG);
+    assertThatThrownBy(() -> session.questions().answer("q1", "no", null))
+        .hasMessageContaining("was answered before: 'yes begin xxx");
+  }
+
   @Test
   void aForkAnnouncesItsLongTextsToo() {
     session().notes().add("tip", LONG);
     session().inbox().send(LONG);
+    session().tasks().add("short");
+    session().tasks().edit("t1", TaskEdit.of().content(LONG));
+    session().questions().ask(LONG);
     session().fork("auth-2");
     read.clear();
     Session fork = store.open().session("auth-2");
 
     assertThat(fork.notes().get("n1").length()).isEqualTo(LONG.length());
     assertThat(fork.inbox().get("m1").beginning(1_000)).isEqualTo(LONG.substring(0, 1_000));
+    assertThat(fork.tasks().get("t1").beginning(1_000)).isEqualTo(LONG.substring(0, 1_000));
+    assertThat(fork.questions().get("q1").length()).isEqualTo(LONG.length());
     assertThat(read).isEmpty();
+    assertThat(fork.tasks().get("t1").content()).isEqualTo(LONG);
     assertThat(fork.notes().get("n1").content()).isEqualTo(LONG);
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.AgentResult;
+import dev.ralph.DamagedException;
 import dev.ralph.Iteration;
 import dev.ralph.Message;
 import dev.ralph.Note;
@@ -20,6 +21,7 @@ import dev.ralph.log.Follower;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
 import dev.ralph.log.Meta;
+import dev.ralph.log.Position;
 import dev.ralph.log.Query;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
@@ -137,6 +139,41 @@ class LostContentTest {
       assertThat(followed.content()).isEqualTo("three");
     }
     assertThat(ralph.damage()).hasSize(1);
+  }
+
+  @Test
+  void aLostContentIsKnownHoweverItsFrameWasGot() {
+    Frame frame = append("one").get(0);
+    store.lose(frame.id());
+
+    Frame got = ralph.log().get(frame.id()).orElseThrow();
+    assertThat(ralph.damage()).isEmpty();
+    assertThatThrownBy(got::content).isInstanceOf(DamagedException.class);
+    assertThat(ralph.damage()).hasSize(1);
+    store.putBack();
+    assertThat(got.content()).isEqualTo("one");
+    assertThat(ralph.damage()).isEmpty();
+
+    store.lose(frame.id());
+    for (Frame each :
+        List.of(
+            ralph.log().last(TopicFilter.all()).orElseThrow(),
+            ralph.log().findBatch("batch-1", Position.START).orElseThrow().get(0))) {
+      assertThatThrownBy(each::content).isInstanceOf(DamagedException.class);
+      assertThat(ralph.damage()).hasSize(1);
+    }
+  }
+
+  @Test
+  void framesAreEqualHoweverTheyWereGot() {
+    try (Ralph plain = Ralph.inMemory()) {
+      Frame appended = plain.append(TOPIC, Meta.empty(), "one");
+      try (FrameCursor cursor = plain.log().read(Query.of(TopicFilter.all()))) {
+        assertThat(cursor.next()).isEqualTo(appended);
+      }
+      assertThat(plain.log().get(appended.id())).contains(appended);
+      assertThat(plain.log().last(TopicFilter.all())).contains(appended);
+    }
   }
 
   @Test

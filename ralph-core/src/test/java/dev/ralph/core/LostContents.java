@@ -8,7 +8,9 @@ import dev.ralph.log.Draft;
 import dev.ralph.log.Follower;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
+import dev.ralph.log.Position;
 import dev.ralph.log.Query;
+import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.ForwardingCursor;
 import dev.ralph.spi.ForwardingFollower;
 import dev.ralph.spi.ForwardingFrame;
@@ -77,6 +79,17 @@ public final class LostContents extends ForwardingStore {
   @Override
   public Optional<Frame> get(String id) {
     return super.get(id).map(Lossy::new);
+  }
+
+  @Override
+  public Optional<Frame> last(TopicFilter filter) {
+    return super.last(filter).map(Lossy::new);
+  }
+
+  @Override
+  public Optional<List<Frame>> findBatch(String batchId, Position since) {
+    return super.findBatch(batchId, since)
+        .map(frames -> frames.stream().<Frame>map(Lossy::new).toList());
   }
 
   @Override

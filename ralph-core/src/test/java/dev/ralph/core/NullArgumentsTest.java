@@ -17,7 +17,9 @@ import dev.ralph.Session;
 import dev.ralph.StatusChange;
 import dev.ralph.Task;
 import dev.ralph.TaskEdit;
+import dev.ralph.TaskList;
 import dev.ralph.TaskLog;
+import dev.ralph.log.StoreLocation;
 import dev.ralph.tool.AgentInbox;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -78,6 +80,8 @@ class NullArgumentsTest {
             calls(Ralph.class, RALPH),
             calls(Session.class, session),
             calls(TaskLog.class, session.tasks()),
+            calls(TaskList.class, session.tasks().list()),
+            calls(StoreLocation.class, null),
             calls(NoteLog.class, session.notes()),
             calls(Inbox.class, session.inbox()),
             calls(AgentInbox.class, session.agentInbox()),
@@ -87,14 +91,18 @@ class NullArgumentsTest {
         .flatMap(calls -> calls);
   }
 
-  private static <T> Stream<Arguments> calls(Class<T> type, T target) {
+  /**
+   * @param target whose methods are called; null for the static ones of the type
+   */
+  private static <T> Stream<Arguments> calls(Class<T> type, @Nullable T target) {
     List<Arguments> calls = new ArrayList<>();
     for (Method method : type.getMethods()) {
       for (int i = 0; i < method.getParameterCount(); i++) {
         boolean mayBeNull =
             method.getParameterTypes()[i].isPrimitive()
                 || method.getAnnotatedParameterTypes()[i].isAnnotationPresent(Nullable.class);
-        if (!Modifier.isStatic(method.getModifiers()) && !mayBeNull) {
+        boolean isOurs = method.getDeclaringClass().getName().startsWith("dev.ralph.");
+        if (Modifier.isStatic(method.getModifiers()) == (target == null) && isOurs && !mayBeNull) {
           calls.add(Arguments.of(method, i, target));
         }
       }

@@ -91,6 +91,14 @@ class RalphTest {
         .hasMessageContaining("'shared:x' is the address of a store, not a folder");
   }
 
+  @Test
+  void aMemoryStoreTakesNoFolder() {
+    assertThatThrownBy(() -> Ralph.open("memory:/some/folder"))
+        .isInstanceOfSatisfying(
+            RalphException.class, e -> assertThat(e.code()).isEqualTo(Code.INVALID))
+        .hasMessageContaining("has no folder, so it can't be at /some/folder");
+  }
+
   private static Ralph.Builder builder() {
     return Ralph.builder().providers(List.of(new Shared()));
   }

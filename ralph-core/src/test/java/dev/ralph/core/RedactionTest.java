@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.AgentResult;
 import dev.ralph.Gate;
+import dev.ralph.Note;
 import dev.ralph.Ralph;
 import dev.ralph.Redactor;
 import dev.ralph.Session;
@@ -12,7 +13,12 @@ import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
 import dev.ralph.log.Query;
 import dev.ralph.log.TopicFilter;
+import dev.ralph.tool.Tools;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What agents say is kept without secrets. */
 class RedactionTest {
@@ -67,6 +73,70 @@ class RedactionTest {
       assertThat(session.tasks().get("t1").content()).contains(KEY);
       assertThat(log.replace("a person may write " + KEY, "").replace("echo found " + KEY, ""))
           .doesNotContain(KEY);
+    }
+  }
+
+  // ---- cuts: half a key can't be told from other text, and half a word for one means nothing
+
+  private static String at(int column, String text) {
+    return "x ".repeat(column / 2) + text + " y".repeat(20_000);
+  }
+
+  @Test
+  void aNoteIsRedactedBeforeItIsCutAndNoMarkIsHalved() {
+    try (Ralph ralph = Ralph.inMemory()) {
+      Session session = ralph.session("auth");
+      for (int column : new int[] {230, 250, 1_470, 1_490, 16_370}) {
+        Note note = session.notes().add("tip", at(column, KEY));
+        for (int cut = column - 1; cut < column + 40; cut++) {
+          assertThat(note.beginning(cut)).matches("(x )+x?(\\[redacted: API key]( y)* ?)?");
+        }
+        assertThat(note).asString().doesNotContainPattern("\\[r[^\\]]*$");
+      }
+      assertThat(log(ralph)).contains("[redacted: API key]").doesNotContain("sk-");
+    }
+  }
+
+  @Test
+  void aSummaryIsRedactedBeforeItIsCut() {
+    try (Ralph ralph = Ralph.inMemory()) {
+      Session session = ralph.session("auth");
+      String said = at(7_990, KEY);
+      session.loop(turn -> AgentResult.success().summary(said)).maxIterations(1).run();
+      assertThat(session.iterations().last().orElseThrow().summary())
+          .isEqualTo("x ".repeat(3_995) + "…");
+    }
+  }
+
+  @Test
+  void theLastLinesOfACommandAreRedactedBeforeTheyAreCut(@TempDir Path folder) throws IOException {
+    String key = PEM + "MIIEowIBAAK\n".repeat(60) + "-----END PRIVATE KEY-----\n";
+    Files.writeString(folder.resolve("key"), key + at(490, KEY) + "\n");
+    Files.writeString(folder.resolve("lines"), ("z".repeat(97) + " " + KEY + "\n").repeat(90));
+    try (Ralph ralph = Ralph.inMemory()) {
+      Session session = ralph.session("auth");
+      session
+          .loop(
+              turn -> {
+                turn.session().control().complete();
+                return AgentResult.success();
+              })
+          .directory(folder)
+          .gate(Gate.of("sh", "-c", "cat key; exit 1"))
+          .gate(Gate.of("sh", "-c", "cat lines; exit 1"))
+          .maxIterations(1)
+          .run();
+      session
+          .loop(CommandAgent.of("sh", "-c", "tail -n 1 key; exit 1"))
+          .tools(Tools.mcp(""))
+          .directory(folder)
+          .maxIterations(1)
+          .run();
+      assertThat(session.iterations().last().orElseThrow().summary()).contains("x x …");
+      String log = log(ralph);
+      assertThat(log.substring(0, log.indexOf("ralph.auth.output")))
+          .contains("[redacted: private key]\\nx x x", "x x …", "z [redacted: API key]\\nzz");
+      assertThat(log).doesNotContain("sk-", "MIIE");
     }
   }
 

@@ -16,8 +16,11 @@ import dev.ralph.Task;
 import dev.ralph.Task.Status;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
+import dev.ralph.log.Meta;
 import dev.ralph.log.Query;
+import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
+import dev.ralph.spi.FrameStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -77,6 +80,73 @@ class SessionLifeTest {
     }
   }
 
+  @Test
+  void theNumberOfWhatWasErasedIsNeverGivenAgain() {
+    auth.tasks().add("kept");
+    String task = auth.tasks().add("secret").id();
+    String note = auth.notes().add("tip", "secret").id();
+    String question = auth.questions().ask("secret?").id();
+    String message = auth.inbox().send("secret").id();
+    auth.loop(turn -> AgentResult.success()).maxIterations(1).run();
+    String iteration =
+        frames().stream()
+            .filter(frame -> "start".equals(frame.meta().string("action")))
+            .findFirst()
+            .orElseThrow()
+            .id();
+    assertThat(ralph.log().erase(List.of(task, note, question, message, iteration))).isEqualTo(5);
+
+    Session reader = Ralph.over((FrameStore) ralph.log()).session("auth");
+    assertThat(reader.tasks().list()).extracting(Task::number).containsExactly(1);
+    for (Session each : List.of(auth, reader)) {
+      int later = each == auth ? 0 : 1;
+      assertThat(each.tasks().add("new").number()).isEqualTo(3 + later);
+      assertThat(each.notes().add("tip", "new").number()).isEqualTo(2 + later);
+      assertThat(each.inbox().send("new").number()).isEqualTo(2 + later);
+      assertThat(each.questions().ask("new " + later).number()).isEqualTo(2 + later);
+      each.loop(turn -> AgentResult.success()).maxIterations(1).run();
+      assertThat(each.iterations().last().orElseThrow().number()).isEqualTo(2 + later);
+    }
+  }
+
+  @Test
+  void whatKeepsANumberIsWrittenOnlyWhereOneIsErased() {
+    String task = auth.tasks().add("secret").id();
+    assertFails(Code.NOT_FOUND, () -> ralph.log().erase(List.of(task, "0".repeat(25))));
+    assertThat(frames()).hasSize(1);
+    assertThat(ralph.log().erase(List.of(task))).isEqualTo(1);
+    assertThat(frames())
+        .extracting(frame -> frame.meta().json())
+        .startsWith("{}", "{\"action\":\"numbered\",\"n\":1}")
+        .hasSize(3);
+    assertThat(ralph.log().erase(List.of(task))).isZero();
+    assertThat(frames()).hasSize(3);
+  }
+
+  @Test
+  void actionsOfNewerProgramsAreIgnored() {
+    fill();
+    Moment before = Moment.of(auth);
+    for (Topic topic : ralph.log().topics(TopicFilter.all())) {
+      ralph.append(topic, Meta.of("action", "dance").with("n", 70), "");
+    }
+    assertThat(Moment.of(auth)).isEqualTo(before);
+    assertThat(auth.tasks().add("new").number()).isEqualTo(4);
+  }
+
+  /** All that a session shows. */
+  private record Moment(
+      List<Task> tasks, List<Note> notes, List<?> messages, List<?> questions, List<?> iterations) {
+    static Moment of(Session session) {
+      return new Moment(
+          session.tasks().list(),
+          session.notes().list(),
+          session.inbox().history(),
+          session.questions().history(),
+          session.iterations().list());
+    }
+  }
+
   // ---- listing
 
   @Test
@@ -105,6 +175,7 @@ class SessionLifeTest {
     auth.notes().add("learning", "sesame");
     auth.inbox().send("sesame");
     ralph.session("other").tasks().add("stays");
+    ralph.log().erase(List.of(auth.tasks().add("erased before").id()));
 
     auth.delete();
 
@@ -251,7 +322,7 @@ class SessionLifeTest {
   @Test
   void thingsOfTheSameValueAreEqual() {
     fill();
-    try (Ralph same = Ralph.over((dev.ralph.spi.FrameStore) ralph.log())) {
+    try (Ralph same = Ralph.over((FrameStore) ralph.log())) {
       Session again = same.session("auth");
       assertThat(again.tasks().list()).isEqualTo(auth.tasks().list());
       assertThat(again.notes().list()).isEqualTo(auth.notes().list());

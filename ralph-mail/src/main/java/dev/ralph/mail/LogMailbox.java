@@ -78,8 +78,7 @@ final class LogMailbox implements Mailbox {
    * @param time when it was tried
    * @param nextEnd when the next lease of another receiver ends, or null
    */
-  private record Attempt(
-      @Nullable Received received, Instant time, @Nullable Instant nextEnd) {}
+  private record Attempt(@Nullable Received received, Instant time, @Nullable Instant nextEnd) {}
 
   @Override
   public Optional<Received> receive(Duration lease) {
@@ -141,8 +140,7 @@ final class LogMailbox implements Mailbox {
           OptionalInt next = messages.next(now);
           if (next.isEmpty()) {
             return Decision.append(
-                drafts,
-                (after, frames) -> new Attempt(null, now, messages.nextLeaseEnd(now)));
+                drafts, (after, frames) -> new Attempt(null, now, messages.nextLeaseEnd(now)));
           }
           MessageEntry entry = messages.entry(next.getAsInt());
           drafts.add(rules.deliver(List.of(entry.id()), name, null, 0, lease, now));
@@ -221,7 +219,8 @@ final class LogMailbox implements Mailbox {
     String sender = asked.by();
     if (sender == null) {
       throw RalphException.invalid(
-          messages.describe(messages.find(ref)) + " does not say who sent it, so nobody can answer");
+          messages.describe(messages.find(ref))
+              + " does not say who sent it, so nobody can answer");
     }
     LogMailbox to = boxes.box(sender);
     if (LogMailboxes.areTogether(this, to)) {
@@ -270,8 +269,7 @@ final class LogMailbox implements Mailbox {
               drafts,
               (after, frames) -> {
                 Messages there = after.apply(to);
-                return to.mail(
-                    there, before < 0 ? there.find(frames.get(0).id()) : before, now);
+                return to.mail(there, before < 0 ? there.find(frames.get(0).id()) : before, now);
               });
         });
   }
@@ -290,8 +288,7 @@ final class LogMailbox implements Mailbox {
     Mail asked = sent.copies().get(0);
     Instant until = Objects.requireNonNull(asked.awaitedUntil(), "a question is waited for");
     String id = asked.commonId();
-    ledger.await(
-        messages -> answerTo(messages, id) >= 0, Duration.between(sent.time(), until));
+    ledger.await(messages -> answerTo(messages, id) >= 0, Duration.between(sent.time(), until));
     return ledger.decide(
         "reading the answer to " + id,
         (messages, now) -> {
@@ -338,6 +335,13 @@ final class LogMailbox implements Mailbox {
     return mails(messages, null, now);
   }
 
+  @Override
+  public List<Mail> await(int after, Duration timeout) throws InterruptedException {
+    ledger.await(messages -> messages.size() > after, timeout);
+    List<Mail> all = history();
+    return all.subList(Math.min(after, all.size()), all.size());
+  }
+
   /**
    * @param indexes null for all
    */
@@ -376,8 +380,7 @@ final class LogMailbox implements Mailbox {
   ListedBox list() {
     Instant now = now();
     Messages messages = ledger.state();
-    return ListedBox.of(
-        name, messages.unread(now).size(), messages.size(), messages.isAttended());
+    return ListedBox.of(name, messages.unread(now).size(), messages.size(), messages.isAttended());
   }
 
   @Override

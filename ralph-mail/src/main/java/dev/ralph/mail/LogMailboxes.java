@@ -159,7 +159,8 @@ final class LogMailboxes implements Mailboxes {
   static Envelope dated(Envelope envelope, @Nullable Duration awaited, Instant now) {
     Instant deadline = envelope.deadline();
     if (deadline != null && !now.isBefore(deadline)) {
-      throw RalphException.invalid("the deadline of a mail must be to come; " + deadline + " is past");
+      throw RalphException.invalid(
+          "the deadline of a mail must be to come; " + deadline + " is past");
     }
     if (awaited == null) {
       return envelope;
@@ -213,8 +214,7 @@ final class LogMailboxes implements Mailboxes {
               return Decision.append(
                   plan.drafts(),
                   (after, frames) ->
-                      plan.answer()
-                          .of(box -> box == first ? after : box.ledger().state(), frames));
+                      plan.answer().of(box -> box == first ? after : box.ledger().state(), frames));
             });
   }
 

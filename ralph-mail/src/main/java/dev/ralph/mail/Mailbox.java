@@ -109,6 +109,18 @@ public interface Mailbox {
   /** Returns all mails, oldest first. */
   List<Mail> history();
 
+  /**
+   * Returns the mails that came after the first so many of the {@link #history()}, and waits for
+   * one if there is none. Receives nothing.
+   *
+   * @param timeout how long to wait at the most; zero or less does not wait
+   * @return oldest first; empty if none came in time
+   * @throws InterruptedException if the thread is interrupted while it waits
+   */
+  default List<Mail> await(int after, Duration timeout) throws InterruptedException {
+    throw RalphException.unsupported("the box " + name() + " can't be watched");
+  }
+
   /** Returns the mail referred to. */
   Mail get(String ref);
 

@@ -47,7 +47,8 @@ class LogMailboxTest {
     mail.box("dora").receive(LEASE);
     assertThat(mail.boxes())
         .extracting(ListedBox::toString)
-        .containsExactly("bob: 1 of 2 unread", "bod/y: 1 of 1 unread (orphaned)", "dora: 0 of 0 unread");
+        .containsExactly(
+            "bob: 1 of 2 unread", "bod/y: 1 of 1 unread (orphaned)", "dora: 0 of 0 unread");
     assertThat(Mailboxes.of(ralph, "other").boxes()).isEmpty();
   }
 
@@ -120,7 +121,8 @@ class LogMailboxTest {
   void theFramesOfAMailAreThoseOfAMessage() {
     mail.box("ann").send(hello("bob"));
     assertThat(last("bob"))
-        .isEqualTo("{\"status\":\"unread\",\"timestamp\":\"2026-03-01T10:00:00Z\",\"n\":1,\"by\":\"ann\"}");
+        .isEqualTo(
+            "{\"status\":\"unread\",\"timestamp\":\"2026-03-01T10:00:00Z\",\"n\":1,\"by\":\"ann\"}");
     mail.box("ann")
         .send(
             hello("bob")
@@ -165,7 +167,8 @@ class LogMailboxTest {
         .hasMessageContaining("a headline has at most 500 characters, not 501");
     assertThatThrownBy(() -> ann.send(hello("bob").tags(List.of("x".repeat(201)))))
         .hasMessageContaining("a tag");
-    assertThatThrownBy(() -> ann.send(hello("n\u00e4".repeat(50)))).hasMessageContaining("too long");
+    assertThatThrownBy(() -> ann.send(hello("n\u00e4".repeat(50))))
+        .hasMessageContaining("too long");
     assertThat(mail.boxes()).isEmpty();
   }
 }

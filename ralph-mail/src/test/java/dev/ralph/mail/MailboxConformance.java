@@ -180,7 +180,17 @@ abstract class MailboxConformance {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "with blanks", "a.b", "a/b", "..", "-x", "--x", "--", "_5f", "é", "\ud83d\ude00", "a:b"
+        "with blanks",
+        "a.b",
+        "a/b",
+        "..",
+        "-x",
+        "--x",
+        "--",
+        "_5f",
+        "é",
+        "\ud83d\ude00",
+        "a:b"
       })
   void aBoxHasAnyName(String name) {
     if (can(Feature.ANY_NAME, () -> box("ann").send(NewMail.of("hello").to(name)))) {
@@ -374,7 +384,10 @@ abstract class MailboxConformance {
   void aReceiverThatWaitsIsWokenByMail() throws Exception {
     Future<Optional<Received>> waiting = others.submit(() -> box("bob").receive(LEASE, LONG));
     box("ann").send(mail("at last"));
-    assertThat(waiting.get(60, SECONDS)).get().extracting(r -> r.mail().text()).isEqualTo("at last");
+    assertThat(waiting.get(60, SECONDS))
+        .get()
+        .extracting(r -> r.mail().text())
+        .isEqualTo("at last");
     assertThat(box("bob").receive(LEASE, Duration.ofMillis(20))).isEmpty();
   }
 

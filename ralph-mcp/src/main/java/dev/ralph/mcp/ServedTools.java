@@ -5,6 +5,7 @@ import dev.ralph.RalphException;
 import dev.ralph.Session;
 import dev.ralph.log.Meta;
 import dev.ralph.tool.AgentTools;
+import dev.ralph.tool.HostTools;
 import dev.ralph.tool.McpServerCommand;
 import dev.ralph.tool.ToolDefinition;
 import dev.ralph.tool.ToolResult;
@@ -15,6 +16,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,21 +31,36 @@ final class ServedTools implements AutoCloseable {
   private final @Nullable String session;
   private final Function<String, Session> sessions;
   private final ToolSettings settings;
+  private final List<HostTools> others;
+  private final Supplier<Ralph> store;
   private final Map<String, AgentTools> open = new ConcurrentHashMap<>();
 
   /**
    * @param session the session that all calls are for, or null if each names its own
-   * @param sessions looks a session up by its name, in the thread of a call
+   * @param store is asked in the thread of a call
+   * @param others the host's own tools
    */
-  ServedTools(@Nullable String session, Function<String, Session> sessions, ToolSettings settings) {
+  ServedTools(
+      @Nullable String session,
+      Supplier<Ralph> store,
+      ToolSettings settings,
+      List<HostTools> others) {
     this.session = session;
-    this.sessions = sessions;
+    this.store = store;
+    this.sessions = name -> store.get().session(name);
     this.settings = settings;
+    this.others = others;
   }
 
   /** Returns the names of the tools that a model is told of. */
   List<String> names() {
-    return Ralph.toolDefinitions().stream().map(ToolDefinition::name).toList();
+    return definitions().map(ToolDefinition::name).toList();
+  }
+
+  private Stream<ToolDefinition> definitions() {
+    return Stream.concat(
+        Ralph.toolDefinitions().stream(),
+        others.stream().flatMap(tools -> tools.definitions().stream()));
   }
 
   boolean has(String name) {
@@ -51,13 +69,17 @@ final class ServedTools implements AutoCloseable {
 
   /** Returns what a client is told of them. */
   List<Meta> list() {
-    return Ralph.toolDefinitions().stream().map(this::described).toList();
+    return definitions().map(this::described).toList();
   }
 
   private Meta described(ToolDefinition tool) {
     return Meta.of("name", tool.name())
         .with("description", tool.description())
-        .with("inputSchema", withSession(Meta.parse(tool.schema())))
+        .with(
+            "inputSchema",
+            owner(tool.name()) == null
+                ? withSession(Meta.parse(tool.schema()))
+                : Meta.parse(tool.schema()))
         .with(
             "annotations",
             Meta.of("readOnlyHint", tool.readOnly())
@@ -94,6 +116,11 @@ final class ServedTools implements AutoCloseable {
    */
   AgentTools.Call begin(String tool, @Nullable Meta given) {
     Meta arguments = given == null ? Meta.empty() : given;
+    HostTools owner = owner(tool);
+    if (owner != null) {
+      AgentTools.Call messages = session == null ? null : open(session).beginMessages();
+      return new OwnCall(owner, store, tool, arguments, messages);
+    }
     AgentTools open;
     try {
       open = open(named(arguments));
@@ -103,6 +130,16 @@ final class ServedTools implements AutoCloseable {
     return tool.equals(McpServerCommand.HOOK_TOOL)
         ? SteeringHook.begin(open, arguments, names())
         : open.begin(tool, arguments.without(SESSION).json());
+  }
+
+  /** Returns the host's own tools that the one of that name is among, or null if it is none. */
+  private @Nullable HostTools owner(String name) {
+    for (HostTools tools : others) {
+      if (tools.definitions().stream().anyMatch(tool -> tool.name().equals(name))) {
+        return tools;
+      }
+    }
+    return null;
   }
 
   private AgentTools open(String name) {
@@ -134,7 +171,42 @@ final class ServedTools implements AutoCloseable {
   /** Gives back what the agent holds. */
   @Override
   public void close() {
+    others.forEach(HostTools::close);
     open.values().forEach(AgentTools::close);
+  }
+
+  /**
+   * A call of one of the host's own tools.
+   *
+   * @param messages adds what the operator has sent, or null where no session is served
+   */
+  private record OwnCall(
+      HostTools tools,
+      Supplier<Ralph> store,
+      String tool,
+      Meta arguments,
+      AgentTools.@Nullable Call messages)
+      implements AgentTools.Call {
+
+    @Override
+    public ToolResult run(Consumer<String> progress) {
+      ToolResult own;
+      try {
+        own = tools.call(store.get(), tool, arguments);
+      } catch (RalphException e) {
+        own = ToolResult.error("ERROR: " + e.getMessage());
+      }
+      String news = messages == null ? "" : messages.run(progress).text();
+      String text = news.isEmpty() ? own.text() : own.text() + "\n\n" + news;
+      return own.isError() ? ToolResult.error(text) : ToolResult.of(text);
+    }
+
+    @Override
+    public void answered() {
+      if (messages != null) {
+        messages.answered();
+      }
+    }
   }
 
   /**

@@ -4,11 +4,13 @@ import dev.ralph.Ralph;
 import dev.ralph.RalphException;
 import dev.ralph.Session;
 import dev.ralph.log.Topic;
+import dev.ralph.tool.HostTools;
 import dev.ralph.tool.ToolSettings;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
@@ -55,7 +57,7 @@ public final class SessionServer implements AutoCloseable {
     this.store = builder.store;
     this.session = builder.session;
     this.onConnected = builder.onConnected;
-    this.tools = new ServedTools(session, name -> opened().session(name), builder.settings);
+    this.tools = new ServedTools(session, this::opened, builder.settings, builder.others);
   }
 
   /**
@@ -180,6 +182,7 @@ public final class SessionServer implements AutoCloseable {
     private final Supplier<Ralph> store;
     private @Nullable String session;
     private ToolSettings settings = ToolSettings.STANDARD;
+    private List<HostTools> others = List.of();
     private Runnable onConnected = () -> {};
 
     private Builder(Supplier<Ralph> store) {
@@ -199,6 +202,12 @@ public final class SessionServer implements AutoCloseable {
     /** Sets how the tools behave; {@link ToolSettings#STANDARD} if not set. */
     public Builder tools(ToolSettings settings) {
       this.settings = settings;
+      return this;
+    }
+
+    /** Serves tools of the host's own as well; they are closed with the server. */
+    public Builder more(HostTools... others) {
+      this.others = List.of(others);
       return this;
     }
 

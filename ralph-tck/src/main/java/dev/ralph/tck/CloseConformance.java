@@ -50,6 +50,10 @@ public abstract class CloseConformance extends StoreConformance {
     assertFails(Code.CLOSED, () -> store.topics(all));
     assertFails(Code.CLOSED, () -> store.findBatch("batch", Position.START));
     assertFails(Code.CLOSED, store::verify);
+    assertFails(Code.CLOSED, store::leftovers);
+    assertFails(Code.CLOSED, store::removeLeftovers);
+    assertFails(Code.CLOSED, () -> store.erase(List.of()));
+    assertFails(Code.CLOSED, () -> store.erase(all));
     assertFails(Code.CLOSED, store::snapshots);
   }
 

@@ -34,6 +34,7 @@ public final class Invocation implements AutoCloseable {
   private Arguments arguments;
   private final boolean json;
   private @Nullable StoreAccess store;
+  private boolean sharesStore;
   private @Nullable Instant viewedTime;
   private @Nullable String news;
   private boolean askedGit;
@@ -129,9 +130,15 @@ public final class Invocation implements AutoCloseable {
         + (words.isEmpty() ? "" : " " + SafeText.line(CommandLineWords.join(words)));
   }
 
+  /** Looks for the store where all work trees of a repository find the same one. */
+  public void shareStore() {
+    sharesStore = true;
+  }
+
   /** Returns where the store is. */
   public StoreAddress storeAddress() {
-    return StoreAddress.of(arguments.text("store"), environment);
+    StoreAddress address = StoreAddress.of(arguments.text("store"), environment);
+    return sharesStore ? address.shared() : address;
   }
 
   /** Returns the store; it must exist, unless the call says {@code --create}. */

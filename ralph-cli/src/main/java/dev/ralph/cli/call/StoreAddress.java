@@ -3,6 +3,7 @@ package dev.ralph.cli.call;
 import dev.ralph.RalphException;
 import dev.ralph.Redactor;
 import dev.ralph.log.StoreLocation;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -48,6 +49,20 @@ public record StoreAddress(
           "a store of kind " + FLEETING_KIND + " would end with this command; name another kind");
     }
     return new StoreAddress(location.kind(), environment.path(location.folder()), null, redactor);
+  }
+
+  /**
+   * Returns this address if it was given or a store is there; else that of the store beside the
+   * common {@code .git} of the repository's work trees; else this one.
+   */
+  StoreAddress shared() {
+    if (project == null || Files.exists(directory)) {
+      return this;
+    }
+    Path home = GitFolder.home(project.directory());
+    return home == null
+        ? this
+        : new StoreAddress(kind, home.resolve(USUAL_PATH), project, redactor);
   }
 
   private static StoreLocation location(String text) {

@@ -4,9 +4,10 @@ import dev.ralph.Question;
 import dev.ralph.Session;
 import dev.ralph.cli.call.Listing;
 import dev.ralph.cli.terminal.Style;
-import dev.ralph.cli.text.SafeText;
+import dev.ralph.cli.text.ListedText;
 import dev.ralph.cli.text.Times;
 import dev.ralph.log.Meta;
+import org.jspecify.annotations.Nullable;
 
 /** How a question is shown. */
 public final class QuestionForm {
@@ -17,9 +18,19 @@ public final class QuestionForm {
 
   private QuestionForm() {}
 
-  /** Returns a question as a line, or several where its text has several. */
+  /** Returns a question as a line, or several where its text has several; a long one is cut. */
   public static String line(Question question, Style style) {
-    String answer = question.answer();
+    return line(question, ListedText.of(question), ListedText.ofAnswer(question), style);
+  }
+
+  /** Returns a question as a line, or several, with all of its text and of its answer. */
+  static String wholeLine(Question question, Style style) {
+    return line(question, ListedText.whole(question.text()), wholeAnswer(question), style);
+  }
+
+  private static String line(
+      Question question, ListedText text, @Nullable ListedText answer, Style style) {
+    String show = "questions q" + question.number();
     return "q"
         + question.number()
         + " ["
@@ -28,8 +39,13 @@ public final class QuestionForm {
         + style.faint(Times.local(question.asked()))
         + (question.iteration() == 0 ? "" : " #" + question.iteration())
         + ": "
-        + SafeText.indented(question.text())
-        + (answer == null ? "" : "\n    Answer: " + SafeText.indented(answer));
+        + text.indented(show)
+        + (answer == null ? "" : "\n    Answer: " + answer.indented(show));
+  }
+
+  private static @Nullable ListedText wholeAnswer(Question question) {
+    String answer = question.answer();
+    return answer == null ? null : ListedText.whole(answer);
   }
 
   /** Returns the command that answers a question. */
@@ -46,17 +62,28 @@ public final class QuestionForm {
     return "ralph answer" + where + " " + ref + " TEXT";
   }
 
-  /** Returns a question as an object. */
+  /** Returns a question as an object; a long text or answer is cut. */
   public static Meta json(Question question) {
-    return Meta.of("ref", "q" + question.number())
-        .with("id", question.id())
-        .with("short_id", question.shortId())
-        .with("text", question.text())
+    return json(question, ListedText.of(question), ListedText.ofAnswer(question));
+  }
+
+  /** Returns a question as an object, with all of its text and of its answer. */
+  static Meta whole(Question question) {
+    return json(question, ListedText.whole(question.text()), wholeAnswer(question));
+  }
+
+  private static Meta json(Question question, ListedText text, @Nullable ListedText answer) {
+    return text.in(
+            Meta.of("ref", "q" + question.number())
+                .with("id", question.id())
+                .with("short_id", question.shortId()),
+            "text")
         .with("asked", Times.format(question.asked()))
         .with("by", question.by())
         .with("iteration", question.iteration() == 0 ? null : question.iteration())
         .with("open", question.isOpen())
-        .with("answer", question.answer())
+        .with("answer", answer == null ? null : answer.text())
+        .with("answer_length", answer == null ? null : answer.wholeLength())
         .with("answered_by", question.answeredBy());
   }
 }

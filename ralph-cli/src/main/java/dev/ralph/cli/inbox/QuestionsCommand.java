@@ -13,7 +13,8 @@ public final class QuestionsCommand implements Command {
 
   @Override
   public Syntax syntax() {
-    return Syntax.of("the questions of agents that wait for an answer")
+    return Syntax.of("the questions of agents that wait for an answer, or one of any, whole")
+        .optionalArgument("ID")
         .session()
         .flag("all", "those already answered as well")
         .limit("newest")
@@ -25,8 +26,21 @@ public final class QuestionsCommand implements Command {
   public int run(Invocation call) {
     boolean all = call.arguments().has("all");
     Questions log = call.view().questions();
+    String ref = call.arguments().argument(0);
+    if (ref != null) {
+      return one(call, log.get(ref));
+    }
     List<Question> questions = all ? log.history() : log.open();
     QuestionForm.LISTING.answer(call, questions, all ? "No questions" : "No open questions");
+    return ExitCode.DONE;
+  }
+
+  private static int one(Invocation call, Question question) {
+    if (call.json()) {
+      call.answer("question", "question", QuestionForm.whole(question));
+    } else {
+      call.print(QuestionForm.wholeLine(question, call.style()));
+    }
     return ExitCode.DONE;
   }
 }

@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class BuildStatus {
 
+  /** More than a line has room for. */
+  private static final int MOST_OF_A_TEXT = 500;
+
   /** An agent that says nothing for that long may be waiting for something. */
   private static final Duration SILENCE = Duration.ofSeconds(30);
 
@@ -130,7 +133,7 @@ final class BuildStatus {
     TaskList begun = tasks == null ? null : tasks.of(Task.Status.IN_PROGRESS);
     if (begun != null && !begun.isEmpty()) {
       Task task = begun.get(0);
-      return silence + "t" + task.number() + " " + firstLine(task.content());
+      return silence + "t" + task.number() + " " + firstLine(task.beginning(MOST_OF_A_TEXT));
     }
     return silence.stripTrailing();
   }

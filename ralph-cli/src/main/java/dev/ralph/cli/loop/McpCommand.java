@@ -2,12 +2,15 @@ package dev.ralph.cli.loop;
 
 import dev.ralph.CommandGate;
 import dev.ralph.Ralph;
+import dev.ralph.RalphException;
 import dev.ralph.cli.call.Arguments;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.Environment;
 import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
+import dev.ralph.cli.call.UsageException;
+import dev.ralph.mail.MailTools;
 import dev.ralph.mcp.SessionServer;
 import dev.ralph.tool.McpServerCommand;
 import dev.ralph.tool.ToolSettings;
@@ -16,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** {@code ralph mcp}: serves sessions to an agent, by messages on standard input and output. */
 public final class McpCommand implements Command {
@@ -28,6 +32,7 @@ public final class McpCommand implements Command {
         .flag("in-loop", "a loop has started the agent, whose work ends with the iteration")
         .values("gate", "COMMAND", "must succeed before session_complete is taken; repeatable")
         .value("lease", "TIME", "how long others are not shown what this agent was; 10m")
+        .value("mail", "PROJECT/BOX", "serve that mailbox as well, by two tools more")
         .create()
         .store();
   }
@@ -37,6 +42,10 @@ public final class McpCommand implements Command {
     Arguments arguments = call.arguments();
     Duration lease = arguments.duration("lease");
     int iteration = arguments.number("iteration", 0, 1, Integer.MAX_VALUE);
+    MailTools mail = mail(arguments.text("mail"), lease);
+    if (mail != null) {
+      call.shareStore();
+    }
     // The address is read here, so that a wrong one ends the command; the store in the background.
     call.storeAddress();
     ToolSettings tools =
@@ -52,11 +61,30 @@ public final class McpCommand implements Command {
     }
     SessionServer.Builder builder =
         SessionServer.over(() -> open(call)).tools(tools).onConnected(() -> sayConnected(call));
+    if (mail != null) {
+      builder.more(mail);
+    }
     if (call.namesASession()) {
       builder.session(call.sessionName());
     }
     serve(call.environment(), builder.build());
     return ExitCode.DONE;
+  }
+
+  private static @Nullable MailTools mail(@Nullable String address, @Nullable Duration lease) {
+    if (address == null) {
+      return null;
+    }
+    int slash = address.indexOf('/');
+    if (slash <= 0 || slash == address.length() - 1) {
+      throw new UsageException(
+          "--mail takes a project and a box, such as shop/ann, not "
+              + RalphException.quote(address));
+    }
+    return new MailTools(
+        address.substring(0, slash),
+        address.substring(slash + 1),
+        lease == null ? ToolSettings.STANDARD.messageLease() : lease);
   }
 
   /** Opens the store, and says in the client's log if the session is new: that may be a typo. */

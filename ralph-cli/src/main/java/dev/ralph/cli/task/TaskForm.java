@@ -5,6 +5,7 @@ import dev.ralph.Task;
 import dev.ralph.TaskLog;
 import dev.ralph.cli.call.Listing;
 import dev.ralph.cli.terminal.Style;
+import dev.ralph.cli.text.ListedText;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.cli.text.Times;
 import dev.ralph.log.Meta;
@@ -26,8 +27,20 @@ public final class TaskForm {
         "tasks", "tasks", task -> json(task, now), (task, style) -> line(task, style, now));
   }
 
-  /** Returns a task as a line, or several where its text has several, as it is at that time. */
+  /**
+   * Returns a task as a line, or several where its text has several, as it is at that time; a long
+   * text is cut.
+   */
   public static String line(Task task, Style style, Instant now) {
+    return line(task, ListedText.of(task), style, now);
+  }
+
+  /** Returns a task as a line, or several, with all of its text. */
+  static String wholeLine(Task task, Style style, Instant now) {
+    return line(task, ListedText.whole(task.content()), style, now);
+  }
+
+  private static String line(Task task, ListedText text, Style style, Instant now) {
     String status = task.status().word();
     StringBuilder line = new StringBuilder(96);
     line.append('t').append(task.number()).append(" [").append(task.shortId()).append("] ");
@@ -35,7 +48,7 @@ public final class TaskForm {
     for (int i = status.length(); i < STATUS_WIDTH; i++) {
       line.append(' ');
     }
-    line.append(SafeText.indented(task.content()));
+    line.append(text.indented("task show t" + task.number()));
     if (task.priority() != TaskLog.DEFAULT_PRIORITY) {
       line.append(" (priority ").append(task.priority()).append(')');
     }
@@ -50,13 +63,23 @@ public final class TaskForm {
     return line.toString();
   }
 
-  /** Returns a task as an object, as it is at that time. */
+  /** Returns a task as an object, as it is at that time; a long text is cut. */
   public static Meta json(Task task, Instant now) {
-    return Meta.of("ref", "t" + task.number())
-        .with("id", task.id())
-        .with("short_id", task.shortId())
-        .with("status", task.status().word())
-        .with("content", task.content())
+    return json(task, ListedText.of(task), now);
+  }
+
+  /** Returns a task as an object, with all of its text. */
+  static Meta whole(Task task, Instant now) {
+    return json(task, ListedText.whole(task.content()), now);
+  }
+
+  private static Meta json(Task task, ListedText text, Instant now) {
+    return text.in(
+            Meta.of("ref", "t" + task.number())
+                .with("id", task.id())
+                .with("short_id", task.shortId())
+                .with("status", task.status().word()),
+            "content")
         .with("priority", task.priority())
         .with("depends", task.dependencies())
         .with("added", Times.format(task.added()))

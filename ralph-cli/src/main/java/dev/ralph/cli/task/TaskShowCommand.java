@@ -27,9 +27,10 @@ public final class TaskShowCommand implements Command {
     Session session = call.view();
     Task task = session.tasks().get(call.arguments().requiredArgument(0));
     if (call.json()) {
-      return TaskAnswer.with(call, task);
+      call.answer("task", "task", TaskForm.whole(task, call.moment()));
+      return ExitCode.DONE;
     }
-    call.print(TaskForm.line(task, call.style(), call.moment()));
+    call.print(TaskForm.wholeLine(task, call.style(), call.moment()));
     call.print("  id        " + task.id());
     call.print("  added     " + Times.local(task.added()));
     call.print("  priority  " + task.priority());

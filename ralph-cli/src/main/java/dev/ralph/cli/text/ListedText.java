@@ -2,8 +2,11 @@ package dev.ralph.cli.text;
 
 import dev.ralph.Message;
 import dev.ralph.Note;
+import dev.ralph.Question;
+import dev.ralph.Task;
 import dev.ralph.domain.KeptText;
 import dev.ralph.log.Meta;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,15 +20,42 @@ public record ListedText(String text, int length) {
 
   /** Returns what a list has of a note. */
   public static ListedText of(Note note) {
-    int length = note.length();
-    return new ListedText(note.beginning(length > KeptText.LONG ? KeptText.KEPT : length), length);
+    return of(note.length(), note::beginning);
   }
 
   /** Returns what a list has of a message. */
   public static ListedText of(Message message) {
-    int length = message.length();
-    return new ListedText(
-        message.beginning(length > KeptText.LONG ? KeptText.KEPT : length), length);
+    return of(message.length(), message::beginning);
+  }
+
+  /** Returns what a list has of a task. */
+  public static ListedText of(Task task) {
+    return of(task.length(), task::beginning);
+  }
+
+  /** Returns what a list has of a question. */
+  public static ListedText of(Question question) {
+    return of(question.length(), question::beginning);
+  }
+
+  /** Returns what a list has of the answer to a question, or null while there is none. */
+  public static @Nullable ListedText ofAnswer(Question question) {
+    int length = question.answerLength();
+    String beginning = question.answerBeginning(listed(length));
+    return beginning == null ? null : new ListedText(beginning, length);
+  }
+
+  /**
+   * Returns what a list has of a text.
+   *
+   * @param beginning returns so many characters of it
+   */
+  public static ListedText of(int length, IntFunction<String> beginning) {
+    return new ListedText(beginning.apply(listed(length)), length);
+  }
+
+  private static int listed(int length) {
+    return length > KeptText.LONG ? KeptText.KEPT : length;
   }
 
   /** Returns a text that is shown whole, however long it is. */
@@ -36,7 +66,7 @@ public record ListedText(String text, int length) {
   /**
    * Returns the text for people; its further lines are indented.
    *
-   * @param show the command that shows all of it
+   * @param show the command that shows all of it, where this is not all
    */
   public String indented(String show) {
     String shown = SafeText.indented(text);
@@ -50,7 +80,8 @@ public record ListedText(String text, int length) {
     return meta.with(member, text).with("length", wholeLength());
   }
 
-  private @Nullable Integer wholeLength() {
+  /** Returns how many characters the whole text has, or null where this is all of it. */
+  public @Nullable Integer wholeLength() {
     return text.length() == length ? null : length;
   }
 }

@@ -3,8 +3,8 @@ package dev.ralph.cli.text;
 import java.util.regex.Pattern;
 
 /**
- * Makes stored text safe to look at. Whoever can write a task or a message must not be able to move
- * the reader's cursor, recolour the screen or reverse the order of a line: control characters,
+ * Makes stored text safe to look at. Somebody who can write a task or a message must not be able to
+ * move the reader's cursor, recolour the screen or reverse the order of a line: control characters,
  * direction overrides and unpaired surrogates are shown as {@code \}{@code u001b} instead.
  */
 public final class SafeText {

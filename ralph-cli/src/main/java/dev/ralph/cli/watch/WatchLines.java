@@ -90,7 +90,12 @@ final class WatchLines {
       return null;
     }
     Task task = session.tasks().get(id(frame));
-    return "task t" + task.number() + " " + SafeText.line(what) + ": " + oneLine(task.content());
+    return "task t"
+        + task.number()
+        + " "
+        + SafeText.line(what)
+        + ": "
+        + oneLine(task.beginning(WatchPage.MOST_OF_A_TEXT));
   }
 
   private @Nullable String message(Frame frame, String action) {
@@ -114,7 +119,7 @@ final class WatchLines {
     return "question q"
         + question.number()
         + ": "
-        + oneLine(question.text())
+        + oneLine(question.beginning(WatchPage.MOST_OF_A_TEXT))
         + style.faint(" (" + QuestionForm.command(session, question) + ")");
   }
 
@@ -125,7 +130,7 @@ final class WatchLines {
         + " answered"
         + (by == null ? "" : " by " + oneLine(by))
         + ": "
-        + oneLine(String.valueOf(question.answer()));
+        + oneLine(String.valueOf(question.answerBeginning(WatchPage.MOST_OF_A_TEXT)));
   }
 
   private @Nullable String note(Frame frame, String action) {

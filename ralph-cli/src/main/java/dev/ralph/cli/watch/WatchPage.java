@@ -37,7 +37,7 @@ final class WatchPage {
   private static final int ALL = Integer.MAX_VALUE;
 
   /** More than a row has room for. */
-  private static final int MOST_OF_A_TEXT = 1_500;
+  static final int MOST_OF_A_TEXT = 1_500;
 
   /** The least rows below the top at which lists are worth their room. */
   private static final int ROWS_FOR_LISTS = 6;
@@ -183,7 +183,7 @@ final class WatchPage {
         .add(task.status().word(), text -> style.status(task.status(), text))
         .add(task.priority() == TaskLog.DEFAULT_PRIORITY ? "" : " p" + task.priority())
         .add(claim == null ? "" : " by " + oneLine(claim.owner()), style::faint)
-        .add(" " + oneLine(task.content()))
+        .add(" " + oneLine(task.beginning(MOST_OF_A_TEXT)))
         .end();
   }
 
@@ -196,7 +196,7 @@ final class WatchPage {
   }
 
   private void question(Question question) {
-    row(INDENT + "q" + question.number() + " " + oneLine(question.text())).end();
+    row(INDENT + "q" + question.number() + " " + oneLine(question.beginning(MOST_OF_A_TEXT))).end();
   }
 
   private void past(Iteration iteration) {

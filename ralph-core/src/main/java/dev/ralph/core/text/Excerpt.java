@@ -27,6 +27,12 @@ public final class Excerpt {
 
   private static final String INDENT = "  ";
 
+  /** How a redactor's words for a secret begin. */
+  private static final String MARK = "[redacted: ";
+
+  /** The built-in redactor's are shorter. */
+  private static final int LONGEST_MARK = 40;
+
   private Excerpt() {}
 
   /** Returns the text as a reader would see it: every line break is one, and nothing is hidden. */
@@ -61,14 +67,44 @@ public final class Excerpt {
   }
 
   /**
-   * Returns where to cut a text after at most so many characters, so that no character of two
-   * {@code char}s is halved.
+   * Returns the same of a text that only the beginning was read of.
+   *
+   * @param beginning of so many characters at least as are to be shown, or all of the text
+   * @param length of the whole text
    */
-  public static int end(String text, int characters) {
+  public static String firstLine(String beginning, int length, int characters) {
+    String line = firstLine(beginning, characters);
+    return beginning.length() == length || line.endsWith("…") ? line : line + "…";
+  }
+
+  /**
+   * Returns where to cut a text after at most so many characters, so that neither a character of
+   * two {@code char}s is halved, nor a word that stands for a secret, such as {@code [redacted: API
+   * key]}.
+   */
+  public static int end(CharSequence text, int characters) {
     int end = Math.min(text.length(), characters);
-    return end > 0 && end < text.length() && Character.isHighSurrogate(text.charAt(end - 1))
-        ? end - 1
-        : end;
+    if (end <= 0 || end == text.length()) {
+      return end;
+    }
+    for (int at = end - 1; at >= Math.max(0, end - LONGEST_MARK); at--) {
+      char c = text.charAt(at);
+      if (c == ']' || c == '\n') {
+        break;
+      } else if (c == '[') {
+        return isMark(text, at) ? at : endOfCharacter(text, end);
+      }
+    }
+    return endOfCharacter(text, end);
+  }
+
+  private static int endOfCharacter(CharSequence text, int end) {
+    return Character.isHighSurrogate(text.charAt(end - 1)) ? end - 1 : end;
+  }
+
+  private static boolean isMark(CharSequence text, int at) {
+    int compared = Math.min(MARK.length(), text.length() - at);
+    return MARK.contentEquals(text.subSequence(at, at + compared));
   }
 
   private static String cut(String text, int characters) {

@@ -31,6 +31,11 @@ public final class TaskWords {
     return tasks.size() + (tasks.size() == 1 ? " task: " : " tasks: ") + String.join(", ", parts);
   }
 
+  /** Returns the first line of a task's text, up to so many characters. */
+  public static String firstLine(Task task, int characters) {
+    return Excerpt.firstLine(task.beginning(characters), task.length(), characters);
+  }
+
   /** Returns a status in words. */
   public static String status(Task.Status status) {
     return status.word().replace('_', ' ');

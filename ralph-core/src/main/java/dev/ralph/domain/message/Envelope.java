@@ -159,8 +159,7 @@ public final class Envelope {
    */
   public Envelope tags(List<String> tags) {
     if (tags.size() > MOST_TAGS) {
-      throw RalphException.invalid(
-          "a mail has at most " + MOST_TAGS + " tags, not " + tags.size());
+      throw RalphException.invalid("a mail has at most " + MOST_TAGS + " tags, not " + tags.size());
     }
     tags.forEach(tag -> checked("a tag", tag, LONGEST_WORD));
     return new Envelope(

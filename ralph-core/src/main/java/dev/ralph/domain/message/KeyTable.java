@@ -5,8 +5,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Finds the first message that was sent under a key, among the few that have one: their indexes, and
- * the hash codes of their keys. For one thread at a time, unless it is a copy, which nobody changes.
+ * Finds the first message that was sent under a key, among the few that have one: their indexes,
+ * and the hash codes of their keys. For one thread at a time, unless it is a copy, which nobody
+ * changes.
  */
 final class KeyTable {
 

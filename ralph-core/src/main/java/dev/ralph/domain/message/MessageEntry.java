@@ -9,8 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One message as the fold keeps it: put in place of the former one when changed. Immutable; safe for
- * use by many threads.
+ * One message as the fold keeps it: put in place of the former one when changed. Immutable; safe
+ * for use by many threads.
  *
  * <p>Of a message that is settled, which is read or expired, the text is left in the log.
  */

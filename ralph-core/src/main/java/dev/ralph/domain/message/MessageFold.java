@@ -38,6 +38,7 @@ import org.jspecify.annotations.Nullable;
  * {action:iteration_end, iteration, heard}   so have the agents of that iteration
  * {action:expire, ids[]}                     their deadline has passed
  * {action:attend, by?}                       somebody receives from the box
+ * {action:numbered, n}                       a message of that number was erased
  * </pre>
  *
  * <p>Frames of other programs may lack {@code n} and abbreviate ids. What can't be understood
@@ -90,7 +91,7 @@ public final class MessageFold implements Fold<MessageState, Messages> {
       case "iteration_end" -> endIteration(state, frame, meta);
       case "expire" -> expire(state, meta);
       case "attend" -> state.attend();
-      default -> {}
+      default -> state.messages().keepNumber(frame);
     }
     return state;
   }

@@ -204,8 +204,7 @@ public final class MessageState {
       bytes.position(HEADER + Long.BYTES * words);
       KeyTable keys = KeyTable.read(bytes.slice().asIntBuffer(), keyCount);
       bytes.position(bytes.position() + 2 * Integer.BYTES * keyCount);
-      MessageState state =
-          new MessageState(messages.decode(encoded, bytes.position()), sets, keys);
+      MessageState state = new MessageState(messages.decode(encoded, bytes.position()), sets, keys);
       state.heardIn = heardIn;
       state.attended = attended;
       return state;

@@ -116,9 +116,7 @@ public final class Messages extends NumberedList<MessageEntry, Message> {
     Instant first = null;
     for (int index : held()) {
       Lease lease = entry(index).lease();
-      if (lease != null
-          && lease.isLive(now)
-          && (first == null || lease.until().isBefore(first))) {
+      if (lease != null && lease.isLive(now) && (first == null || lease.until().isBefore(first))) {
         first = lease.until();
       }
     }
@@ -250,8 +248,15 @@ public final class Messages extends NumberedList<MessageEntry, Message> {
     @Override
     protected List<?> values() {
       return Arrays.asList(
-          length(), timestamp(), sent(), by(), isRead(), isExpired(), isFollowUp(),
-          question(), entry.envelope);
+          length(),
+          timestamp(),
+          sent(),
+          by(),
+          isRead(),
+          isExpired(),
+          isFollowUp(),
+          question(),
+          entry.envelope);
     }
 
     @Override

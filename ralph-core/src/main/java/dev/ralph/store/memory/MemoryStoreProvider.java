@@ -5,7 +5,7 @@ import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.FrameStoreProvider;
 import dev.ralph.spi.StoreConfig;
 
-/** Opens memory stores, each of them new and empty; a directory is not looked at. */
+/** Opens memory stores, each of them new and empty. */
 public final class MemoryStoreProvider implements FrameStoreProvider {
 
   static final String NAME = "memory";
@@ -20,6 +20,12 @@ public final class MemoryStoreProvider implements FrameStoreProvider {
 
   @Override
   public FrameStore open(StoreConfig config) {
+    if (config.directory() != null) {
+      throw RalphException.invalid(
+          "a memory store has no folder, so it can't be at "
+              + config.directory()
+              + "; leave the folder out, or name another kind of store");
+    }
     if (!config.mayCreate()) {
       throw RalphException.notFound(
           "a memory store ends with its program, so there is none to open; let it be created");

@@ -36,6 +36,10 @@ public final class ChronicleStoreProvider implements FrameStoreProvider {
   private static final String HEADER_COPY = "store.json.copy";
   private static final String LOCK = "lock";
   private static final String END = "end";
+
+  /** A class of Chronicle's that takes no others to load. */
+  private static final String OF_LIBRARY = "net.openhft.chronicle.queue.RollCycle";
+
   private static final List<String> MADE_BEFORE_HEADER = List.of("queue", "wake");
 
   /** Ends the header; with the checksum of what the header would be without it. */
@@ -57,6 +61,7 @@ public final class ChronicleStoreProvider implements FrameStoreProvider {
   @Override
   public FrameStore open(StoreConfig config) {
     JvmFlags.check();
+    requireLibrary();
     Path given = config.directory();
     if (given == null) {
       throw RalphException.invalid("a chronicle store needs a folder");
@@ -88,6 +93,19 @@ public final class ChronicleStoreProvider implements FrameStoreProvider {
       if (!done) {
         lock.close();
       }
+    }
+  }
+
+  /** Finds out now what would else fail the first append: Chronicle is not opened before that. */
+  private static void requireLibrary() {
+    try {
+      Class.forName(OF_LIBRARY, false, ChronicleStoreProvider.class.getClassLoader());
+    } catch (ClassNotFoundException | LinkageError e) {
+      throw RalphException.unsupported(
+          "the chronicle store needs Chronicle Queue, which is not on the class path; let the"
+              + " project depend on dev.ralph:ralph-store-chronicle with all that it brings, or add"
+              + " net.openhft:chronicle-queue itself",
+          e);
     }
   }
 

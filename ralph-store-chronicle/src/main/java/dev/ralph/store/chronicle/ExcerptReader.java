@@ -1,21 +1,17 @@
 package dev.ralph.store.chronicle;
 
-import dev.ralph.RalphException;
 import dev.ralph.log.Damage;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.ContentStore;
-import dev.ralph.store.support.PrivateFiles;
+import dev.ralph.store.support.SegmentInput;
 import dev.ralph.store.support.SegmentPosition;
 import dev.ralph.store.support.SegmentReader;
 import dev.ralph.store.support.TopicTable;
-import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
@@ -53,12 +49,10 @@ final class ExcerptReader implements SegmentReader {
   private final TopicTable topics;
   private final boolean open;
   private final CRC32C crc = new CRC32C();
-  private final ReentrantLock fileLock = new ReentrantLock();
+  private final SegmentInput input;
   private final List<Damage> damage = new ArrayList<>();
   private final ArrayDeque<ChronicleFrame> ready = new ArrayDeque<>();
 
-  private @Nullable RandomAccessFile file;
-  private volatile boolean closed;
   private int segment;
   private long stop = Long.MAX_VALUE;
 
@@ -92,6 +86,7 @@ final class ExcerptReader implements SegmentReader {
     this.files = files;
     this.contents = contents;
     this.topics = new TopicTable(filter);
+    this.input = new SegmentInput(files);
     this.open = open;
   }
 
@@ -191,9 +186,7 @@ final class ExcerptReader implements SegmentReader {
 
   @Override
   public void requireOpen() {
-    if (closed) {
-      throw RalphException.closed("this reader of the log");
-    }
+    input.requireOpen();
   }
 
   @Override
@@ -252,7 +245,7 @@ final class ExcerptReader implements SegmentReader {
   private void go(int toSegment, long offset) {
     stop = Long.MAX_VALUE;
     if (toSegment != segment) {
-      closeFile();
+      input.release();
       segment = toSegment;
       bufferLimit = 0;
     }
@@ -534,7 +527,8 @@ final class ExcerptReader implements SegmentReader {
     bufferLimit = 0;
     clockAt = -1;
     while (bufferLimit < length) {
-      int count = read(offset + bufferLimit, buffer, bufferLimit, (int) most - bufferLimit);
+      int count =
+          input.read(segment, offset + bufferLimit, buffer, bufferLimit, (int) most - bufferLimit);
       if (count <= 0) {
         return false;
       }
@@ -543,47 +537,8 @@ final class ExcerptReader implements SegmentReader {
     return true;
   }
 
-  private int read(long offset, byte[] to, int from, int length) {
-    fileLock.lock();
-    try {
-      requireOpen();
-      if (file == null) {
-        if (segment == 0 || !files.exists(segment)) {
-          return 0;
-        }
-        file = files.open(segment);
-      }
-      file.seek(offset);
-      return file.read(to, from, length);
-    } catch (IOException e) {
-      throw PrivateFiles.failure("cannot read " + files.file(segment), e);
-    } finally {
-      fileLock.unlock();
-    }
-  }
-
-  private void closeFile() {
-    fileLock.lock();
-    try {
-      if (file != null) {
-        file.close();
-        file = null;
-      }
-    } catch (IOException e) {
-      throw PrivateFiles.failure("cannot close " + files.file(segment), e);
-    } finally {
-      fileLock.unlock();
-    }
-  }
-
   @Override
   public void close() {
-    fileLock.lock();
-    try {
-      closed = true;
-      closeFile();
-    } finally {
-      fileLock.unlock();
-    }
+    input.close();
   }
 }

@@ -5,7 +5,6 @@ import dev.ralph.store.support.PrivateFiles;
 import dev.ralph.store.support.SegmentPosition;
 import dev.ralph.store.support.SegmentedLog;
 import java.io.File;
-import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
@@ -100,15 +99,6 @@ final class RollFiles implements SegmentedLog {
     return inUse(cycle).exists() || isAside(cycle);
   }
 
-  /** Opens a roll file for reading. */
-  RandomAccessFile open(int cycle) throws IOException {
-    try {
-      return new RandomAccessFile(file(cycle), "r");
-    } catch (FileNotFoundException e) {
-      return new RandomAccessFile(file(cycle), "r"); // it was set aside at that very moment
-    }
-  }
-
   // ---- set aside
 
   private File aside(int cycle) {
@@ -155,7 +145,7 @@ final class RollFiles implements SegmentedLog {
   }
 
   private boolean beginsWell(int cycle) {
-    try (RandomAccessFile in = open(cycle)) {
+    try (RandomAccessFile in = new RandomAccessFile(file(cycle), "r")) {
       byte[] bytes = new byte[BEGINNING_BYTES];
       int length = Math.max(0, in.read(bytes));
       int header = Integer.reverseBytes(BatchExcerpt.intAt(bytes, 0));

@@ -1,10 +1,10 @@
 package dev.ralph.store.chronicle;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.ralph.RalphException;
 import dev.ralph.spi.FrameStore;
+import dev.ralph.store.support.SmallDisk;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,16 +24,11 @@ class FullDiskTest {
 
   @Test
   void aStoreGoesOnAsSoonAsThereIsRoomOnItsDisk() throws Exception {
-    Path disk = Files.createDirectory(temp.resolve("disk"));
-    assumeTrue(shell("mount -t tmpfs -o size=4m tmpfs " + disk) == 0, "no disk can be mounted");
-    try {
-      fillTwiceAndOnTheNextDay(disk);
-    } finally {
-      unmount(disk);
+    try (SmallDisk disk = SmallDisk.mount(temp.resolve("disk"), "4m")) {
+      fillTwiceAndOnTheNextDay(disk.folder());
     }
   }
 
-  /** In a method of its own: what a method held keeps the disk busy until it is left. */
   private static void fillTwiceAndOnTheNextDay(Path disk) throws IOException {
     Path filler = Files.write(disk.resolve("filler"), new byte[2 * 1024 * 1024]);
     Path directory = disk.resolve("store");
@@ -58,22 +53,18 @@ class FullDiskTest {
 
   @Test
   void aDiskTooSmallForTheFirstRollFileIsFull() throws Exception {
-    Path disk = Files.createDirectory(temp.resolve("disk"));
-    assumeTrue(shell("mount -t tmpfs -o size=512k tmpfs " + disk) == 0, "no disk can be mounted");
-    try {
+    try (SmallDisk disk = SmallDisk.mount(temp.resolve("disk"), "512k")) {
       fillAndEnlarge(disk);
-    } finally {
-      unmount(disk);
     }
   }
 
-  private static void fillAndEnlarge(Path disk) throws IOException, InterruptedException {
-    try (FrameStore store = TestQueue.open(disk.resolve("store"))) {
+  private static void fillAndEnlarge(SmallDisk disk) throws IOException, InterruptedException {
+    try (FrameStore store = TestQueue.open(disk.folder().resolve("store"))) {
       List<String> acknowledged = new ArrayList<>();
       fill(store, "none", acknowledged);
       assertThat(acknowledged).isEmpty();
       assertThat(TestQueue.read(store).contents()).isEmpty();
-      assertThat(shell("mount -o remount,size=8m " + disk)).isZero();
+      disk.resize("8m");
       TestQueue.append(store, "now");
       assertThat(TestQueue.read(store).contents()).containsExactly("now");
     }
@@ -131,24 +122,5 @@ class FullDiskTest {
       acknowledged.add(content);
     }
     throw new AssertionError("the disk does not get full");
-  }
-
-  /** The platform keeps the pages of closed files mapped until they are collected. */
-  private static void unmount(Path disk) throws Exception {
-    int code = shell("umount " + disk);
-    for (int i = 0; i < 600 && code != 0; i++) {
-      System.gc();
-      Thread.sleep(100);
-      code = shell("umount " + disk);
-    }
-    assertThat(code).as("unmounting " + disk).isZero();
-  }
-
-  private static int shell(String command) throws IOException, InterruptedException {
-    return new ProcessBuilder("sh", "-c", command)
-        .redirectErrorStream(true)
-        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-        .start()
-        .waitFor();
   }
 }

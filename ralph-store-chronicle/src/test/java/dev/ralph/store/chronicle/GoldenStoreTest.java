@@ -3,8 +3,6 @@ package dev.ralph.store.chronicle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.log.Frame;
-import dev.ralph.log.FrameCursor;
-import dev.ralph.log.Query;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
@@ -144,23 +142,10 @@ class GoldenStoreTest {
   }
 
   private static List<String> frames(FrameStore store, TopicFilter filter) {
-    List<String> frames = new ArrayList<>();
-    try (FrameCursor cursor = store.read(Query.of(filter))) {
-      for (Frame frame = cursor.next(); frame != null; frame = cursor.next()) {
-        frames.add(show(frame));
-      }
-    }
-    return frames;
+    return TestQueue.frames(store, filter).stream().map(GoldenStoreTest::show).toList();
   }
 
   private static String show(Frame frame) {
-    return String.join(
-        " ",
-        Long.toString(frame.position().value()),
-        frame.id(),
-        frame.topic().toString(),
-        frame.time().toString(),
-        frame.meta().json(),
-        "'" + frame.content() + "'");
+    return frame.position().value() + " " + TestQueue.describe(frame);
   }
 }

@@ -8,16 +8,19 @@ import dev.ralph.RalphException;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.StoreConfig;
 import dev.ralph.store.file.FileStoreProvider;
+import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -47,6 +50,34 @@ class HostTest {
         List<String> said = ChildJvm.run(fewer, Appending.class, temp.resolve("store"));
         assertThat(said).as("without " + argument).hasSize(1);
         assertThat(said.get(0)).startsWith("UNSUPPORTED").contains(argument);
+      }
+    }
+  }
+
+  @Test
+  void withoutItsLibraryTheStoreIsNotOpenedAndSaysWhatToAdd() throws Exception {
+    String own =
+        Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+            .filter(entry -> !entry.contains("chronicle-"))
+            .collect(Collectors.joining(File.pathSeparator));
+    List<String> arguments = new ArrayList<>(JvmFlags.needed());
+    arguments.addAll(List.of("-cp", own));
+    List<String> said = ChildJvm.run(arguments, Opening.class, temp.resolve("store"));
+    assertThat(said).hasSize(1);
+    assertThat(said.get(0)).startsWith("UNSUPPORTED").contains("net.openhft:chronicle-queue");
+    assertThat(temp.resolve("store")).doesNotExist();
+  }
+
+  /** Opens a store, and names no class of Chronicle's. */
+  static final class Opening {
+
+    private Opening() {}
+
+    public static void main(String[] args) {
+      try (FrameStore store = new ChronicleStoreProvider().open(StoreConfig.in(Path.of(args[0])))) {
+        System.out.println("opened " + store.info().location());
+      } catch (RalphException e) {
+        System.out.println(e.code() + " " + e.getMessage());
       }
     }
   }

@@ -1,17 +1,13 @@
 package dev.ralph.store.chronicle;
 
-import dev.ralph.log.Batch;
 import dev.ralph.log.Damage;
-import dev.ralph.log.Draft;
-import dev.ralph.log.Durability;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
-import dev.ralph.log.Meta;
 import dev.ralph.log.Query;
-import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.StoreConfig;
+import dev.ralph.store.support.TestFrames;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.RandomAccessFile;
@@ -23,12 +19,10 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
 
 /** Small stores to do something to. */
-final class TestQueue {
+final class TestQueue extends TestFrames {
 
-  static final Topic TOPIC = Topic.of("ralph.test.task");
   static final Instant DAY = Instant.parse("2026-05-06T07:08:09Z");
 
   private TestQueue() {}
@@ -51,18 +45,6 @@ final class TestQueue {
     try (FrameStore store = open(directory, days)) {
       append(store, contents);
     }
-  }
-
-  static List<Frame> append(FrameStore store, String... contents) {
-    return store.append(batch(contents).durability(Durability.OS)).frames();
-  }
-
-  static Batch batch(String... contents) {
-    List<Draft> drafts = new ArrayList<>();
-    for (String content : contents) {
-      drafts.add(Draft.of(TOPIC, Meta.of("action", "add"), content));
-    }
-    return Batch.of(UUID.randomUUID().toString(), drafts);
   }
 
   static Reading read(FrameStore store) {

@@ -1,43 +1,12 @@
 package dev.ralph.store.chronicle;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import dev.ralph.spi.FrameStoreProvider;
+import dev.ralph.store.support.WrongClockContract;
 
-import dev.ralph.RalphException;
-import dev.ralph.spi.FrameStore;
-import dev.ralph.spi.StoreConfig;
-import java.nio.file.Path;
-import java.time.Clock;
-import java.time.Instant;
-import java.time.ZoneOffset;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+class WrongClockTest extends WrongClockContract {
 
-class WrongClockTest {
-
-  @TempDir Path temp;
-
-  @Test
-  void anAppendByAClockAfterTheYear9999IsRefusedAndLeavesNoTrace() {
-    try (FrameStore store = open("2026-05-06T07:08:09Z")) {
-      TestQueue.append(store, "before");
-    }
-    try (FrameStore store = open("+10000-01-01T00:00:00Z")) {
-      assertThatThrownBy(() -> TestQueue.append(store, "refused"))
-          .isInstanceOfSatisfying(
-              RalphException.class,
-              e -> assertThat(e.code()).isEqualTo(RalphException.Code.INVALID))
-          .hasMessageStartingWith("the clock says +10000-01-01T00:00:00Z");
-    }
-    try (FrameStore store = open("2026-05-06T07:08:10Z")) {
-      TestQueue.append(store, "after");
-      assertThat(TestQueue.read(store).contents()).containsExactly("before", "after");
-      assertThat(store.verify()).isEmpty();
-    }
-  }
-
-  private FrameStore open(String time) {
-    Clock clock = Clock.fixed(Instant.parse(time), ZoneOffset.UTC);
-    return new ChronicleStoreProvider().open(StoreConfig.in(temp.resolve("store")).clock(clock));
+  @Override
+  protected FrameStoreProvider provider() {
+    return new ChronicleStoreProvider();
   }
 }

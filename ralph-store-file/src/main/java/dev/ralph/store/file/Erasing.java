@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Frames that are being erased, as the file {@code erasing} tells: a line for each, written before
- * anything is changed, and removed once all is done. Whoever takes the store's lock and finds the
- * file does the rest; a reader of a line that is half erased takes the rest from here.
+ * anything is changed, and removed once all is done. The next process that takes the store's lock
+ * and finds the file does the rest; a reader of a line that is half erased takes the rest from
+ * here.
  */
 final class Erasing {
 

@@ -1,24 +1,18 @@
 package dev.ralph.store.file;
 
-import dev.ralph.RalphException;
 import dev.ralph.log.Damage;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.ContentStore;
-import dev.ralph.store.support.PrivateFiles;
+import dev.ralph.store.support.SegmentInput;
 import dev.ralph.store.support.SegmentPosition;
 import dev.ralph.store.support.SegmentReader;
 import dev.ralph.store.support.TopicTable;
 import java.io.File;
-import java.io.FileNotFoundException;
-import java.io.IOException;
-import java.io.RandomAccessFile;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
@@ -34,23 +28,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class LogReader implements SegmentReader {
 
-  private static final int BUFFER_BYTES = 256 * 1024;
-  private static final int SMALL_BUFFER_BYTES = 8 * 1024;
-  private static final int MOST_DAMAGE_KEPT = 10_000;
-
   private final Segments segments;
   private final ContentStore contents;
   private final TopicTable topics;
   private final CRC32C crc = new CRC32C();
-  private final ReentrantLock fileLock = new ReentrantLock();
-  private final List<Damage> damage = new ArrayList<>();
+  private final SegmentInput input;
+  private final LineScanner lines;
+  private final NotedDamage damage = new NotedDamage();
 
-  private @Nullable RandomAccessFile file;
-  private long fileOffset;
-  private volatile boolean closed;
   private int segment;
   private boolean segmentIsFinal;
-  private long stopOffset = Long.MAX_VALUE;
 
   /** Up to where everything is delivered or given up: the end of a batch, or of damage. */
   private long settled;
@@ -70,20 +57,8 @@ final class LogReader implements SegmentReader {
   /** The line that was looked for last among those that are being erased. */
   private long perhapsErased = -1;
 
-  private byte[] buffer = new byte[SMALL_BUFFER_BYTES];
-
-  /** The buffer, to look at eight bytes at a time. */
-  private ByteBuffer words = ByteBuffer.wrap(buffer);
-
-  private long bufferOffset;
-  private int at;
-  private int limit;
-
   /** The segment that was found empty last. */
   private int emptied;
-
-  private int lineFrom;
-  private int lineTo;
 
   /** Where the present line's meta data most likely begin. */
   private int metaAt;
@@ -100,9 +75,6 @@ final class LogReader implements SegmentReader {
 
   /** What is wrong with the place of the present line. */
   private Chain.@Nullable Fault fault;
-
-  /** How often damage was noted. */
-  private int notes;
 
   private final ArrayDeque<FileFrame> ready = new ArrayDeque<>();
   private final List<FileFrame> pending = new ArrayList<>();
@@ -125,18 +97,18 @@ final class LogReader implements SegmentReader {
     this.contents = contents;
     this.earlier = earlier;
     this.topics = new TopicTable(filter);
+    this.input = new SegmentInput(segments);
+    this.lines = new LineScanner(input);
     this.segment = Math.max(Segments.FIRST, SegmentPosition.segment(position));
     this.settled =
         SegmentPosition.segment(position) < Segments.FIRST ? 0 : SegmentPosition.offset(position);
     this.resumedAt = settled;
-    this.bufferOffset = settled;
+    lines.go(segment, settled);
   }
 
   @Override
   public void requireOpen() {
-    if (closed) {
-      throw RalphException.closed("this reader of the log");
-    }
+    input.requireOpen();
   }
 
   @Override
@@ -156,7 +128,7 @@ final class LogReader implements SegmentReader {
 
   @Override
   public List<Damage> damage() {
-    return damage;
+    return damage.all();
   }
 
   @Override
@@ -166,23 +138,22 @@ final class LogReader implements SegmentReader {
 
   @Override
   public void stopAt(long offset) {
-    stopOffset = offset;
+    lines.stopAt(offset);
   }
 
   @Override
   public void jump(int toSegment, long offset) {
-    stopOffset = Long.MAX_VALUE;
+    stopAt(Long.MAX_VALUE);
     barrenUntil = 0;
     if (toSegment != segment) {
-      closeFile();
+      input.release();
       segment = toSegment;
       segmentIsFinal = false;
       doubted = -1;
       perhapsErased = -1;
       resumedAt = -1;
-    } else if (pendingParts == 0 && offset >= lineStart() && offset <= bufferOffset + limit) {
+    } else if (pendingParts == 0 && lines.skip(offset)) {
       settled = offset;
-      at = (int) (offset - bufferOffset);
       chain.jump();
       clockOffset = -1;
       return;
@@ -199,7 +170,7 @@ final class LogReader implements SegmentReader {
   void jumpToLineAfter(int toSegment, long offset) {
     jump(toSegment, Math.max(0, offset - 1));
     if (offset > 0 && advance(0)) {
-      settled = lineStart();
+      settled = lines.next();
     }
     resumedAt = settled;
     rewind();
@@ -211,10 +182,10 @@ final class LogReader implements SegmentReader {
       if (!ready.isEmpty()) {
         return ready.remove();
       }
-      if (lineStart() >= stopOffset || isBarren()) {
+      if (lines.isAtStop() || isBarren()) {
         return null;
       }
-      boolean terminated = advance(lineStart() == 0 ? 0 : Line.SHORTEST);
+      boolean terminated = advance(lines.next() == 0 ? 0 : Line.SHORTEST);
       if (!terminated && !endsWithoutBreak()) {
         rewind();
         return null;
@@ -242,14 +213,14 @@ final class LogReader implements SegmentReader {
    * frame may have been acknowledged, and the next appender puts the line break in.
    */
   private boolean endsWithoutBreak() {
-    if (!isWholeFrame(lineTo)) {
-      lineTo--;
+    if (!isWholeFrame()) {
+      lines.shorten();
     }
-    return isWholeFrame(lineTo);
+    return isWholeFrame();
   }
 
   private @Nullable FileFrame lineWithoutBreak() {
-    boolean isThere = lineTo < limit;
+    boolean isThere = lines.isFollowed();
     long settledBefore = settled;
     FileFrame frame = line();
     if (isThere && settled > settledBefore) {
@@ -259,10 +230,13 @@ final class LogReader implements SegmentReader {
     return frame;
   }
 
-  private boolean isWholeFrame(int to) {
-    return to - lineFrom >= Line.SHORTEST
-        && Line.isIntact(buffer, words, lineFrom, to, crc)
-        && Line.isFrame(buffer, lineFrom);
+  private boolean isWholeFrame() {
+    return lines.to() - lines.from() >= Line.SHORTEST && isIntactFrame();
+  }
+
+  private boolean isIntactFrame() {
+    return Line.isIntact(lines.buffer(), lines.words(), lines.from(), lines.to(), crc)
+        && Line.isFrame(lines.buffer(), lines.from());
   }
 
   @Override
@@ -286,7 +260,7 @@ final class LogReader implements SegmentReader {
     if (settled < length) {
       note(settled, length - settled, 1, "the segment ends within a line or a batch");
     } else {
-      checksum = checksumBefore(settled);
+      checksum = lines.checksumBefore(settled);
     }
     jump(segment + 1, 0);
     chain.begin(checksum);
@@ -295,23 +269,25 @@ final class LogReader implements SegmentReader {
 
   /** Takes in the present line; returns its frame if it is a wanted one in a batch of its own. */
   private @Nullable FileFrame line() {
-    long start = bufferOffset + lineFrom;
+    long start = lines.start();
     if (chain.isUnknown()) {
-      chain.begin(checksumBefore(start));
+      chain.begin(lines.checksumBefore(start));
     }
     if (start == 0 && header()) {
       return null;
     }
-    if (!Line.isIntact(buffer, words, lineFrom, lineTo, crc) || !Line.isFrame(buffer, lineFrom)) {
+    if (!isIntactFrame()) {
       damagedLine();
       return null;
     }
-    TopicTable.Entry topic = topics.findQuoted(buffer, lineFrom + Line.TOPIC_AT);
-    int topicEnd = lineFrom + Line.TOPIC_AT + topic.length();
+    byte[] buffer = lines.buffer();
+    int from = lines.from();
+    TopicTable.Entry topic = topics.findQuoted(buffer, from + Line.TOPIC_AT);
+    int topicEnd = from + Line.TOPIC_AT + topic.length();
     int batchEnd = Line.indexOf(buffer, Line.batchAt(topicEnd), (byte) '"');
     int fields = Line.behindPart(buffer, batchEnd + 1);
     boolean isPart = fields > batchEnd + 1;
-    int clockAt = lineFrom + Line.ID_AT;
+    int clockAt = from + Line.ID_AT;
     if (Line.at(buffer, fields, Line.CLOCK)) {
       clockAt = fields + Line.CLOCK.length;
       fields = clockAt + Line.ID_LENGTH + 1;
@@ -319,7 +295,7 @@ final class LogReader implements SegmentReader {
     if (!follows(fields, clockAt)) {
       return null;
     }
-    int noted = notes;
+    int noted = damage.count();
     FileFrame frame = isPart ? part(topic, topicEnd, batchEnd) : single(topic, batchEnd);
     if (fault != null) {
       noteFault(start, noted);
@@ -329,7 +305,7 @@ final class LogReader implements SegmentReader {
 
   private void damagedLine() {
     if (!isReadAnew() && !isBeingErased()) {
-      endsEarlier();
+      lines.endEarlier();
       lose("a line is not what was written");
       chain.skip();
     }
@@ -342,15 +318,15 @@ final class LogReader implements SegmentReader {
    *     again
    */
   private boolean follows(int linkAt, int clockAt) {
-    long link = Line.after(words, linkAt);
+    long link = Line.after(lines.words(), linkAt);
     metaAt = linkAt + (link == Line.NO_CHECKSUM ? 0 : Line.AFTER_LENGTH);
-    long checksum = words.getLong(lineTo + 1 - Line.END_LENGTH);
+    long checksum = checksum();
     fault = null;
     if (chain.isInCopies() || !chain.isNext(link, checksum)) {
       return followsBehindBreak(link, checksum, clockAt);
     }
     chain.add(checksum);
-    clockOffset = bufferOffset + clockAt;
+    clockOffset = lines.offset(clockAt);
     return true;
   }
 
@@ -365,7 +341,7 @@ final class LogReader implements SegmentReader {
     }
     chain.addBehindBreak(checksum);
     if (fault != Chain.Fault.OUT_OF_ORDER) {
-      clockOffset = bufferOffset + clockAt;
+      clockOffset = lines.offset(clockAt);
     }
     return true;
   }
@@ -373,7 +349,7 @@ final class LogReader implements SegmentReader {
   /** Notes what is wrong with a line's place, unless that was noted with its batch. */
   private void noteFault(long start, int noted) {
     Chain.Fault found = fault;
-    if (found != null && notes == noted) {
+    if (found != null && damage.count() == noted) {
       note(start, 0, found.lost, found.description);
     }
   }
@@ -384,9 +360,9 @@ final class LogReader implements SegmentReader {
       return null;
     }
     if (clockOffset >= 0) {
-      byte[] before = bytes(clockOffset, Line.ID_LENGTH);
+      byte[] before = lines.bytes(clockOffset, Line.ID_LENGTH);
       int end = clockAt + Line.ID_LENGTH;
-      if (Arrays.compare(buffer, clockAt, end, before, 0, before.length) < 0) {
+      if (Arrays.compare(lines.buffer(), clockAt, end, before, 0, before.length) < 0) {
         return Chain.Fault.OUT_OF_ORDER;
       }
     }
@@ -401,7 +377,7 @@ final class LogReader implements SegmentReader {
       }
       losePending();
     }
-    settled = lineEnd();
+    settled = lines.end();
     return topic.wanted ? frame(topic, batchEnd) : null;
   }
 
@@ -410,28 +386,26 @@ final class LogReader implements SegmentReader {
     if (chain.isDoubled(checksum)) {
       return true;
     }
-    int id = lineFrom + Line.ID_AT;
+    int id = lines.from() + Line.ID_AT;
     return earlier != null
         && earlier.holds(
-            new String(buffer, id, Line.ID_LENGTH, StandardCharsets.US_ASCII),
-            SegmentPosition.of(segment, bufferOffset + lineFrom));
+            new String(lines.buffer(), id, Line.ID_LENGTH, StandardCharsets.US_ASCII),
+            SegmentPosition.of(segment, lines.start()));
   }
 
   private void repeated(long checksum) {
     Chain.Fault repeated = Chain.Fault.REPEATED;
-    note(
-        bufferOffset + lineFrom,
-        lineEnd() - bufferOffset - lineFrom,
-        repeated.lost,
-        repeated.description);
+    long start = lines.start();
+    note(start, lines.end() - start, repeated.lost, repeated.description);
     chain.addCopy(checksum);
     if (pendingParts == 0) {
-      settled = lineEnd();
+      settled = lines.end();
     }
   }
 
   /** Takes in a line of a batch of several; the batch's frames are ready once it is whole. */
   private @Nullable FileFrame part(TopicTable.Entry topic, int topicEnd, int batchEnd) {
+    byte[] buffer = lines.buffer();
     int batchAt = Line.batchAt(topicEnd);
     int number = batchEnd + 1 + Line.PART.length;
     int part = Line.number(buffer, number);
@@ -440,7 +414,7 @@ final class LogReader implements SegmentReader {
         pendingParts > 0
             ? part == pendingParts + 1
                 && Arrays.equals(pendingBatch, 0, pendingBatch.length, buffer, batchAt, batchEnd)
-            : part == 1 || bufferOffset + lineFrom == settled && isResumedInside();
+            : part == 1 || lines.start() == settled && isResumedInside();
     if (!continues) {
       if (isReadAnew()) {
         return null;
@@ -460,7 +434,7 @@ final class LogReader implements SegmentReader {
       pending.add(frame(topic, batchEnd));
     }
     if (part == of) {
-      settled = lineEnd();
+      settled = lines.end();
       for (FileFrame each : pending) {
         ready.add(each); // addAll takes a lambda, and the first lambda costs a short command dearly
       }
@@ -478,14 +452,15 @@ final class LogReader implements SegmentReader {
   }
 
   private FileFrame frame(TopicTable.Entry topic, int batchEnd) {
+    int from = lines.from();
     return new FileFrame(
-        Arrays.copyOfRange(buffer, lineFrom, lineTo),
+        Arrays.copyOfRange(lines.buffer(), from, lines.to()),
         0,
-        lineTo - lineFrom,
+        lines.to() - from,
         topic.topic,
-        batchEnd - lineFrom,
-        metaAt - lineFrom,
-        SegmentPosition.of(segment, lineEnd()),
+        batchEnd - from,
+        metaAt - from,
+        SegmentPosition.of(segment, lines.end()),
         segments,
         contents);
   }
@@ -496,12 +471,13 @@ final class LogReader implements SegmentReader {
    * @return false if it is a frame, so that only the header is missing
    */
   private boolean header() {
+    byte[] buffer = lines.buffer();
     String where = segments.file(segment).getPath();
-    if (Segments.headerStoreId(buffer, lineFrom, lineTo, where) == null) {
+    if (Segments.headerStoreId(buffer, lines.from(), lines.to(), where) == null) {
       if (isReadAnew()) {
         return true;
       }
-      if (Line.isFrame(buffer, lineFrom) && Line.isIntact(buffer, words, lineFrom, lineTo, crc)) {
+      if (isIntactFrame()) {
         note(0, 0, 0, "the header is missing");
         chain.skip();
         return false;
@@ -510,16 +486,16 @@ final class LogReader implements SegmentReader {
       chain.skip();
       return true;
     }
-    int number = Segments.headerSegment(buffer, lineFrom);
+    int number = Segments.headerSegment(buffer, lines.from());
     if (number != segment) {
       note(0, 0, 0, "this is segment " + number + ", in the place of another");
     }
-    long link = Segments.headerLink(buffer, lineFrom, lineTo);
+    long link = Segments.headerLink(buffer, lines.from(), lines.to());
     if (!chain.isNext(link, Line.NO_CHECKSUM)) {
       note(0, 0, 1, "lines are missing at the end of the segment before");
     }
-    chain.begin(words.getLong(lineTo + 1 - Line.END_LENGTH));
-    settled = lineEnd();
+    chain.begin(checksum());
+    settled = lines.end();
     return true;
   }
 
@@ -545,7 +521,7 @@ final class LogReader implements SegmentReader {
    * @return whether the line is to be read again
    */
   private boolean isBeingErased() {
-    long line = bufferOffset + lineFrom;
+    long line = lines.start();
     if (perhapsErased == line || !segments.hasErased()) {
       return false;
     }
@@ -554,17 +530,16 @@ final class LogReader implements SegmentReader {
     if (erasing == null) {
       rewind(); // it may be done by now
     } else {
-      erasing.putInto(segment, buffer, bufferOffset, limit);
-      at = lineFrom;
+      lines.take(erasing);
     }
     return true;
   }
 
   private void lose(String what) {
-    long from = pendingParts > 0 ? settled : bufferOffset + lineFrom;
-    note(from, lineEnd() - from, pendingParts + 1, what);
+    long from = pendingParts > 0 ? settled : lines.start();
+    note(from, lines.end() - from, pendingParts + 1, what);
     dropPending();
-    settled = lineEnd();
+    settled = lines.end();
   }
 
   /** Notes a segment without even a header, which no crash leaves behind: each is made whole. */
@@ -579,8 +554,8 @@ final class LogReader implements SegmentReader {
   private void losePending() {
     if (pendingParts > 0) {
       long from = settled;
-      note(from, bufferOffset + lineFrom - from, pendingParts, "a batch is not whole");
-      settled = bufferOffset + lineFrom;
+      note(from, lines.start() - from, pendingParts, "a batch is not whole");
+      settled = lines.start();
     }
     dropPending();
   }
@@ -591,42 +566,15 @@ final class LogReader implements SegmentReader {
   }
 
   private void note(long offset, long bytes, long frames, String what) {
-    notes++;
-    String name = segments.directory().getFileName() + "/" + Segments.name(segment);
-    int last = damage.size() - 1;
-    if (last >= 0) {
-      Damage before = damage.get(last);
-      if (before.file().equals(name) && before.offset() == offset && before.bytes() == bytes) {
-        return; // noted already, when the segment could still have gone on
-      }
-      if (before.file().equals(name)
-          && before.offset() + before.bytes() == offset
-          && (before.description().equals(what)
-              || !Chain.isAbout(before.description()) && !Chain.isAbout(what))) {
-        damage.set(
-            last,
-            new Damage(
-                name,
-                before.offset(),
-                before.bytes() + bytes,
-                before.frames() + frames,
-                before.description()));
-        return;
-      }
-    }
-    if (damage.size() < MOST_DAMAGE_KEPT) {
-      damage.add(new Damage(name, offset, bytes, frames, what));
-    }
+    String file = segments.directory().getFileName() + "/" + Segments.name(segment);
+    damage.note(file, offset, bytes, frames, what);
   }
 
   // ---- lines and segments
 
-  private long lineStart() {
-    return bufferOffset + at;
-  }
-
-  private long lineEnd() {
-    return bufferOffset + lineTo + 1;
+  /** Returns the checksum that the present line ends with. */
+  private long checksum() {
+    return lines.words().getLong(lines.to() + 1 - Line.END_LENGTH);
   }
 
   /**
@@ -636,36 +584,14 @@ final class LogReader implements SegmentReader {
    *     out to be damage is looked at again
    */
   private boolean advance(int shortest) {
-    int from = at;
-    int scan = at + shortest;
-    while (true) {
-      int end = limit;
-      scan = lineBreak(scan, end);
-      if (scan < end) {
-        lineFrom = from;
-        lineTo = scan;
-        at = scan + 1;
-        return true;
+    LineScanner.Found found = lines.advance(shortest);
+    while (found == LineScanner.Found.TOO_LONG) {
+      if (!passOver()) {
+        return false;
       }
-      int scanned = scan - from;
-      if (limit - from >= Line.LONGEST) {
-        if (!passOver()) {
-          lineFrom = at;
-          lineTo = at;
-          return false;
-        }
-        from = at;
-        scan = at + shortest;
-        continue;
-      }
-      if (!fill(from)) {
-        lineFrom = at;
-        lineTo = limit;
-        return endsEarlier();
-      }
-      from = at;
-      scan = at + scanned;
+      found = lines.advance(shortest);
     }
+    return found == LineScanner.Found.LINE || lines.endEarlier();
   }
 
   /**
@@ -678,21 +604,14 @@ final class LogReader implements SegmentReader {
     if (isReadAnew()) {
       return true;
     }
-    long from = pendingParts > 0 ? settled : lineStart();
-    long offset = bufferOffset + limit;
-    while (true) {
-      int count = read(offset, buffer, 0, buffer.length);
-      int lineBreak = count <= 0 ? 0 : lineBreak(0, count);
-      if (count <= 0 || lineBreak < count) {
-        long end = count <= 0 ? offset : offset + lineBreak + 1;
-        note(from, end - from, pendingParts + 1, "no line of the log stands here");
-        barrenUntil = count <= 0 ? offset : 0;
-        settled = count <= 0 ? settled : end;
-        rewind();
-        return count > 0;
-      }
-      offset += count;
-    }
+    long from = pendingParts > 0 ? settled : lines.next();
+    boolean found = lines.skipBehindLineBreak();
+    long end = lines.next();
+    note(from, end - from, pendingParts + 1, "no line of the log stands here");
+    barrenUntil = found ? 0 : end;
+    settled = found ? end : settled;
+    rewind();
+    return found;
   }
 
   /** Returns whether it is known already that nothing can be read up to the end of the segment. */
@@ -703,158 +622,20 @@ final class LogReader implements SegmentReader {
     return barrenUntil > 0;
   }
 
-  /** Returns where the first line break stands; {@code end} if there is none before that. */
-  private int lineBreak(int from, int end) {
-    return Line.find((byte) '\n', words, from, end);
-  }
-
-  /** Ends the present line at its first line break, if there is one. */
-  private boolean endsEarlier() {
-    int end = Math.min(lineTo, lineFrom + Line.SHORTEST);
-    for (int i = lineFrom; i < end; i++) {
-      if (buffer[i] == '\n') {
-        lineTo = i;
-        at = i + 1;
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /** Reads more behind what is left from {@code from} on; returns false at the end of the file. */
-  private boolean fill(int from) {
-    if (limit == 0) {
-      return fillFromTheLineBefore();
-    }
-    int left = limit - from;
-    if (left == buffer.length) {
-      buffer = Arrays.copyOf(buffer, Math.max(buffer.length * 2, BUFFER_BYTES));
-      words = ByteBuffer.wrap(buffer);
-    } else {
-      byte[] target = buffer;
-      if (limit == buffer.length && buffer.length < BUFFER_BYTES) {
-        target = new byte[BUFFER_BYTES]; // there is much to read, so read it in large pieces
-        words = ByteBuffer.wrap(target);
-      }
-      System.arraycopy(buffer, from, target, 0, left);
-      buffer = target;
-    }
-    if (left < limit || from > 0) {
-      bufferOffset += from;
-      at = 0;
-      limit = left;
-    }
-    int count = read(bufferOffset + limit, buffer, limit, room(bufferOffset + limit, limit));
-    if (count <= 0) {
-      return false;
-    }
-    limit += count;
-    return true;
-  }
-
-  /** Fills an empty buffer, with the checksum that the first line is to follow in front of that. */
-  private boolean fillFromTheLineBefore() {
-    int before = (int) Math.min(Line.END_LENGTH, bufferOffset);
-    int count = read(bufferOffset - before, buffer, 0, room(bufferOffset - before, 0));
-    if (count <= before) {
-      return false;
-    }
-    bufferOffset -= before;
-    at = before;
-    limit = count;
-    return true;
-  }
-
-  /**
-   * Returns how much to read from that offset into the buffer: what stands behind is not asked for.
-   */
-  private int room(long offset, int bufferAt) {
-    int room = buffer.length - bufferAt;
-    return stopOffset > offset && stopOffset - offset < room ? (int) (stopOffset - offset) : room;
-  }
-
-  /** Returns the checksum of the line that ends at that offset of the segment, if one does. */
-  private long checksumBefore(long offset) {
-    if (offset < Line.END_LENGTH) {
-      return Line.NO_CHECKSUM;
-    }
-    return Line.checksumBefore(bytes(offset - Line.END_LENGTH, Line.END_LENGTH), Line.END_LENGTH);
-  }
-
-  /** Returns what stands there in the segment; zeros where it ends earlier. */
-  private byte[] bytes(long offset, int length) {
-    if (offset >= bufferOffset && offset + length <= bufferOffset + limit) {
-      int from = (int) (offset - bufferOffset);
-      return Arrays.copyOfRange(buffer, from, from + length);
-    }
-    byte[] bytes = new byte[length];
-    int count = 0;
-    int more;
-    do {
-      more = read(offset + count, bytes, count, length - count);
-      count += Math.max(more, 0);
-    } while (more > 0 && count < length);
-    return bytes;
-  }
-
-  private int read(long offset, byte[] to, int from, int length) {
-    fileLock.lock();
-    try {
-      requireOpen();
-      if (file == null) {
-        file = new RandomAccessFile(segments.file(segment), "r");
-        fileOffset = 0;
-      }
-      if (fileOffset != offset) {
-        file.seek(offset);
-      }
-      int count = file.read(to, from, length);
-      fileOffset = offset + Math.max(count, 0);
-      return count;
-    } catch (FileNotFoundException e) {
-      if (segments.exists(segment)) { // and may not be opened
-        throw PrivateFiles.failure("cannot read " + segments.file(segment), e);
-      }
-      return 0;
-    } catch (IOException e) {
-      throw PrivateFiles.failure("cannot read " + segments.file(segment), e);
-    } finally {
-      fileLock.unlock();
-    }
-  }
-
   /** Forgets what was read behind the last settled place, to read it again. */
   private void rewind() {
     dropPending();
     chain.jump();
-    bufferOffset = settled;
-    at = 0;
-    limit = 0;
+    lines.go(segment, settled);
   }
 
   /** Closes the file until it is read from again. */
   void closeFile() {
-    fileLock.lock();
-    try {
-      if (file != null) {
-        file.close();
-        file = null;
-      }
-    } catch (IOException e) {
-      throw PrivateFiles.failure("cannot close " + segments.file(segment), e);
-    } finally {
-      fileLock.unlock();
-    }
+    input.release();
   }
 
   @Override
   public void close() {
-    fileLock.lock();
-    try {
-      closed = true;
-      closeFile();
-    } finally {
-      fileLock.unlock();
-    }
+    input.close();
   }
 }

@@ -11,7 +11,7 @@ import java.util.zip.CRC32C;
  * }</pre>
  *
  * <p>It takes exactly the room of what was there, so no other line moves, and no position changes.
- * Its last seven letters are chosen such that the line's checksum stays what it was: the next line
+ * Its last seven letters are chosen so that the line's checksum stays what it was: the next line
  * names it, and so the whole chain stays as it is. A checksum of this kind is linear: to flip a bit
  * of the text flips bits of the checksum that depend on nothing but how far the bit is from the
  * end. So the bits to flip are the solution of 32 equations.

@@ -10,6 +10,7 @@ import dev.ralph.log.FrameCursor;
 import dev.ralph.log.Query;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
+import dev.ralph.store.support.SmallDisk;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -58,42 +59,30 @@ class FullDiskTest {
 
   @Test
   void aStoreGoesOnAsSoonAsThereIsRoomOnItsDisk() throws Exception {
-    Path disk = Files.createDirectory(temp.resolve("disk"));
-    assumeTrue(
-        shell("mount -t tmpfs -o size=256k tmpfs " + disk) == 0, "no disk can be mounted here");
-    try {
-      Path filler = Files.write(disk.resolve("filler"), new byte[100 * 1024]);
-      Path directory = disk.resolve("store");
-      List<String> acknowledged = new ArrayList<>();
-      try (FrameStore store = TestLog.open(directory)) {
-        assertThat(fill(store, "tight", acknowledged)).isEqualTo(RalphException.Code.FULL);
-        assertThat(acknowledged).isNotEmpty();
-        assertThat(names(store)).isEqualTo(acknowledged);
-
-        Files.delete(filler);
-        int before = acknowledged.size();
-        assertThat(fill(store, "roomy", acknowledged)).isEqualTo(RalphException.Code.FULL);
-        assertThat(acknowledged).hasSizeGreaterThan(before + 20);
-        assertThat(names(store)).isEqualTo(acknowledged);
-        assertThat(store.verify()).isEmpty();
-      }
-      try (FrameStore again = TestLog.open(directory)) {
-        assertThat(names(again)).isEqualTo(acknowledged);
-      }
-    } finally {
-      unmount(disk);
+    try (SmallDisk disk = SmallDisk.mount(temp.resolve("disk"), "256k")) {
+      fillTwice(disk.folder());
     }
   }
 
-  /** The platform keeps the page of a closed lock file mapped until it is collected. */
-  private static void unmount(Path disk) throws Exception {
-    int code = shell("umount " + disk);
-    for (int i = 0; i < 600 && code != 0; i++) {
-      System.gc();
-      Thread.sleep(100);
-      code = shell("umount " + disk);
+  private static void fillTwice(Path disk) throws IOException {
+    Path filler = Files.write(disk.resolve("filler"), new byte[100 * 1024]);
+    Path directory = disk.resolve("store");
+    List<String> acknowledged = new ArrayList<>();
+    try (FrameStore store = TestLog.open(directory)) {
+      assertThat(fill(store, "tight", acknowledged)).isEqualTo(RalphException.Code.FULL);
+      assertThat(acknowledged).isNotEmpty();
+      assertThat(names(store)).isEqualTo(acknowledged);
+
+      Files.delete(filler);
+      int before = acknowledged.size();
+      assertThat(fill(store, "roomy", acknowledged)).isEqualTo(RalphException.Code.FULL);
+      assertThat(acknowledged).hasSizeGreaterThan(before + 20);
+      assertThat(names(store)).isEqualTo(acknowledged);
+      assertThat(store.verify()).isEmpty();
     }
-    assertThat(code).as("unmounting " + disk).isZero();
+    try (FrameStore again = TestLog.open(directory)) {
+      assertThat(names(again)).isEqualTo(acknowledged);
+    }
   }
 
   /** Appends until that fails, and returns how. */
@@ -109,14 +98,6 @@ class FullDiskTest {
       acknowledged.add(name);
     }
     throw new AssertionError("the disk does not get full");
-  }
-
-  private static int shell(String command) throws IOException, InterruptedException {
-    return new ProcessBuilder("sh", "-c", command)
-        .redirectErrorStream(true)
-        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-        .start()
-        .waitFor();
   }
 
   private static List<String> names(FrameStore store) {

@@ -9,15 +9,15 @@ import dev.ralph.log.Follower;
 import dev.ralph.log.Query;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
+import dev.ralph.store.support.GitRepository;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,17 +27,18 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A store in a work tree, in which somebody uses git while the store is in use. */
 class GitTest {
 
-  @TempDir Path repository;
+  @TempDir Path folder;
+  private GitRepository repository;
   private Path directory;
 
   @BeforeEach
   void makeRepository() throws Exception {
-    git("init -q -b main");
-    Files.writeString(repository.resolve("code"), "first");
-    git("add -A");
-    git("commit -q -m first");
-    git("branch other");
-    directory = repository.resolve(".ralph/store");
+    repository = new GitRepository(folder);
+    Files.writeString(folder.resolve("code"), "first");
+    repository.git("add -A");
+    repository.git("commit -q -m first");
+    repository.git("branch other");
+    directory = folder.resolve(".ralph/store");
   }
 
   @ParameterizedTest
@@ -55,23 +56,23 @@ class GitTest {
   void gitTakesNothingFromAStore(String command) throws Exception {
     try (FrameStore store = TestLog.open(directory)) {
       TestLog.append(store, TestLog.TOPIC, "one");
-      Files.writeString(repository.resolve("code"), "second");
-      git("add -A");
-      git("commit -q -m second");
-      Files.writeString(repository.resolve("code"), "third");
+      Files.writeString(folder.resolve("code"), "second");
+      repository.git("add -A");
+      repository.git("commit -q -m second");
+      Files.writeString(folder.resolve("code"), "third");
       TestLog.append(store, TestLog.TOPIC, "two", "x".repeat(70_000));
 
       if (command.startsWith("worktree")) {
-        git("worktree add -q " + repository.resolve("tree") + " other");
+        repository.git("worktree add -q " + folder.resolve("tree") + " other");
       } else {
-        git(command);
+        repository.git(command);
       }
 
       TestLog.append(store, TestLog.TOPIC, "three");
       assertThat(TestLog.contents(store))
           .containsExactly("one", "two", "x".repeat(70_000), "three");
     }
-    assertThat(git("ls-files")).doesNotContain(".ralph");
+    assertThat(repository.git("ls-files")).doesNotContain(".ralph");
     try (FrameStore store = TestLog.open(directory)) {
       assertThat(TestLog.contents(store)).hasSize(4);
       assertThat(store.verify()).isEmpty();
@@ -88,7 +89,7 @@ class GitTest {
       TestLog.append(store, TestLog.TOPIC, "two");
       assertThat(follower.poll(Duration.ZERO)).isNotNull();
       assertThat(follower.poll(Duration.ZERO)).isNotNull();
-      git(command);
+      repository.git(command);
 
       assertDamaged(() -> follower.poll(Duration.ofMinutes(1)));
       assertDamaged(() -> reading.topics(TopicFilter.all()));
@@ -106,11 +107,11 @@ class GitTest {
     byte[] ofAnother = Files.readAllBytes(lock);
     ofAnother[0] = '7';
     Files.write(lock, ofAnother);
-    git("commit -q -a -m lock");
+    repository.git("commit -q -a -m lock");
     try (FrameStore store = TestLog.open(directory)) {
       TestLog.append(store, TestLog.TOPIC, "two");
       Files.setLastModifiedTime(lock, FileTime.from(Instant.now().plusSeconds(60))); // git looks
-      git("checkout -q -- .");
+      repository.git("checkout -q -- .");
 
       assertDamaged(() -> TestLog.append(store, TestLog.TOPIC, "on a state that is gone"));
     }
@@ -123,23 +124,23 @@ class GitTest {
     try (FrameStore store = TestLog.open(directory)) {
       TestLog.append(store, TestLog.TOPIC, "two");
     }
-    git("checkout -q -- .");
+    repository.git("checkout -q -- .");
     assertGoesOn();
   }
 
   @Test
   void aLongerLogOfAnotherBranchIsNotTakenForTheSame() throws Exception {
     makeTrackedStore();
-    git("checkout -q -b longer");
+    repository.git("checkout -q -b longer");
     try (FrameStore store = TestLog.open(directory)) {
       TestLog.append(store, TestLog.TOPIC, "elsewhere", "z".repeat(5_000));
     }
-    git("commit -q -a -m longer");
-    git("checkout -q main");
+    repository.git("commit -q -a -m longer");
+    repository.git("checkout -q main");
     Files.delete(directory.resolve(".git/witness"));
     try (FrameStore store = TestLog.open(directory)) {
       TestLog.append(store, TestLog.TOPIC, "two");
-      git("checkout -q -f longer");
+      repository.git("checkout -q -f longer");
       assertNotAppended(() -> TestLog.append(store, TestLog.TOPIC, "three"));
     }
     try (FrameStore store = TestLog.open(directory)) {
@@ -157,12 +158,12 @@ class GitTest {
         if (!add.contains("-f")) {
           Files.delete(directory.resolve(".gitignore"));
         }
-        git(add);
-        git("commit -q -m " + each);
+        repository.git(add);
+        repository.git("commit -q -m " + each);
         Files.writeString(directory.resolve(".gitignore"), "*\n");
       }
     }
-    git("reset -q --hard HEAD~1");
+    repository.git("reset -q --hard HEAD~1");
     assertGoesOn();
   }
 
@@ -172,11 +173,11 @@ class GitTest {
     try (FrameStore store = TestLog.open(directory)) {
       TestLog.append(store, TestLog.TOPIC, "two");
     }
-    git("stash -q -u");
+    repository.git("stash -q -u");
     try (FrameStore store = TestLog.open(directory)) {
       assertThat(store.verify()).hasSize(1);
     }
-    git("stash pop -q");
+    repository.git("stash pop -q");
     try (FrameStore store = TestLog.open(directory)) {
       assertThat(store.verify()).isEmpty();
       assertThat(TestLog.contents(store)).containsExactly("one", "two");
@@ -189,11 +190,11 @@ class GitTest {
     try (FrameStore store = TestLog.open(directory)) {
       TestLog.append(store, TestLog.TOPIC, "two");
     }
-    git("commit -q -a -m more");
-    git("checkout -q other");
+    repository.git("commit -q -a -m more");
+    repository.git("checkout -q other");
 
     assertDamaged(() -> TestLog.open(directory));
-    git("checkout -q main");
+    repository.git("checkout -q main");
     try (FrameStore store = TestLog.open(directory)) {
       assertThat(TestLog.contents(store)).containsExactly("one", "two");
       assertThat(store.verify()).isEmpty();
@@ -216,8 +217,8 @@ class GitTest {
       TestLog.append(store, TestLog.TOPIC, "one");
     }
     Files.delete(directory.resolve(".gitignore"));
-    git("add -A");
-    git("commit -q -m store");
+    repository.git("add -A");
+    repository.git("commit -q -m store");
   }
 
   /** Whoever opens the store after "two" was lost is told, and goes on. */
@@ -247,31 +248,16 @@ class GitTest {
    * Git puts the lock back as well, as another file, if the system has told it by then that the
    * lock changed: it is mapped into memory.
    */
-  private static void assertNotAppended(org.assertj.core.api.ThrowableAssert.ThrowingCallable use) {
+  private static void assertNotAppended(ThrowingCallable use) {
     assertThatThrownBy(use)
         .isInstanceOf(RalphException.class)
         .hasMessageMatching("(?s).*(git checkout|replaced while it was in use).*");
   }
 
-  private static void assertDamaged(org.assertj.core.api.ThrowableAssert.ThrowingCallable use) {
+  private static void assertDamaged(ThrowingCallable use) {
     assertThatThrownBy(use)
         .isInstanceOfSatisfying(
             RalphException.class, e -> assertThat(e.code()).isEqualTo(RalphException.Code.DAMAGED))
         .hasMessageContaining("git checkout");
-  }
-
-  private String git(String command) throws IOException, InterruptedException {
-    List<String> words =
-        new ArrayList<>(List.of("git", "-c", "user.name=test", "-c", "user.email=test@localhost"));
-    words.addAll(List.of(command.split(" ")));
-    ProcessBuilder builder = new ProcessBuilder(words);
-    builder.directory(repository.toFile()).redirectErrorStream(true);
-    builder.environment().put("GIT_CONFIG_GLOBAL", "/dev/null");
-    builder.environment().put("GIT_CONFIG_SYSTEM", "/dev/null");
-    Process process = builder.start();
-    process.getOutputStream().close();
-    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(process.waitFor()).as("%s: %s", command, said).isZero();
-    return said;
   }
 }

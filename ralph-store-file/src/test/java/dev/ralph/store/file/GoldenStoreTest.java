@@ -3,8 +3,6 @@ package dev.ralph.store.file;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.log.Frame;
-import dev.ralph.log.FrameCursor;
-import dev.ralph.log.Query;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
@@ -12,9 +10,7 @@ import dev.ralph.spi.StoreConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,11 +45,7 @@ class GoldenStoreTest {
   void copy() throws Exception {
     Path golden = Path.of(GoldenStoreTest.class.getResource("/golden/format-1").toURI());
     directory = temp.resolve("store");
-    try (Stream<Path> files = Files.walk(golden)) {
-      for (Path file : (Iterable<Path>) files::iterator) {
-        Files.copy(file, directory.resolve(golden.relativize(file).toString()));
-      }
-    }
+    TestLog.copy(golden, directory);
   }
 
   @Test
@@ -63,7 +55,7 @@ class GoldenStoreTest {
       assertThat(frames(store, TopicFilter.all())).isEqualTo(FRAMES);
       assertThat(frames(store, TopicFilter.parse("ralph.golden.inbox")))
           .isEqualTo(FRAMES.subList(3, 5));
-      assertThat(show(store.get("03aaaaaaaaaaaaaaaaaaaaaaa").orElseThrow()))
+      assertThat(TestLog.describe(store.get("03aaaaaaaaaaaaaaaaaaaaaaa").orElseThrow()))
           .isEqualTo(FRAMES.get(4));
       assertThat(store.verify()).isEmpty();
     }
@@ -88,22 +80,6 @@ class GoldenStoreTest {
   }
 
   private static List<String> frames(FrameStore store, TopicFilter filter) {
-    List<String> frames = new ArrayList<>();
-    try (FrameCursor cursor = store.read(Query.of(filter))) {
-      for (Frame frame = cursor.next(); frame != null; frame = cursor.next()) {
-        frames.add(show(frame));
-      }
-    }
-    return frames;
-  }
-
-  private static String show(Frame frame) {
-    return String.join(
-        " ",
-        frame.id(),
-        frame.topic().toString(),
-        frame.time().toString(),
-        frame.meta().json(),
-        "'" + frame.content() + "'");
+    return TestLog.frames(store, filter).stream().map(TestLog::describe).toList();
   }
 }

@@ -2,81 +2,20 @@ package dev.ralph.store.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ralph.RalphException;
 import dev.ralph.spi.FrameStore;
-import dev.ralph.spi.StoreConfig;
-import dev.ralph.store.support.HashedContentStore;
-import dev.ralph.store.support.StoreLock;
+import dev.ralph.spi.FrameStoreProvider;
+import dev.ralph.store.support.LeftFilesContract;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
-import java.time.Clock;
-import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-/** What a killed writer leaves beside the log is found and removed, and nothing else is. */
-class LeftFilesTest {
+class LeftFilesTest extends LeftFilesContract {
 
-  private static final Clock IN_TWO_DAYS = Clock.offset(Clock.systemUTC(), Duration.ofDays(2));
-
-  @TempDir Path temp;
-  private Path directory;
-  private HashedContentStore contents;
-
-  @BeforeEach
-  void makeStore() {
-    directory = temp.resolve("store");
-    contents = new HashedContentStore(directory.resolve("content"));
-    try (FrameStore store = TestLog.open(directory)) {
-      TestLog.append(store, TestLog.TOPIC, large("needed"));
-    }
-  }
-
-  @Test
-  void aContentThatNoFrameNamesIsLeftOverAfterADay() throws IOException {
-    String left = inFolder(contents.put(large("left").getBytes(StandardCharsets.UTF_8)));
-
-    try (FrameStore store = TestLog.open(directory)) {
-      assertThat(store.leftovers()).as("may be about to be named").isEmpty();
-      assertThat(store.removeLeftovers()).isEmpty();
-    }
-    try (FrameStore later = openInTwoDays()) {
-      assertThat(later.leftovers()).containsExactly(left);
-      assertThat(directory.resolve(left)).as("only looked for").exists();
-      assertThat(later.removeLeftovers()).containsExactly(left);
-      assertThat(directory.resolve(left)).doesNotExist();
-      assertThat(later.leftovers()).isEmpty();
-      assertThat(TestLog.contents(later)).containsExactly(large("needed"));
-      assertThat(later.verify()).isEmpty();
-    }
-  }
-
-  @Test
-  void aFileThatWasNeverFinishedIsLeftOverAndFilesOfOthersAreNot() throws IOException {
-    Path derived = Files.createDirectories(directory.resolve("derived/snapshots"));
-    Path content = Files.createDirectories(directory.resolve("content/ab"));
-    Files.createFile(derived.resolve("7f-1.snapshot.4711.123456789"));
-    Files.createFile(content.resolve("sha256-" + "ab".repeat(32) + ".4711.123456789"));
-    Files.createFile(content.resolve("precious.txt"));
-    Files.createFile(derived.resolve("7f-1.snapshot"));
-
-    try (FrameStore later = openInTwoDays()) {
-      assertThat(later.removeLeftovers())
-          .containsExactly(
-              "content/ab/sha256-" + "ab".repeat(32) + ".4711.123456789",
-              "derived/snapshots/7f-1.snapshot.4711.123456789");
-    }
-    assertThat(content).isDirectoryContaining(file -> file.endsWith("precious.txt"));
-    assertThat(derived).isDirectoryContaining(file -> file.endsWith("7f-1.snapshot"));
+  @Override
+  protected FrameStoreProvider provider() {
+    return new FileStoreProvider();
   }
 
   @Test
@@ -92,95 +31,5 @@ class LeftFilesTest {
       assertThat(later.removeLeftovers()).isEmpty();
       assertThat(later.verify()).isNotEmpty();
     }
-  }
-
-  @Test
-  void aContentPutAgainIsYoungAgain() throws IOException {
-    byte[] text = large("left").getBytes(StandardCharsets.UTF_8);
-    Path file = directory.resolve(inFolder(contents.put(text)));
-    Files.setLastModifiedTime(file, FileTime.from(Instant.now().minus(Duration.ofDays(3))));
-    contents.put(text);
-
-    try (FrameStore store = TestLog.open(directory)) {
-      assertThat(store.leftovers()).isEmpty();
-    }
-  }
-
-  @Test
-  void aWriterThatSleptBetweenContentAndLineLosesNothing() throws Exception {
-    String text = large("slept over");
-    byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
-    Path file = directory.resolve(inFolder(contents.put(utf8)));
-    Files.delete(file);
-    try (FrameStore store = TestLog.open(directory);
-        StoreLock lock = StoreLock.open(directory.resolve("lock"))) {
-      lock.acquire();
-      CompletableFuture<?> append;
-      try {
-        append = CompletableFuture.runAsync(() -> TestLog.append(store, TestLog.TOPIC, text));
-        while (!Files.exists(file)) {
-          Thread.onSpinWait();
-        }
-        Files.delete(file);
-      } finally {
-        lock.release();
-      }
-      append.join();
-      assertThat(TestLog.contents(store)).containsExactly(large("needed"), text);
-      assertThat(store.verify()).isEmpty();
-    }
-  }
-
-  @Test
-  void whatIsAppendedWhileLeftoversAreRemovedStaysReadable() {
-    List<String> texts = new ArrayList<>();
-    texts.add(large("needed"));
-    try (FrameStore store = TestLog.open(directory);
-        FrameStore later = openInTwoDays()) {
-      CompletableFuture<?> appends =
-          CompletableFuture.runAsync(
-              () -> {
-                for (int i = 0; i < 100; i++) {
-                  texts.add(large("number " + i));
-                  append(store, large("number " + i));
-                }
-              });
-      while (!appends.isDone()) {
-        later.removeLeftovers();
-      }
-      appends.join();
-      assertThat(TestLog.contents(store)).isEqualTo(texts);
-      assertThat(store.verify()).isEmpty();
-    }
-  }
-
-  /** Appends, and does so again where a file of content was removed before it was finished. */
-  private static void append(FrameStore store, String text) {
-    while (true) {
-      try {
-        TestLog.append(store, TestLog.TOPIC, text);
-        return;
-      } catch (RalphException e) {
-        assertThat(e.code()).as(e.getMessage()).isEqualTo(RalphException.Code.IO);
-      }
-    }
-  }
-
-  private FrameStore openInTwoDays() {
-    return new FileStoreProvider().open(StoreConfig.in(directory).clock(IN_TWO_DAYS));
-  }
-
-  private String inFolder(String address) throws IOException {
-    try (Stream<Path> files = Files.walk(directory)) {
-      return files
-          .filter(file -> file.endsWith(address))
-          .map(file -> directory.relativize(file).toString())
-          .findFirst()
-          .orElseThrow();
-    }
-  }
-
-  private static String large(String text) {
-    return text + "x".repeat(BatchLines.INLINE_BYTES);
   }
 }

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * {action:usage, n, usage}       what it has used so far; counts if its end says nothing of usage
  * {action:complete, n, status, timestamp, summary?,
  *     usage?{input_tokens, cached_tokens?, output_tokens, cost_usd?}}
+ * {action:numbered, n}           a frame of that iteration was erased
  * </pre>
  *
  * <p>When an iteration began and ended is when these frames were appended.
@@ -35,7 +36,7 @@ public final class IterationFold implements Fold<NumberedState<IterationEntry>, 
 
   @Override
   public int version() {
-    return 2;
+    return 3;
   }
 
   @Override
@@ -68,6 +69,8 @@ public final class IterationFold implements Fold<NumberedState<IterationEntry>, 
       use(state, meta);
     } else if ("complete".equals(action)) {
       complete(state, frame, meta);
+    } else {
+      state.keepNumber(frame);
     }
     return state;
   }

@@ -11,23 +11,29 @@ import org.jspecify.annotations.Nullable;
 /**
  * How an iteration went.
  *
+ * @param said what its agent said of it, or null; may be long
  * @param retryAfter for one that was rate limited: how long to wait, or null where nobody said
  * @param isFatal whether the agent can't work at all
  * @param isAbandoned whether the agent was told to end and has not
  */
 record AgentOutcome(
     Iteration.Status status,
-    @Nullable String summary,
+    @Nullable String said,
     Usage usage,
     @Nullable Duration retryAfter,
     boolean isFatal,
     boolean isAbandoned) {
 
+  /** Returns the beginning of what its agent said, or null where it said nothing. */
+  @Nullable String summary() {
+    return LogText.summary(said);
+  }
+
   /** Returns the outcome of an agent that ended by itself. */
   static AgentOutcome of(AgentResult result) {
     return new AgentOutcome(
         status(result.outcome()),
-        LogText.summary(result.summary()),
+        result.summary(),
         result.usage(),
         result.retryAfter(),
         result.outcome() == AgentResult.Outcome.FATAL,
@@ -38,7 +44,7 @@ record AgentOutcome(
   static AgentOutcome cutOff(Iteration.Status status, @Nullable AgentResult result, boolean ended) {
     return new AgentOutcome(
         status,
-        result == null ? null : LogText.summary(result.summary()),
+        result == null ? null : result.summary(),
         result == null ? Usage.NONE : result.usage(),
         null,
         false,
@@ -65,13 +71,13 @@ record AgentOutcome(
   /** Returns this outcome; where it says nothing of what was used, with what was told before. */
   AgentOutcome orUsed(Usage told) {
     return usage.equals(Usage.NONE)
-        ? new AgentOutcome(status, summary, told, retryAfter, isFatal, isAbandoned)
+        ? new AgentOutcome(status, said, told, retryAfter, isFatal, isAbandoned)
         : this;
   }
 
   /** Returns this outcome with another status, and why. */
-  AgentOutcome as(Iteration.Status status, @Nullable String summary) {
-    return new AgentOutcome(status, summary, usage, retryAfter, isFatal, isAbandoned);
+  AgentOutcome as(Iteration.Status status, @Nullable String said) {
+    return new AgentOutcome(status, said, usage, retryAfter, isFatal, isAbandoned);
   }
 
   private static Iteration.Status status(AgentResult.Outcome outcome) {

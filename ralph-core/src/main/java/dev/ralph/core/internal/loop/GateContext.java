@@ -1,6 +1,7 @@
 package dev.ralph.core.internal.loop;
 
 import dev.ralph.Gate;
+import dev.ralph.Redactor;
 import dev.ralph.Session;
 import dev.ralph.Verdict;
 import dev.ralph.core.internal.process.GateRun;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** What one gate of a loop is given; another thread may ask what the gate's command prints. */
 final class GateContext implements Gate.Context {
 
-  /** Whoever waits for the gate knows how long it may take. */
+  /** As good as no limit: the thread that waits for the gate has its own. */
   private static final Duration UNLIMITED = Duration.ofDays(36_500);
 
   private final Session session;
@@ -22,14 +23,17 @@ final class GateContext implements Gate.Context {
   private final Path directory;
   private final Duration grace;
   private final ProcessMark mark;
+  private final Redactor redactor;
   private volatile @Nullable GateRun newest;
 
-  GateContext(Session session, int iteration, LoopSettings settings, ProcessMark mark) {
+  GateContext(
+      Session session, int iteration, LoopSettings settings, ProcessMark mark, Redactor redactor) {
     this.session = session;
     this.iteration = iteration;
     this.directory = settings.directory();
     this.grace = settings.grace();
     this.mark = mark;
+    this.redactor = redactor;
   }
 
   @Override
@@ -49,7 +53,7 @@ final class GateContext implements Gate.Context {
 
   @Override
   public Verdict run(List<String> command) throws InterruptedException {
-    GateRun run = new GateRun(List.copyOf(command), directory, mark);
+    GateRun run = new GateRun(List.copyOf(command), directory, mark, redactor);
     newest = run;
     return run.run(UNLIMITED, grace).orElseThrow();
   }

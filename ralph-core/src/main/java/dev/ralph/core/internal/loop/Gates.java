@@ -1,6 +1,7 @@
 package dev.ralph.core.internal.loop;
 
 import dev.ralph.Gate;
+import dev.ralph.Redactor;
 import dev.ralph.Session;
 import dev.ralph.Verdict;
 import dev.ralph.core.internal.process.GateResult;
@@ -25,6 +26,7 @@ final class Gates {
   private final Session session;
   private final LoopSettings settings;
   private final ProcessMark mark;
+  private final Redactor redactor;
   private final Cancellation cancellation;
   private final Listeners events;
   private final Time time;
@@ -34,12 +36,14 @@ final class Gates {
       Session session,
       LoopSettings settings,
       ProcessMark mark,
+      Redactor redactor,
       Cancellation cancellation,
       Listeners events,
       Time time) {
     this.session = session;
     this.settings = settings;
     this.mark = mark;
+    this.redactor = redactor;
     this.cancellation = cancellation;
     this.events = events;
     this.time = time;
@@ -77,7 +81,7 @@ final class Gates {
   }
 
   private GateResult run(Gate gate, int iteration, TimeBox limit) {
-    GateContext context = new GateContext(session, iteration, settings, mark);
+    GateContext context = new GateContext(session, iteration, settings, mark, redactor);
     Worker<Verdict> worker =
         new Worker<>(settings.threads("ralph-gate"), () -> gate.check(context));
     running = worker;

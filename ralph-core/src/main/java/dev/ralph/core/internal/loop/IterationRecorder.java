@@ -67,25 +67,27 @@ final class IterationRecorder {
       return false;
     }
     AgentOutcome outcome = ended.outcome();
-    complete(ended.number(), outcome.status(), outcome.summary(), outcome.usage());
+    complete(ended.number(), outcome.status(), outcome.said(), outcome.usage());
     unwritten = null;
     String word = outcome.status().word();
+    String summary = outcome.summary();
     events.emit(
         ended.number(),
         "iteration "
             + ended.number()
             + " ended: "
             + word
-            + (outcome.summary() == null ? "" : ", " + LogText.firstLine(outcome.summary())),
+            + (summary == null ? "" : ", " + LogText.firstLine(summary)),
         head -> new Told.AgentDone(head, outcome, ended.took()));
     return true;
   }
 
   /** What its agents held is given back first: no prompt is made between the two. */
-  private void complete(int number, Iteration.Status status, @Nullable String summary, Usage used) {
+  private void complete(int number, Iteration.Status status, @Nullable String said, Usage used) {
     session.tasks().endIteration(number);
     session.inbox().endIteration(number, status == Iteration.Status.SUCCESS);
-    String kept = summary == null ? null : session.log().redacted(summary);
+    // First redacted, then cut: of half a key nobody can tell what it is.
+    String kept = said == null ? null : LogText.summary(session.log().redacted(said));
     iterations.complete(number, status, kept, used);
   }
 }

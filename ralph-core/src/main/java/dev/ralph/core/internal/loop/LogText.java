@@ -1,5 +1,6 @@
 package dev.ralph.core.internal.loop;
 
+import dev.ralph.core.text.Excerpt;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -41,22 +42,12 @@ final class LogText {
     String stripped = unicode(text.strip());
     return stripped.length() <= SUMMARY
         ? stripped
-        : stripped.substring(0, cut(stripped, SUMMARY)) + "…";
+        : stripped.substring(0, Excerpt.end(stripped, SUMMARY)) + "…";
   }
 
   /** Returns the first line, for a message of one line. */
   static String firstLine(String text) {
     return text.lines().findFirst().orElse("");
-  }
-
-  /** Returns where to cut a text, at that character or before it, so that none is halved. */
-  static int cut(CharSequence text, int at) {
-    boolean halves =
-        at > 0
-            && at < text.length()
-            && Character.isLowSurrogate(text.charAt(at))
-            && Character.isHighSurrogate(text.charAt(at - 1));
-    return halves ? at - 1 : at;
   }
 
   /** Returns a length of time for people. */

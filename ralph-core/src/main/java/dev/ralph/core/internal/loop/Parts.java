@@ -52,7 +52,8 @@ final class Parts {
             cancellation);
     this.claim = new RunClaim(session.control(), process);
     this.agents = new AgentRunner(agent, mark, cancellation, time);
-    this.gates = new Gates(session, settings, mark, cancellation, events, time);
+    this.gates =
+        new Gates(session, settings, mark, session.log()::redacted, cancellation, events, time);
     this.completion =
         new Completion(session.control(), gates, session.log()::redacted, cancellation, events);
     this.budget = new Budget(settings.limits(), settings.iterationLimits());

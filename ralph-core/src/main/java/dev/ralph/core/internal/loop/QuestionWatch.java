@@ -13,6 +13,9 @@ final class QuestionWatch {
 
   private static final System.Logger LOG = System.getLogger(QuestionWatch.class.getPackageName());
 
+  /** Of a question, in characters: the rest is for who asks for the question. */
+  static final int SHOWN = 1_500;
+
   private final Questions questions;
   private final Listeners events;
 
@@ -47,10 +50,14 @@ final class QuestionWatch {
     known = all.size();
   }
 
+  private static String beginning(Question question) {
+    return question.beginning(SHOWN) + (question.length() > SHOWN ? "…" : "");
+  }
+
   private void tell(Question question) {
     events.emit(
         question.iteration(),
-        "question q" + question.number() + ": " + question.text(),
+        "question q" + question.number() + ": " + beginning(question),
         head -> new Told.NewQuestion(head, question));
   }
 }

@@ -214,7 +214,8 @@ abstract class Told implements LoopEvent {
     public Meta data() {
       return Meta.of("ref", "q" + question.number())
           .with("id", question.id())
-          .with("text", question.text())
+          .with("text", question.beginning(QuestionWatch.SHOWN))
+          .with("length", question.length() > QuestionWatch.SHOWN ? question.length() : null)
           .with("by", question.by());
     }
   }

@@ -3,6 +3,7 @@ package dev.ralph.core.internal.loop;
 import dev.ralph.RalphException;
 import dev.ralph.Redactor;
 import dev.ralph.core.internal.iteration.LedgerIterationLog;
+import dev.ralph.core.text.Excerpt;
 import dev.ralph.log.IndeterminateException;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.locks.ReentrantLock;
@@ -146,6 +147,6 @@ final class Transcript {
       return held.length() - 1;
     }
     int lineEnd = held.lastIndexOf("\n", LARGEST_PIECE);
-    return lineEnd > 0 ? lineEnd : LogText.cut(held, LARGEST_PIECE);
+    return lineEnd > 0 ? lineEnd : Excerpt.end(held, LARGEST_PIECE);
   }
 }

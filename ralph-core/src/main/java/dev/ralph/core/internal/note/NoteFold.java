@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  * {action:add, type, n, iteration?, begins?, length?} + content   the last two if it is long
  * {action:remove, id}
+ * {action:numbered, n}       a note of that number was erased
  * </pre>
  *
  * <p>A frame without an action adds a note as well, one of another action does nothing. Frames of
@@ -48,7 +49,7 @@ public final class NoteFold implements Fold<NumberedState<NoteEntry>, Notes> {
 
   @Override
   public int version() {
-    return 4;
+    return 5;
   }
 
   @Override
@@ -72,6 +73,8 @@ public final class NoteFold implements Fold<NumberedState<NoteEntry>, Notes> {
       if (index >= 0) {
         state.remove(index);
       }
+    } else {
+      state.keepNumber(frame);
     }
     return state;
   }

@@ -1,5 +1,6 @@
 package dev.ralph.core.internal.process;
 
+import dev.ralph.Redactor;
 import dev.ralph.Verdict;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -15,18 +16,20 @@ public final class GateRun {
   private final List<String> command;
   private final Path directory;
   private final ProcessMark mark;
-  private final LastLines lines = new LastLines();
+  private final LastLines lines;
 
   /**
    * Prepares a run; nothing is started.
    *
    * @param directory the folder to work in
    * @param mark what its processes are marked with
+   * @param redactor takes secrets out of what they print
    */
-  public GateRun(List<String> command, Path directory, ProcessMark mark) {
+  public GateRun(List<String> command, Path directory, ProcessMark mark, Redactor redactor) {
     this.command = command;
     this.directory = directory;
     this.mark = mark;
+    this.lines = new LastLines(redactor);
   }
 
   /**

@@ -1,10 +1,17 @@
 package dev.ralph.core.internal.process;
 
+import dev.ralph.Redactor;
+import dev.ralph.core.text.Excerpt;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
-/** The last lines of a process's output, which comes in pieces of lines. */
+/**
+ * The last lines of a process's output, which comes in pieces of lines. Secrets are taken out
+ * before anything is cut, because half a secret can't be told from other text.
+ */
 final class LastLines implements Consumer<String> {
 
   private static final int LINES = 40;
@@ -14,49 +21,47 @@ final class LastLines implements Consumer<String> {
 
   private static final int LINE = 500;
 
+  /** More lines than are shown: a key may begin above these. */
+  private static final int LINES_KEPT = 160;
+
+  private static final int LINE_KEPT = 16 * 1024;
+
+  private final Redactor redactor;
   private final Deque<String> lines = new ArrayDeque<>();
   private final StringBuilder line = new StringBuilder();
 
+  LastLines(Redactor redactor) {
+    this.redactor = redactor;
+  }
+
   @Override
   public synchronized void accept(String piece) {
-    int room = LINE + 1 - line.length();
-    if (room > 0) {
-      line.append(piece, 0, cut(piece, Math.min(room, piece.length())));
-    }
+    line.append(piece, 0, Math.min(LINE_KEPT - line.length(), piece.length()));
     if (piece.endsWith("\n")) {
-      endLine();
+      lines.add(line.toString().stripTrailing());
+      line.setLength(0);
+      if (lines.size() > LINES_KEPT) {
+        lines.remove();
+      }
     }
   }
 
-  private void endLine() {
-    String text = line.toString().stripTrailing();
-    line.setLength(0);
-    lines.add(text.length() > LINE ? text.substring(0, cut(text, LINE)) + "…" : text);
-    if (lines.size() > LINES) {
-      lines.remove();
-    }
+  private synchronized String kept() {
+    return String.join("\n", lines) + (lines.isEmpty() ? "" : "\n") + line;
   }
 
   /** Returns the lines, without blank ones at the end. */
-  synchronized String text() {
-    if (line.length() > 0) {
-      endLine();
-    }
-    String text = String.join("\n", lines).stripTrailing();
-    if (text.length() <= CHARACTERS) {
-      return text;
-    }
-    int from = text.length() - CHARACTERS;
-    return "…" + text.substring(from - (cut(text, from) < from ? 1 : 0));
-  }
-
-  /** Returns where to cut a text, at that character or before it, so that none is halved. */
-  private static int cut(String text, int at) {
-    boolean halves =
-        at > 0
-            && at < text.length()
-            && Character.isLowSurrogate(text.charAt(at))
-            && Character.isHighSurrogate(text.charAt(at - 1));
-    return halves ? at - 1 : at;
+  String text() {
+    List<String> redacted = redactor.redact(kept()).stripTrailing().lines().toList();
+    String text =
+        redacted.stream()
+            .skip(Math.max(0, redacted.size() - LINES))
+            .map(
+                each ->
+                    each.substring(0, Excerpt.end(each, LINE)) + (each.length() > LINE ? "…" : ""))
+            .collect(Collectors.joining("\n"));
+    return text.length() <= CHARACTERS
+        ? text
+        : "…" + text.substring(text.indexOf('\n', text.length() - CHARACTERS));
   }
 }

@@ -18,7 +18,7 @@ final class HistorySection {
   /** About 5,000 tokens: the last lines of two or three failed commands. */
   private static final int REASONS_BUDGET = 20_000;
 
-  /** Whoever makes a reason keeps it shorter: what counts in a command's output is its end. */
+  /** Most reasons are shorter already, and have the end of a command's output, which counts. */
   private static final int REASON = 10_000;
 
   private HistorySection() {}

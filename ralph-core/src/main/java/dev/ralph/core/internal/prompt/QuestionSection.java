@@ -22,7 +22,9 @@ final class QuestionSection {
     List<String> lines = new ArrayList<>();
     lines.add("## OPEN QUESTIONS (Asked before and not answered yet - don't ask them again)");
     for (Question question : open.subList(0, Math.min(open.size(), MOST_SHOWN))) {
-      lines.add("- [q" + question.number() + "] " + Excerpt.firstLine(question.text(), QUESTION));
+      String text = question.beginning(QUESTION);
+      lines.add(
+          "- [q" + question.number() + "] " + Excerpt.firstLine(text, question.length(), QUESTION));
     }
     if (open.size() > MOST_SHOWN) {
       lines.add("(and " + (open.size() - MOST_SHOWN) + " more)");

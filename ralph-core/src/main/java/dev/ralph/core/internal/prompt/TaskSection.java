@@ -3,7 +3,6 @@ package dev.ralph.core.internal.prompt;
 import dev.ralph.Task;
 import dev.ralph.TaskList;
 import dev.ralph.TaskLog;
-import dev.ralph.core.text.Excerpt;
 import dev.ralph.core.text.TaskWords;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -70,7 +69,7 @@ final class TaskSection {
                 "- [t"
                     + task.number()
                     + "] "
-                    + Excerpt.firstLine(task.content(), LINE)
+                    + TaskWords.firstLine(task, LINE)
                     + remark.apply(task)));
   }
 

@@ -3,6 +3,7 @@ package dev.ralph.core.internal.question;
 import dev.ralph.Question;
 import dev.ralph.domain.NumberedList;
 import dev.ralph.domain.NumberedState;
+import dev.ralph.domain.TextSource;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -12,8 +13,11 @@ import org.jspecify.annotations.Nullable;
 /** All questions of a session at one moment. Immutable; safe for use by many threads. */
 public final class AskedQuestions extends NumberedList<QuestionEntry, Question> {
 
-  AskedQuestions(NumberedState<QuestionEntry> state) {
+  private final TextSource texts;
+
+  AskedQuestions(NumberedState<QuestionEntry> state, TextSource texts) {
     super(state, "question", 'q');
+    this.texts = texts;
   }
 
   @Override
@@ -34,7 +38,7 @@ public final class AskedQuestions extends NumberedList<QuestionEntry, Question> 
   /** Returns the index of the open question in these words, or -1. */
   int findOpen(String text) {
     for (int i = 0; i < size(); i++) {
-      if (entry(i).answer() == null && entry(i).text().equals(text)) {
+      if (entry(i).answer() == null && texts.is(entry(i).id(), entry(i).text(), text)) {
         return i;
       }
     }
@@ -50,7 +54,17 @@ public final class AskedQuestions extends NumberedList<QuestionEntry, Question> 
 
     @Override
     public String text() {
-      return entry.text();
+      return texts.whole(entry.id(), entry.text());
+    }
+
+    @Override
+    public String beginning(int characters) {
+      return texts.beginning(entry.id(), entry.text(), characters);
+    }
+
+    @Override
+    public int length() {
+      return entry.text().length();
     }
 
     @Override
@@ -76,7 +90,19 @@ public final class AskedQuestions extends NumberedList<QuestionEntry, Question> 
     @Override
     public @Nullable String answer() {
       QuestionEntry.Answer answer = entry.answer();
-      return answer == null ? null : answer.text();
+      return answer == null ? null : texts.whole(answer.frame(), answer.text());
+    }
+
+    @Override
+    public @Nullable String answerBeginning(int characters) {
+      QuestionEntry.Answer answer = entry.answer();
+      return answer == null ? null : texts.beginning(answer.frame(), answer.text(), characters);
+    }
+
+    @Override
+    public int answerLength() {
+      QuestionEntry.Answer answer = entry.answer();
+      return answer == null ? 0 : answer.text().length();
     }
 
     @Override
@@ -93,7 +119,7 @@ public final class AskedQuestions extends NumberedList<QuestionEntry, Question> 
 
     @Override
     protected List<?> values() {
-      return Arrays.asList(text(), asked(), by(), iteration(), answer(), answeredBy(), answered());
+      return Arrays.asList(entry.text(), asked(), by(), iteration(), entry.answer());
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.ralph.core.internal.question;
 import dev.ralph.NewMessage;
 import dev.ralph.Question;
 import dev.ralph.RalphException;
+import dev.ralph.domain.KeptText;
 import dev.ralph.domain.Timestamp;
 import dev.ralph.domain.message.Envelope;
 import dev.ralph.domain.message.MessageRules;
@@ -45,7 +46,8 @@ final class QuestionDecider {
             .with("by", by)
             .with("iteration", iteration == 0 ? null : iteration);
     return Decision.append(
-        List.of(Draft.of(topic, meta, text)), (after, frames) -> after.get(frames.get(0).id()));
+        List.of(Draft.of(topic, KeptText.announce(meta, text), text)),
+        (after, frames) -> after.get(frames.get(0).id()));
   }
 
   /** Answers, and sends the answer to the agents, who know the question by its number and words. */
@@ -66,14 +68,16 @@ final class QuestionDecider {
       throw RalphException.invalid(
           questions.reference(index)
               + " was answered before: "
-              + RalphException.quote(former.text())
+              + RalphException.quote(former.text().toString())
               + "; to add to that, send a message");
     }
     Meta meta = Meta.of("action", "answer").with("id", question.id()).with("by", by);
     NewMessage message =
         NewMessage.of("Answer to your question " + questions.describe(index) + "\n" + text).by(by);
     return Decision.append(
-        List.of(Draft.of(topic, meta, text), inbox.draft(messages, message, Envelope.EMPTY, question.id(), null, now)),
+        List.of(
+            Draft.of(topic, KeptText.announce(meta, text), text),
+            inbox.draft(messages, message, Envelope.EMPTY, question.id(), null, now)),
         (after, frames) -> after.view(index));
   }
 }

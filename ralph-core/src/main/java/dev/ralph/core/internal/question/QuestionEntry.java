@@ -1,5 +1,6 @@
 package dev.ralph.core.internal.question;
 
+import dev.ralph.domain.KeptText;
 import dev.ralph.domain.Numbered;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -12,19 +13,23 @@ import org.jspecify.annotations.Nullable;
 record QuestionEntry(
     String id,
     int number,
-    String text,
+    KeptText text,
     Instant asked,
     @Nullable String by,
     int iteration,
     @Nullable Answer answer)
     implements Numbered {
 
-  /** An answer, and who gave it. */
-  record Answer(String text, @Nullable String by, Instant time) {}
+  /**
+   * An answer, and who gave it.
+   *
+   * @param frame the id of its frame
+   */
+  record Answer(String frame, KeptText text, @Nullable String by, Instant time) {}
 
   @Override
   public String title() {
-    return text;
+    return text.beginning();
   }
 
   QuestionEntry answered(Answer given) {

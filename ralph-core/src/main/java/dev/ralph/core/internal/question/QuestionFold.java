@@ -2,7 +2,9 @@ package dev.ralph.core.internal.question;
 
 import dev.ralph.domain.JsonCodec.Input;
 import dev.ralph.domain.JsonCodec.Output;
+import dev.ralph.domain.KeptText;
 import dev.ralph.domain.NumberedState;
+import dev.ralph.domain.TextSource;
 import dev.ralph.log.Fold;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Meta;
@@ -14,13 +16,25 @@ import java.util.Optional;
  * What the frames of a session's question topic mean:
  *
  * <pre>
- * {action:ask, n, timestamp, by?, iteration?} + content
- * {action:answer, id, by?} + content
+ * {action:ask, n, timestamp, by?, iteration?, begins?, length?} + content
+ * {action:answer, id, by?, begins?, length?} + content    the last two if it is long
+ * {action:numbered, n}       a question of that number was erased
  * </pre>
  *
  * <p>The first answer counts.
  */
 public final class QuestionFold implements Fold<NumberedState<QuestionEntry>, AskedQuestions> {
+
+  private final TextSource texts;
+
+  /**
+   * Makes the fold.
+   *
+   * @param texts reads long questions and answers from the log that the frames are of
+   */
+  public QuestionFold(TextSource texts) {
+    this.texts = texts;
+  }
 
   @Override
   public String name() {
@@ -29,7 +43,7 @@ public final class QuestionFold implements Fold<NumberedState<QuestionEntry>, As
 
   @Override
   public int version() {
-    return 1;
+    return 2;
   }
 
   @Override
@@ -39,7 +53,7 @@ public final class QuestionFold implements Fold<NumberedState<QuestionEntry>, As
 
   @Override
   public AskedQuestions result(NumberedState<QuestionEntry> state) {
-    return new AskedQuestions(state);
+    return new AskedQuestions(state, texts);
   }
 
   @Override
@@ -52,7 +66,7 @@ public final class QuestionFold implements Fold<NumberedState<QuestionEntry>, As
           new QuestionEntry(
               frame.id(),
               state.takeNumber(frame), // first: a lost content costs no number
-              frame.content(),
+              KeptText.of(frame),
               frame.time(),
               meta.string("by"),
               iteration > 0 && iteration <= Integer.MAX_VALUE ? (int) iteration : 0,
@@ -65,8 +79,11 @@ public final class QuestionFold implements Fold<NumberedState<QuestionEntry>, As
             state
                 .get(index)
                 .answered(
-                    new QuestionEntry.Answer(frame.content(), meta.string("by"), frame.time())));
+                    new QuestionEntry.Answer(
+                        frame.id(), KeptText.of(frame), meta.string("by"), frame.time())));
       }
+    } else {
+      state.keepNumber(frame);
     }
     return state;
   }
@@ -82,17 +99,23 @@ public final class QuestionFold implements Fold<NumberedState<QuestionEntry>, As
         protected void writeEntry(QuestionEntry question, Output out) throws IOException {
           out.text(question.id());
           out.number(question.number());
-          out.text(question.text());
+          text(question.text(), out);
           out.number(question.asked().toEpochMilli());
           out.text(question.by());
           out.number(question.iteration());
           QuestionEntry.Answer answer = question.answer();
           out.bool(answer != null);
           if (answer != null) {
-            out.text(answer.text());
+            out.text(answer.frame());
+            text(answer.text(), out);
             out.text(answer.by());
             out.number(answer.time().toEpochMilli());
           }
+        }
+
+        private void text(KeptText text, Output out) throws IOException {
+          out.text(text.beginning());
+          out.number(text.length());
         }
 
         @Override
@@ -100,7 +123,7 @@ public final class QuestionFold implements Fold<NumberedState<QuestionEntry>, As
           return new QuestionEntry(
               in.text(),
               in.integer(),
-              in.text(),
+              new KeptText(in.text(), in.integer()),
               Instant.ofEpochMilli(in.number()),
               in.textOrNull(),
               in.integer(),
@@ -109,7 +132,10 @@ public final class QuestionFold implements Fold<NumberedState<QuestionEntry>, As
 
         private QuestionEntry.Answer answer(Input in) throws IOException {
           return new QuestionEntry.Answer(
-              in.text(), in.textOrNull(), Instant.ofEpochMilli(in.number()));
+              in.text(),
+              new KeptText(in.text(), in.integer()),
+              in.textOrNull(),
+              Instant.ofEpochMilli(in.number()));
         }
       };
 }

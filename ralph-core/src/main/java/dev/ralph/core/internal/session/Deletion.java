@@ -61,7 +61,7 @@ final class Deletion {
           return;
         }
       } else {
-        log.store().erase(ids);
+        log.eraseWithNumbers(ids);
       }
     }
     throw RalphException.contended(

@@ -81,11 +81,11 @@ public final class LiveSession implements Session {
     this.log = log;
     this.loops = loops;
     this.topics = new SessionTopics(name);
-    this.taskLedger = ledger(topics.task(), new TaskFold());
     TextSource texts = new TextSource(log::find);
+    this.taskLedger = ledger(topics.task(), new TaskFold(texts));
     this.noteLedger = ledger(topics.note(), new NoteFold(texts));
     this.messageLedger = ledger(topics.inbox(), new MessageFold(texts));
-    this.questionLedger = ledger(topics.question(), new QuestionFold());
+    this.questionLedger = ledger(topics.question(), new QuestionFold(texts));
     this.iterationLedger = ledger(topics.iteration(), new IterationFold());
     this.steeringLedger = ledger(topics.control(), new ControlFold());
     this.tasks = new LedgerTaskLog(taskLedger, topics.task(), log.clock());

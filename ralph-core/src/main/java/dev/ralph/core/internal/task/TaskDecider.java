@@ -8,6 +8,7 @@ import dev.ralph.Task;
 import dev.ralph.Task.Status;
 import dev.ralph.TaskEdit;
 import dev.ralph.TaskLog;
+import dev.ralph.domain.KeptText;
 import dev.ralph.domain.Lease;
 import dev.ralph.domain.Timestamp;
 import dev.ralph.log.Decision;
@@ -73,7 +74,7 @@ final class TaskDecider {
             .with("priority", task.priority() == TaskLog.DEFAULT_PRIORITY ? null : task.priority())
             .with("depends", dependencies.isEmpty() ? null : dependencies)
             .with("iteration", task.iteration() == 0 ? null : task.iteration());
-    return Draft.of(topic, meta, task.content());
+    return Draft.of(topic, KeptText.announce(meta, task.content()), task.content());
   }
 
   /** Returns what stands in the frame: an id, or the number of a task that has no id yet. */
@@ -153,16 +154,18 @@ final class TaskDecider {
     TaskEntry task = tasks.entry(index);
     int other = tasks.find(on);
     int[] left = Arrays.stream(task.dependencies).filter(one -> one != other).toArray();
-    return edit(tasks, index, task.content(), task.priority(), left);
+    return edit(tasks, index, null, task.priority(), left);
   }
 
   Decision<Tasks, Task> edit(Tasks tasks, String ref, TaskEdit edit, Instant now) {
     int index = tasks.find(ref);
     TaskEntry task = tasks.entry(index);
     requireNotAnothers(tasks, index, edit.owner(), now);
-    String content = edit.content() == null ? task.content() : edit.content();
+    String content = edit.content();
     int priority = edit.priority() == null ? task.priority() : edit.priority();
-    checkContent(content);
+    if (content != null) {
+      checkContent(content);
+    }
     checkPriority(priority);
     int[] dependencies = task.dependencies;
     if (edit.dependencies() != null) {
@@ -174,13 +177,16 @@ final class TaskDecider {
     return edit(tasks, index, content, priority, dependencies);
   }
 
+  /**
+   * @param content null if it stays
+   */
   private Decision<Tasks, Task> edit(
-      Tasks tasks, int index, String content, int priority, int[] dependencies) {
+      Tasks tasks, int index, @Nullable String content, int priority, int[] dependencies) {
     TaskEntry task = tasks.entry(index);
-    boolean newContent = !content.equals(task.content());
+    String newContent = content == null || tasks.hasText(index, content) ? "" : content;
     boolean newPriority = priority != task.priority();
     boolean newDependencies = !Arrays.equals(dependencies, task.dependencies);
-    if (!newContent && !newPriority && !newDependencies) {
+    if (newContent.isEmpty() && !newPriority && !newDependencies) {
       return Decision.nothing(tasks.view(index));
     }
     if (task.status.isTerminal()) {
@@ -196,7 +202,8 @@ final class TaskDecider {
             .with("priority", newPriority ? priority : null)
             .with("depends", newDependencies ? ids(tasks, dependencies) : null);
     return Decision.append(
-        Draft.of(topic, meta, newContent ? content : ""), after -> after.view(index));
+        Draft.of(topic, KeptText.announce(meta, newContent), newContent),
+        after -> after.view(index));
   }
 
   private static List<String> ids(Tasks tasks, int[] indexes) {

@@ -2,6 +2,7 @@ package dev.ralph.core.internal.task;
 
 import dev.ralph.Claim;
 import dev.ralph.Task.Status;
+import dev.ralph.domain.KeptText;
 import dev.ralph.domain.Lease;
 import dev.ralph.domain.Numbered;
 import java.time.Instant;
@@ -15,7 +16,14 @@ final class TaskEntry implements Numbered {
 
   private final String id;
   private final int number;
-  private final String content;
+
+  // A text that is kept whole, as most are, takes no object of its own besides.
+  private final String beginning;
+  private final int length;
+
+  /** The frame that brought the text; null where it is kept whole, or came with the task. */
+  private final @Nullable String textFrame;
+
   private final int priority;
   private final Instant added;
 
@@ -35,7 +43,8 @@ final class TaskEntry implements Numbered {
   TaskEntry(
       String id,
       int number,
-      String content,
+      KeptText text,
+      @Nullable String textFrame,
       int priority,
       Instant added,
       int[] dependencies,
@@ -46,7 +55,9 @@ final class TaskEntry implements Numbered {
       int claimedIn) {
     this.id = id;
     this.number = number;
-    this.content = content;
+    this.beginning = text.beginning();
+    this.length = text.length();
+    this.textFrame = text.isWhole() || id.equals(textFrame) ? null : textFrame;
     this.priority = priority;
     this.added = added;
     this.dependencies = dependencies.length == 0 ? NONE : dependencies;
@@ -69,11 +80,17 @@ final class TaskEntry implements Numbered {
 
   @Override
   public String title() {
-    return content;
+    return beginning;
   }
 
-  String content() {
-    return content;
+  /** Returns what the fold keeps of its text. */
+  KeptText text() {
+    return new KeptText(beginning, length);
+  }
+
+  /** Returns the id of the frame that brought its text. */
+  String textFrame() {
+    return textFrame == null ? id : textFrame;
   }
 
   int priority() {
@@ -121,7 +138,8 @@ final class TaskEntry implements Numbered {
     return new TaskEntry(
         id,
         number,
-        content,
+        text(),
+        textFrame,
         priority,
         added,
         dependencies,
@@ -136,7 +154,8 @@ final class TaskEntry implements Numbered {
     return new TaskEntry(
         id,
         number,
-        content,
+        text(),
+        textFrame,
         priority,
         added,
         dependencies,
@@ -151,11 +170,19 @@ final class TaskEntry implements Numbered {
     return withStatus(status, iteration, reason, lease);
   }
 
-  TaskEntry edited(String content, int priority, int[] dependencies) {
+  TaskEntry edited(int priority, int[] dependencies) {
+    return edited(text(), textFrame, priority, dependencies);
+  }
+
+  /**
+   * @param textFrame the frame that brought the text; null for the one that added the task
+   */
+  TaskEntry edited(KeptText text, @Nullable String textFrame, int priority, int[] dependencies) {
     return new TaskEntry(
         id,
         number,
-        content,
+        text,
+        textFrame,
         priority,
         added,
         dependencies,
@@ -169,7 +196,7 @@ final class TaskEntry implements Numbered {
   TaskEntry withDependency(int index) {
     int[] more = Arrays.copyOf(dependencies, dependencies.length + 1);
     more[dependencies.length] = index;
-    return edited(content, priority, more);
+    return edited(priority, more);
   }
 
   boolean dependsOn(int index) {

@@ -4,8 +4,10 @@ import dev.ralph.Task.Status;
 import dev.ralph.TaskLog;
 import dev.ralph.domain.JsonCodec.Input;
 import dev.ralph.domain.JsonCodec.Output;
+import dev.ralph.domain.KeptText;
 import dev.ralph.domain.Lease;
 import dev.ralph.domain.NumberedState;
+import dev.ralph.domain.TextSource;
 import dev.ralph.domain.Timestamp;
 import dev.ralph.log.Fold;
 import dev.ralph.log.Frame;
@@ -23,13 +25,15 @@ import org.jspecify.annotations.Nullable;
  * What the frames of a session's task topic mean:
  *
  * <pre>
- * {action:add, status, n, priority?, depends?[ids], iteration?} + content
+ * {action:add, status, n, priority?, depends?[ids], iteration?, begins?, length?} + content
+ *                        the last two if the content is long
  * {action:status, id, status, iteration?, reason?, claim?}
  * {action:claim, id, owner, until, iteration?}   the frame's id is the fencing token
  * {action:renew, id, claim, until}
  * {action:release, id, claim}
  * {action:depend, id, on}
- * {action:edit, id, priority?, depends?[ids]} + the new content, if it changes
+ * {action:edit, id, priority?, depends?[ids], begins?, length?} + the new content, if it changes
+ * {action:numbered, n}   a task of that number was erased
  * </pre>
  *
  * <p>Among the {@code depends} of a task that was added with others, {@code #n} is the one of these
@@ -47,6 +51,17 @@ public final class TaskFold implements Fold<TaskState, Tasks> {
   private static final Status[] STATUSES = Status.values();
   private static final int[] NO_INDEXES = {};
 
+  private final TextSource texts;
+
+  /**
+   * Makes the fold.
+   *
+   * @param texts reads long tasks from the log that the frames are of
+   */
+  public TaskFold(TextSource texts) {
+    this.texts = texts;
+  }
+
   @Override
   public String name() {
     return "ralph.tasks";
@@ -54,7 +69,7 @@ public final class TaskFold implements Fold<TaskState, Tasks> {
 
   @Override
   public int version() {
-    return 6;
+    return 7;
   }
 
   @Override
@@ -64,7 +79,7 @@ public final class TaskFold implements Fold<TaskState, Tasks> {
 
   @Override
   public Tasks result(TaskState state) {
-    return state.result();
+    return state.result(texts);
   }
 
   @Override
@@ -81,6 +96,7 @@ public final class TaskFold implements Fold<TaskState, Tasks> {
     NumberedState<TaskEntry> tasks = state.tasks();
     int index = tasks.find(meta.string("id"));
     if (index < 0) {
+      tasks.keepNumber(frame);
       return state;
     }
     TaskEntry task = tasks.get(index);
@@ -111,7 +127,8 @@ public final class TaskFold implements Fold<TaskState, Tasks> {
         new TaskEntry(
             id,
             number,
-            frame.content(),
+            KeptText.of(frame),
+            null,
             priority(meta, TaskLog.DEFAULT_PRIORITY),
             frame.time(),
             meta.has("depends") ? dependencies(tasks, meta.strings("depends"), shift) : NO_INDEXES,
@@ -124,7 +141,7 @@ public final class TaskFold implements Fold<TaskState, Tasks> {
 
   private static TaskEntry edit(NumberedState<TaskEntry> state, int index, Frame frame, Meta meta) {
     TaskEntry task = state.get(index);
-    String content = frame.content();
+    boolean hasText = KeptText.announcedLength(frame) > 0 || !frame.content().isBlank();
     int[] dependencies = task.dependencies;
     if (meta.has("depends")) {
       dependencies =
@@ -132,10 +149,10 @@ public final class TaskFold implements Fold<TaskState, Tasks> {
               .filter(other -> other != index)
               .toArray();
     }
-    return task.edited(
-        content.isBlank() ? task.content() : content,
-        priority(meta, task.priority()),
-        dependencies);
+    int priority = priority(meta, task.priority());
+    return hasText
+        ? task.edited(KeptText.of(frame), frame.id(), priority, dependencies)
+        : task.edited(priority, dependencies);
   }
 
   private static int priority(Meta meta, int otherwise) {
@@ -239,7 +256,12 @@ public final class TaskFold implements Fold<TaskState, Tasks> {
         protected void writeEntry(TaskEntry task, Output out) throws IOException {
           out.text(task.id());
           out.number(task.number());
-          out.text(task.content());
+          KeptText text = task.text();
+          out.text(text.beginning());
+          out.number(text.length() - text.beginning().length());
+          if (!text.isWhole()) {
+            out.text(task.textFrame());
+          }
           out.number(task.priority());
           out.number(task.added().toEpochMilli());
           out.number(task.dependencies.length);
@@ -259,7 +281,9 @@ public final class TaskFold implements Fold<TaskState, Tasks> {
         protected TaskEntry readEntry(Input in, int size) throws IOException {
           String id = in.text();
           int number = in.integer();
-          String content = in.text();
+          String beginning = in.text();
+          int rest = in.integer();
+          String textFrame = rest == 0 ? null : in.text();
           int priority = in.integer();
           Instant added = Instant.ofEpochMilli(in.number());
           int[] dependencies = new int[Math.min(in.count(), size)];
@@ -273,7 +297,8 @@ public final class TaskFold implements Fold<TaskState, Tasks> {
           return new TaskEntry(
               id,
               number,
-              content,
+              new KeptText(beginning, beginning.length() + rest),
+              textFrame,
               priority,
               added,
               dependencies,

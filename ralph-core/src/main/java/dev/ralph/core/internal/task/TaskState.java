@@ -2,6 +2,7 @@ package dev.ralph.core.internal.task;
 
 import dev.ralph.Task.Status;
 import dev.ralph.domain.NumberedState;
+import dev.ralph.domain.TextSource;
 import dev.ralph.log.Fold;
 import java.nio.ByteBuffer;
 
@@ -32,8 +33,8 @@ final class TaskState {
   }
 
   /** Returns the tasks as they stand. */
-  Tasks result() {
-    return new Tasks(tasks, sets.copy());
+  Tasks result(TextSource texts) {
+    return new Tasks(tasks, sets.copy(), texts);
   }
 
   void add(TaskEntry task) {

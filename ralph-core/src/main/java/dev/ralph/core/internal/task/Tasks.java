@@ -6,6 +6,7 @@ import dev.ralph.TaskList;
 import dev.ralph.domain.IndexSet;
 import dev.ralph.domain.NumberedList;
 import dev.ralph.domain.NumberedState;
+import dev.ralph.domain.TextSource;
 import java.time.Instant;
 import java.util.AbstractList;
 import java.util.ArrayList;
@@ -15,19 +16,23 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** All tasks of a session as they stand at one moment. Immutable; safe for use by many threads. */
 public final class Tasks extends NumberedList<TaskEntry, Task> {
 
   private final TaskSets sets;
+  private final TextSource texts;
 
   /**
    * @param sets a copy
+   * @param texts reads long tasks from the log
    */
-  Tasks(NumberedState<TaskEntry> state, TaskSets sets) {
+  Tasks(NumberedState<TaskEntry> state, TaskSets sets, TextSource texts) {
     super(state, "task", 't');
     this.sets = sets;
+    this.texts = texts;
   }
 
   // ---- what is shown
@@ -66,6 +71,12 @@ public final class Tasks extends NumberedList<TaskEntry, Task> {
   }
 
   // ---- what decisions are made on
+
+  /** Returns whether that is the text of a task. */
+  boolean hasText(int index, String text) {
+    TaskEntry task = entry(index);
+    return texts.is(task.textFrame(), task.text(), text);
+  }
 
   /** Returns the claims made for an iteration that were not ended, whether they run or not. */
   List<Claim> heldFor(int iteration) {
@@ -257,15 +268,15 @@ public final class Tasks extends NumberedList<TaskEntry, Task> {
     @Override
     public TaskList of(Task.Status... statuses) {
       IndexSet wanted = new IndexSet();
-      for (Task.Status status : statuses) {
-        wanted = wanted.or(sets.of(status));
+      for (Task.Status status : Objects.requireNonNull(statuses, "statuses")) {
+        wanted = wanted.or(sets.of(Objects.requireNonNull(status, "status")));
       }
       return new Selection(members.and(wanted), urgentFirst);
     }
 
     @Override
     public TaskList ready(Instant now) {
-      return new Selection(readyMembers(now), true);
+      return new Selection(readyMembers(Objects.requireNonNull(now, "now")), true);
     }
 
     private IndexSet readyMembers(Instant now) {
@@ -274,6 +285,7 @@ public final class Tasks extends NumberedList<TaskEntry, Task> {
 
     @Override
     public TaskList waiting(Instant now) {
+      Objects.requireNonNull(now, "now");
       IndexSet begins = sets.of(Task.Status.REMAINING).or(sets.of(Task.Status.IN_PROGRESS));
       return new Selection(members.and(begins).without(readyMembers(now)), false);
     }
@@ -288,7 +300,17 @@ public final class Tasks extends NumberedList<TaskEntry, Task> {
 
     @Override
     public String content() {
-      return entry.content();
+      return texts.whole(entry.textFrame(), entry.text());
+    }
+
+    @Override
+    public String beginning(int characters) {
+      return texts.beginning(entry.textFrame(), entry.text(), characters);
+    }
+
+    @Override
+    public int length() {
+      return entry.text().length();
     }
 
     @Override
@@ -338,7 +360,15 @@ public final class Tasks extends NumberedList<TaskEntry, Task> {
     @Override
     protected List<?> values() {
       return Arrays.asList(
-          content(), status(), priority(), dependencies(), added(), iteration(), claim(), reason());
+          entry.text(),
+          entry.textFrame(),
+          status(),
+          priority(),
+          dependencies(),
+          added(),
+          iteration(),
+          claim(),
+          reason());
     }
 
     @Override

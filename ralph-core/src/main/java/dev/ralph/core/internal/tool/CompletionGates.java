@@ -2,6 +2,7 @@ package dev.ralph.core.internal.tool;
 
 import dev.ralph.CommandGate;
 import dev.ralph.RalphException;
+import dev.ralph.Redactor;
 import dev.ralph.core.internal.process.GateResult;
 import dev.ralph.core.internal.process.GateRun;
 import dev.ralph.core.internal.process.ProcessMark;
@@ -106,7 +107,7 @@ final class CompletionGates {
   /** Runs a gate; returns how it went, or nothing where its time was up. */
   private Optional<GateResult> run(CommandGate gate, Duration limit) throws InterruptedException {
     try {
-      return new GateRun(gate.command(), directory, ProcessMark.unique())
+      return new GateRun(gate.command(), directory, ProcessMark.unique(), Redactor.none())
           .run(limit, GRACE)
           .map(verdict -> GateResult.of(gate, verdict));
     } catch (RalphException cannotStart) {

@@ -388,7 +388,8 @@ final class TaskTools {
           + "- [t"
           + task.number()
           + "] "
-          + Excerpt.indented(task.content(), LINE)
+          + Excerpt.indented(task.beginning(LINE))
+          + (task.length() > LINE ? "…" : "")
           + particulars(task, now);
     }
   }

@@ -1,11 +1,15 @@
 package dev.ralph.core.internal.view;
 
 import dev.ralph.DamagedException;
+import dev.ralph.log.Appended;
+import dev.ralph.log.Batch;
 import dev.ralph.log.Damage;
 import dev.ralph.log.Follower;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
+import dev.ralph.log.Position;
 import dev.ralph.log.Query;
+import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.ForwardingCursor;
 import dev.ralph.spi.ForwardingFollower;
 import dev.ralph.spi.ForwardingFrame;
@@ -68,6 +72,10 @@ final class DamageNotingStore extends ForwardingStore {
     return frame == null ? null : new NotingFrame(frame);
   }
 
+  private List<Frame> noting(List<Frame> frames) {
+    return frames.stream().<Frame>map(NotingFrame::new).toList();
+  }
+
   @Override
   public FrameCursor read(Query query) {
     return new NotingCursor(super.read(query)) {
@@ -78,9 +86,28 @@ final class DamageNotingStore extends ForwardingStore {
     };
   }
 
-  /** Returns the frame of that id, which notes when its content is lost. */
-  Optional<Frame> getNoting(String id) {
-    return get(id).map(NotingFrame::new);
+  /** Frames are equal, however one got them. */
+  @Override
+  public Appended append(Batch batch) {
+    Appended appended = super.append(batch);
+    return appended.isConflict()
+        ? appended
+        : Appended.of(noting(appended.frames()), appended.position());
+  }
+
+  @Override
+  public Optional<Frame> get(String id) {
+    return super.get(id).map(NotingFrame::new);
+  }
+
+  @Override
+  public Optional<Frame> last(TopicFilter filter) {
+    return super.last(filter).map(NotingFrame::new);
+  }
+
+  @Override
+  public Optional<List<Frame>> findBatch(String batchId, Position since) {
+    return super.findBatch(batchId, since).map(this::noting);
   }
 
   /**
@@ -106,17 +133,14 @@ final class DamageNotingStore extends ForwardingStore {
 
   private class NotingCursor extends ForwardingCursor {
 
-    private final FrameCursor cursor;
-
     NotingCursor(FrameCursor cursor) {
       super(cursor);
-      this.cursor = cursor;
     }
 
     @Override
     public void close() {
-      note(cursor.damage());
-      cursor.close();
+      note(damage());
+      super.close();
     }
   }
 

@@ -14,6 +14,7 @@ import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.Scru128;
 import java.time.Clock;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -25,6 +26,7 @@ import java.util.concurrent.ConcurrentMap;
  */
 public final class StoreHandle {
 
+  private final NumberKeepingStore numbered;
   private final DamageNotingStore store;
   private final Clock clock;
   private final Redactor redactor;
@@ -44,15 +46,24 @@ public final class StoreHandle {
    * @param redactor for what agents say
    */
   public StoreHandle(FrameStore store, Clock clock, Redactor redactor) {
-    this.store = new DamageNotingStore(store);
+    this.batchIds = new Scru128(clock);
+    this.numbered = new NumberKeepingStore(store, batchIds);
+    this.store = new DamageNotingStore(numbered);
     this.redactor = redactor;
     this.clock = clock;
-    this.batchIds = new Scru128(clock);
   }
 
-  /** Returns the store, which notes the damage that is met in reading it. */
+  /**
+   * Returns the store, which notes the damage that is met in reading it, and keeps the numbers of
+   * what it erases.
+   */
   public FrameStore store() {
     return store;
+  }
+
+  /** Erases frames of what is gone for good, so that its numbers are gone as well. */
+  public void eraseWithNumbers(Collection<String> ids) {
+    numbered.eraseWithNumbers(ids);
   }
 
   /** Returns the damage met so far, each piece once. */
@@ -67,7 +78,7 @@ public final class StoreHandle {
 
   /** Returns the frame of that id; when its content turns out to be lost, that is noted. */
   public Optional<Frame> find(String id) {
-    return store.getNoting(id);
+    return store.get(id);
   }
 
   /** Takes note of a lost content. */

@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.ralph.RalphException;
 import dev.ralph.RalphException.Code;
 import dev.ralph.domain.ProcessIdentity;
-import dev.ralph.domain.message.MessageFold;
-import dev.ralph.domain.message.Messages;
 import dev.ralph.core.internal.task.TaskFold;
 import dev.ralph.core.internal.task.Tasks;
 import dev.ralph.core.internal.view.Replay;
 import dev.ralph.domain.TextSource;
+import dev.ralph.domain.message.MessageFold;
+import dev.ralph.domain.message.Messages;
 import dev.ralph.log.Decision;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Topic;
@@ -32,10 +32,11 @@ class ControlRulesTest {
   private static final ProcessIdentity PROCESS = new ProcessIdentity("there", 42, 1000);
 
   private final ControlDecider decider = new ControlDecider(Topic.of("ralph.test.control"));
+  private static final TextSource TEXTS = new TextSource(id -> Optional.empty());
+
   private final Replay<?, Steering> log = Replay.of(new ControlFold());
-  private final Replay<?, Tasks> tasks = Replay.of(new TaskFold());
-  private final Replay<?, Messages> messages =
-      Replay.of(new MessageFold(new TextSource(id -> Optional.empty())));
+  private final Replay<?, Tasks> tasks = Replay.of(new TaskFold(TEXTS));
+  private final Replay<?, Messages> messages = Replay.of(new MessageFold(TEXTS));
 
   private boolean startLoop() {
     return startLoop("one", true);

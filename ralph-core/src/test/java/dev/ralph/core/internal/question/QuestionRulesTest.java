@@ -20,7 +20,7 @@ class QuestionRulesTest {
 
   private final QuestionDecider decider =
       new QuestionDecider(Topic.of("ralph.test.question"), Topic.of("ralph.test.inbox"));
-  private final Replay<?, AskedQuestions> log = Replay.of(new QuestionFold());
+  private final Replay<?, AskedQuestions> log = Replay.reading(QuestionFold::new);
 
   private Question ask(String text) {
     return log.append(decider.ask(log.state(), text, "ann", 3, Replay.NOW));

@@ -29,7 +29,7 @@ class TaskListTest {
     "remaining", "in_progress", "blocked", "completed", "completed", "cancelled"
   };
 
-  private final Replay<?, Tasks> log = Replay.of(new TaskFold());
+  private final Replay<?, Tasks> log = Replay.reading(TaskFold::new);
   private final List<String> ids = new ArrayList<>();
 
   /** Applies a frame of any kind, sensible or not. */

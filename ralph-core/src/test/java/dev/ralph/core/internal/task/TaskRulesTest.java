@@ -34,7 +34,7 @@ class TaskRulesTest {
   private static final Duration HOUR = Duration.ofHours(1);
 
   private final TaskDecider decider = new TaskDecider(Topic.of("ralph.test.task"));
-  private final Replay<?, Tasks> log = Replay.of(new TaskFold());
+  private final Replay<?, Tasks> log = Replay.reading(TaskFold::new);
 
   private Task add(NewTask task) {
     return log.append(decider.add(log.state(), task));

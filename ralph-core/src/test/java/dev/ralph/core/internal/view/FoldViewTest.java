@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.ralph.Ralph;
 import dev.ralph.RalphException;
 import dev.ralph.core.internal.control.ControlFold;
-import dev.ralph.domain.message.MessageFold;
 import dev.ralph.core.internal.iteration.IterationFold;
 import dev.ralph.core.internal.note.NoteFold;
 import dev.ralph.core.internal.task.TaskFold;
 import dev.ralph.domain.TextSource;
+import dev.ralph.domain.message.MessageFold;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Damage;
 import dev.ralph.log.Draft;
@@ -287,9 +287,12 @@ class FoldViewTest {
       store
           .snapshots()
           .save(
-              FoldView.snapshotKey(new TaskFold(), TopicFilter.of(topic)),
+              FoldView.snapshotKey(new TaskFold(new TextSource(log::find)), TopicFilter.of(topic)),
               new Snapshot(last.id(), last.position(), broken.getBytes(StandardCharsets.UTF_8)));
-      assertThat(new FoldView<>(log, TopicFilter.of(topic), new TaskFold()).current().list())
+      assertThat(
+              new FoldView<>(log, TopicFilter.of(topic), new TaskFold(new TextSource(log::find)))
+                  .current()
+                  .list())
           .as("with the snapshot %s", broken)
           .hasSize(1);
     }
@@ -434,7 +437,7 @@ class FoldViewTest {
   static Stream<Fold<?, ?>> folds() {
     TextSource texts = new TextSource(id -> Optional.empty());
     return Stream.of(
-        new TaskFold(),
+        new TaskFold(texts),
         new MessageFold(texts),
         new NoteFold(texts),
         new IterationFold(),

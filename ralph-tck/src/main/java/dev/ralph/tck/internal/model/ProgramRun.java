@@ -170,7 +170,7 @@ final class ProgramRun implements AutoCloseable {
     checkPosition(open, open.reader.position());
   }
 
-  /** Whoever reads on from the position gets what the reader had still to return. */
+  /** Checks that reading on from the position gives what the reader had still to return. */
   private void checkPosition(OpenReader<?> open, Position position) {
     if (open.query.limit() == Long.MAX_VALUE) {
       assertThat(Seen.all(Reading.read(store, open.query.after(position))))

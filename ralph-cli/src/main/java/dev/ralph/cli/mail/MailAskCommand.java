@@ -1,0 +1,44 @@
+package dev.ralph.cli.mail;
+
+import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.ExitCode;
+import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.Syntax;
+import dev.ralph.mail.Mail;
+import dev.ralph.mail.Mailbox;
+import dev.ralph.mail.NewMail;
+import java.time.Duration;
+
+/** {@code ralph mail ask}. */
+public final class MailAskCommand implements Command {
+
+  private static final Duration PATIENCE = Duration.ofMinutes(10);
+
+  @Override
+  public Syntax syntax() {
+    Syntax syntax =
+        Syntax.of("send mail and wait for the answer")
+            .argument("TO")
+            .optionalArgument("TEXT")
+            .values("also", "TO", "one more recipient; the first answer counts; repeatable");
+    return MailCall.own(MailCall.envelope(MailCall.waiting(syntax, "how long; 10m if not given")));
+  }
+
+  @Override
+  public int run(Invocation call) {
+    Duration given = call.arguments().duration("wait");
+    Duration patience = given == null ? PATIENCE : given;
+    NewMail mail = MailCall.mail(call, call.textOrPiped(1)).to(MailCall.recipients(call));
+    String owner = MailCall.owner(call);
+    Mailbox box = MailCall.boxesToBegin(call).box(owner);
+    call.tellNews();
+    try {
+      Mail answer =
+          box.ask(mail, patience).orElseThrow(() -> MailCall.none("nobody answered", patience));
+      MailForm.answer(call, answer);
+    } catch (InterruptedException e) {
+      throw MailCall.interrupted();
+    }
+    return ExitCode.DONE;
+  }
+}

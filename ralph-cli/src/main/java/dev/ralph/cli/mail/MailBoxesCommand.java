@@ -1,0 +1,22 @@
+package dev.ralph.cli.mail;
+
+import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.ExitCode;
+import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.Syntax;
+
+/** {@code ralph mail boxes}. */
+public final class MailBoxesCommand implements Command {
+
+  @Override
+  public Syntax syntax() {
+    return MailCall.common(
+        Syntax.of("the boxes; one that nobody ever received from is orphaned").limit("newest"));
+  }
+
+  @Override
+  public int run(Invocation call) {
+    MailForm.BOXES.answer(call, MailCall.boxes(call).boxes(), "No boxes");
+    return ExitCode.DONE;
+  }
+}

@@ -1,0 +1,152 @@
+package dev.ralph.cli.mail;
+
+import dev.ralph.RalphException;
+import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.StoreAccess;
+import dev.ralph.cli.call.Syntax;
+import dev.ralph.cli.call.UsageException;
+import dev.ralph.mail.Mailbox;
+import dev.ralph.mail.Mailboxes;
+import dev.ralph.mail.NewMail;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What the commands for mail have in common: whose box it is, and in which store. */
+final class MailCall {
+
+  /** As long as a task's claim. */
+  private static final Duration LEASE = Duration.ofMinutes(10);
+
+  private static final String PROJECT = "default";
+
+  private MailCall() {}
+
+  /** Adds the options of all of them. */
+  static Syntax common(Syntax syntax) {
+    return syntax
+        .value("project", "NAME", "whose boxes; RALPH_MAIL_PROJECT, or " + PROJECT)
+        .value("store", "DIR", "RALPH_STORE, the nearest .ralph/store, or the repository's")
+        .common();
+  }
+
+  /** Adds the options of those that belong to a box. */
+  static Syntax own(Syntax syntax) {
+    return common(syntax.value("as", "NAME", "your own box; RALPH_MAIL_AS if not given"));
+  }
+
+  /** Adds the options of what a mail says besides its text. */
+  static Syntax envelope(Syntax syntax) {
+    return syntax
+        .value("headline", "TEXT", "what it is about, in a line")
+        .value("type", "WORD", "what kind of mail it is, in your own words")
+        .value("priority", "WORD", "high, normal or low: high is received first")
+        .values("tag", "WORD", "a tag; repeatable")
+        .value("deadline", "WHEN", "not received from then on: 30m, or a time (ISO-8601)")
+        .value("key", "KEY", "send it once: mail sent under this key before is returned");
+  }
+
+  /** Adds the option that limits a wait. */
+  static Syntax waiting(Syntax syntax, String description) {
+    return syntax.value("wait", "TIME", description);
+  }
+
+  /** Returns the boxes in a store that exists. */
+  static Mailboxes boxes(Invocation call) {
+    call.shareStore();
+    return boxes(call, call.store());
+  }
+
+  /** Returns the boxes in a store that is made if it is missing and nobody said where it is. */
+  static Mailboxes boxesToBegin(Invocation call) {
+    call.shareStore();
+    return boxes(call, call.storeToBegin());
+  }
+
+  private static Mailboxes boxes(Invocation call, StoreAccess store) {
+    String project = given(call, "project", "RALPH_MAIL_PROJECT");
+    return Mailboxes.of(store.ralph(), project == null ? PROJECT : project);
+  }
+
+  /** Returns the caller's own box. */
+  static Mailbox box(Invocation call, Mailboxes boxes) {
+    return boxes.box(owner(call));
+  }
+
+  /**
+   * Returns the name of the caller's own box.
+   *
+   * @throws UsageException if nobody said it
+   */
+  static String owner(Invocation call) {
+    String name = ownerIfAny(call);
+    if (name == null) {
+      throw new UsageException("--as flag required: whose box? (or set RALPH_MAIL_AS)");
+    }
+    return name;
+  }
+
+  static @Nullable String ownerIfAny(Invocation call) {
+    return given(call, "as", "RALPH_MAIL_AS");
+  }
+
+  private static @Nullable String given(Invocation call, String option, String variable) {
+    String value = call.arguments().text(option);
+    return value == null ? call.environment().variable(variable) : value;
+  }
+
+  /** Returns for how long a mail is kept from others. */
+  static Duration lease(Invocation call) {
+    Duration given = call.arguments().duration("lease");
+    return given == null ? LEASE : given;
+  }
+
+  /** Returns how long to wait, zero if nobody said. */
+  static Duration patience(Invocation call) {
+    Duration given = call.arguments().duration("wait");
+    return given == null ? Duration.ZERO : given;
+  }
+
+  /** Returns a mail with what the options say. */
+  static NewMail mail(Invocation call, String text) {
+    return NewMail.of(text)
+        .headline(call.arguments().text("headline"))
+        .type(call.arguments().text("type"))
+        .priority(MailForm.priority(call.arguments().text("priority")))
+        .tags(call.arguments().values("tag"))
+        .deadline(deadline(call))
+        .key(call.arguments().text("key"));
+  }
+
+  private static @Nullable Instant deadline(Invocation call) {
+    String given = call.arguments().text("deadline");
+    if (given == null) {
+      return null;
+    }
+    return Invocation.isTime(given)
+        ? Invocation.time("--deadline", given)
+        : Instant.now().plus(call.arguments().duration("deadline"));
+  }
+
+  /** Returns the recipients: the first argument, and those of {@code --also}. */
+  static List<String> recipients(Invocation call) {
+    List<String> to = new ArrayList<>();
+    to.add(call.arguments().requiredArgument(0));
+    to.addAll(call.arguments().values("also"));
+    return to;
+  }
+
+  /** Returns the failure that says that no mail came. */
+  static RalphException none(String what, Duration waited) {
+    return RalphException.notFound(
+        waited.isZero() ? what + "; --wait waits for it" : what + " in that time");
+  }
+
+  /** Returns the failure of a wait that was interrupted. */
+  static RalphException interrupted() {
+    Thread.currentThread().interrupt();
+    return RalphException.closed("the wait for mail");
+  }
+}

@@ -1,0 +1,192 @@
+package dev.ralph.cli.mail;
+
+import dev.ralph.RalphException;
+import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.Json;
+import dev.ralph.cli.call.Listing;
+import dev.ralph.cli.call.UsageException;
+import dev.ralph.cli.terminal.Style;
+import dev.ralph.cli.text.ListedText;
+import dev.ralph.cli.text.SafeText;
+import dev.ralph.cli.text.Times;
+import dev.ralph.domain.message.Priority;
+import dev.ralph.log.Meta;
+import dev.ralph.mail.ListedBox;
+import dev.ralph.mail.Mail;
+import dev.ralph.mail.Received;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** How mail is shown. */
+final class MailForm {
+
+  /** How mail is listed. */
+  static final Listing<Mail> LISTING =
+      new Listing<>("mail", "mails", MailForm::json, MailForm::line);
+
+  /** How boxes are listed. */
+  static final Listing<ListedBox> BOXES =
+      new Listing<>(
+          "mailboxes", "boxes", MailForm::json, (box, style) -> SafeText.line(box.toString()));
+
+  private MailForm() {}
+
+  /** Returns the priority of a word; normal if there is none. */
+  static Priority priority(@Nullable String word) {
+    Priority priority = word == null ? Priority.NORMAL : Priority.of(word);
+    if (priority == null) {
+      throw new UsageException(
+          "--priority must be high, normal or low, not " + RalphException.quote(word));
+    }
+    return priority;
+  }
+
+  /** Returns a mail as a line, or several where its text has several; a long one is cut. */
+  static String line(Mail mail, Style style) {
+    Instant sent = mail.sent();
+    String from = mail.from();
+    return mail.ref()
+        + " ["
+        + word(mail.state())
+        + "] "
+        + (sent == null ? "" : style.faint(Times.local(sent)) + " ")
+        + (from == null ? "" : SafeText.line(from) + " ")
+        + "to "
+        + SafeText.line(mail.box())
+        + (mail.priority() == Priority.NORMAL ? "" : " (" + mail.priority().word() + ")")
+        + ": "
+        + (mail.headline() == null ? "" : SafeText.line(mail.headline()) + ": ")
+        + listed(mail).indented("mail show " + mail.ref());
+  }
+
+  private static ListedText listed(Mail mail) {
+    return ListedText.of(mail.length(), mail::beginning);
+  }
+
+  private static String word(Mail.State state) {
+    return state.name().toLowerCase(Locale.ROOT);
+  }
+
+  /** Returns a mail as a letter: what it says besides its text, an empty line, the text. */
+  static String letter(Mail mail) {
+    StringBuilder letter = new StringBuilder();
+    field(letter, "From", mail.from());
+    field(letter, "To", String.join(", ", mail.to()));
+    field(letter, "Mail", mail.ref() + " " + mail.id());
+    field(letter, "State", word(mail.state()));
+    field(letter, "Answers", mail.replyTo());
+    field(letter, "Type", mail.type());
+    field(letter, "Priority", mail.priority() == Priority.NORMAL ? null : mail.priority().word());
+    field(letter, "Tags", mail.tags().isEmpty() ? null : String.join(", ", mail.tags()));
+    field(letter, "Deadline", time(mail.deadline()));
+    field(letter, "Answer by", time(mail.awaitedUntil()));
+    field(letter, "Headline", mail.headline());
+    return letter.append('\n').append(SafeText.text(mail.text())).toString();
+  }
+
+  /** Returns a mail that was received as a letter, with the token that settles it. */
+  static String letter(Received received) {
+    return "Token: "
+        + received.token()
+        + " until "
+        + time(received.until())
+        + (received.again() ? " (it was received before)" : "")
+        + "\n"
+        + letter(received.mail());
+  }
+
+  private static void field(StringBuilder letter, String name, @Nullable String value) {
+    if (value != null) {
+      letter.append(name).append(": ").append(SafeText.line(value)).append('\n');
+    }
+  }
+
+  private static @Nullable String time(@Nullable Instant time) {
+    return time == null ? null : Times.format(time);
+  }
+
+  /** Returns a mail as an object; a long text is cut. */
+  static Meta json(Mail mail) {
+    return json(mail, listed(mail));
+  }
+
+  /** Returns a mail as an object, with all of its text. */
+  static Meta whole(Mail mail) {
+    String text = mail.text();
+    return json(mail, new ListedText(text, text.length()));
+  }
+
+  private static Meta json(Mail mail, ListedText text) {
+    Meta named =
+        Meta.of("ref", mail.ref())
+            .with("id", mail.id())
+            .with("box", mail.box())
+            .with("from", mail.from())
+            .with("to", mail.to())
+            .with("mail", mail.commonId());
+    return text.in(named, "text")
+        .with("state", word(mail.state()))
+        .with("sent", time(mail.sent()))
+        .with("reply_to", mail.replyTo())
+        .with("type", mail.type())
+        .with("headline", mail.headline())
+        .with("priority", mail.priority().word())
+        .with("tags", mail.tags())
+        .with("deadline", time(mail.deadline()))
+        .with("awaited_until", time(mail.awaitedUntil()))
+        .with("held_until", time(mail.heldUntil()));
+  }
+
+  private static Meta json(ListedBox box) {
+    return Meta.of("name", box.name())
+        .with("unread", box.unread())
+        .with("total", box.total())
+        .with("orphaned", box.isOrphaned());
+  }
+
+  /** Answers with a mail that was received. */
+  static void answer(Invocation call, Received received) {
+    if (call.json()) {
+      call.print(
+          Json.of("received")
+              .with("mail", whole(received.mail()))
+              .with("token", received.token())
+              .with("until", time(received.until()))
+              .with("again", received.again())
+              .json());
+    } else {
+      call.print(letter(received));
+    }
+  }
+
+  /** Answers with a whole mail. */
+  static void answer(Invocation call, Mail mail) {
+    if (call.json()) {
+      call.answer("mail", "mail", whole(mail));
+    } else {
+      call.print(letter(mail));
+    }
+  }
+
+  /** Answers with a mail to which something was done. */
+  static void done(Invocation call, Mail mail, String what) {
+    if (call.json()) {
+      call.answer("mail", "mail", json(mail));
+    } else {
+      call.print("Mail " + mail.ref() + " of " + SafeText.line(mail.box()) + " " + what);
+    }
+  }
+
+  /** Answers with the copies of a mail that was sent. */
+  static void sent(Invocation call, List<Mail> copies) {
+    if (call.json()) {
+      call.answer("mail_sent", "mails", copies.stream().map(MailForm::json).toList());
+    } else {
+      for (Mail copy : copies) {
+        call.print("Mail sent to " + SafeText.line(copy.box()) + ": " + copy.id());
+      }
+    }
+  }
+}

@@ -1,0 +1,34 @@
+package dev.ralph.cli.mail;
+
+import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.ExitCode;
+import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.Syntax;
+import dev.ralph.mail.Mail;
+import dev.ralph.mail.Mailbox;
+import dev.ralph.mail.NewMail;
+import java.util.List;
+
+/** {@code ralph mail reply}. */
+public final class MailReplyCommand implements Command {
+
+  @Override
+  public Syntax syntax() {
+    Syntax syntax =
+        Syntax.of("answer a mail")
+            .argument("ID")
+            .optionalArgument("TEXT")
+            .value("token", "TOKEN", "its receipt's: acknowledges it together with the answer");
+    return MailCall.own(MailCall.envelope(syntax));
+  }
+
+  @Override
+  public int run(Invocation call) {
+    String ref = call.arguments().requiredArgument(0);
+    NewMail answer = MailCall.mail(call, call.textOrPiped(1));
+    Mailbox box = MailCall.box(call, MailCall.boxes(call));
+    Mail sent = box.reply(ref, call.arguments().text("token"), answer);
+    MailForm.sent(call, List.of(sent));
+    return ExitCode.DONE;
+  }
+}

@@ -1,0 +1,35 @@
+package dev.ralph.cli.mail;
+
+import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.ExitCode;
+import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.Syntax;
+import dev.ralph.mail.Mailboxes;
+import dev.ralph.mail.NewMail;
+
+/** {@code ralph mail send}. */
+public final class MailSendCommand implements Command {
+
+  @Override
+  public Syntax syntax() {
+    Syntax syntax =
+        Syntax.of("send mail to a box: a name, or session:NAME")
+            .argument("TO")
+            .optionalArgument("TEXT")
+            .values("also", "TO", "one more recipient; repeatable")
+            .value("reply-to", "ID", "the mail that it answers");
+    return MailCall.own(MailCall.envelope(syntax));
+  }
+
+  @Override
+  public int run(Invocation call) {
+    NewMail mail =
+        MailCall.mail(call, call.textOrPiped(1))
+            .to(MailCall.recipients(call))
+            .replyTo(call.arguments().text("reply-to"));
+    Mailboxes boxes = MailCall.boxesToBegin(call);
+    String owner = MailCall.ownerIfAny(call);
+    MailForm.sent(call, owner == null ? boxes.send(mail) : boxes.box(owner).send(mail));
+    return ExitCode.DONE;
+  }
+}

@@ -1,0 +1,45 @@
+package dev.ralph.cli.mail;
+
+import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.ExitCode;
+import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.Syntax;
+import dev.ralph.mail.Mail;
+import dev.ralph.mail.Mailbox;
+import java.time.Duration;
+import java.util.List;
+
+/** {@code ralph mail watch}. */
+public final class MailWatchCommand implements Command {
+
+  private static final Duration FOR_EVER = Duration.ofDays(100 * 365);
+
+  @Override
+  public Syntax syntax() {
+    Syntax syntax = Syntax.of("show mail as it comes to a box, and receive none");
+    return MailCall.own(MailCall.waiting(syntax, "end once no mail came for so long"));
+  }
+
+  @Override
+  public int run(Invocation call) {
+    Duration given = call.arguments().duration("wait");
+    Mailbox box = MailCall.box(call, MailCall.boxesToBegin(call));
+    call.tellNews();
+    int seen = box.history().size();
+    try {
+      while (true) {
+        List<Mail> news = box.await(seen, given == null ? FOR_EVER : given);
+        if (news.isEmpty()) {
+          return ExitCode.DONE;
+        }
+        for (Mail mail : news) {
+          call.print(call.json() ? MailForm.json(mail).json() : MailForm.line(mail, call.style()));
+        }
+        call.environment().out().flush();
+        seen += news.size();
+      }
+    } catch (InterruptedException e) {
+      throw MailCall.interrupted();
+    }
+  }
+}

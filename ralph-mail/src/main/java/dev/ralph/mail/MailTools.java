@@ -1,0 +1,173 @@
+package dev.ralph.mail;
+
+import dev.ralph.Ralph;
+import dev.ralph.RalphException;
+import dev.ralph.log.Meta;
+import dev.ralph.tool.HostTools;
+import dev.ralph.tool.ToolDefinition;
+import dev.ralph.tool.ToolResult;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A mailbox as two tools for one agent. A mail that it receives is acknowledged when it answers it,
+ * or receives the next one; if it ends before, the mail is given back. Neither tool waits.
+ */
+public final class MailTools implements HostTools {
+
+  private static final String SEND = "mail_send";
+  private static final String RECEIVE = "mail_receive";
+
+  private static final List<ToolDefinition> DEFINITIONS =
+      List.of(
+          new ToolDefinition(
+              SEND,
+              "Mail another agent; with reply_to, answer a mail (to not needed)",
+              schema(
+                  Meta.of("to", text())
+                      .with("text", text())
+                      .with("headline", text())
+                      .with("reply_to", text()),
+                  List.of("text")),
+              false),
+          new ToolDefinition(
+              RECEIVE,
+              "Your next mail, if any. Marks the one before as done",
+              schema(Meta.empty(), List.of()),
+              false));
+
+  private final String project;
+  private final String box;
+  private final Duration lease;
+  private final ReentrantLock lock = new ReentrantLock();
+
+  // Guarded by the lock.
+  private @Nullable Received held;
+  private boolean closed;
+
+  /**
+   * Makes the tools.
+   *
+   * @param box the agent's own
+   * @param lease for how long nobody else receives what the agent received: 1 ms to 30 days
+   */
+  public MailTools(String project, String box, Duration lease) {
+    this.project = Objects.requireNonNull(project, "project");
+    this.box = Objects.requireNonNull(box, "box");
+    this.lease = Objects.requireNonNull(lease, "lease");
+  }
+
+  private static Meta text() {
+    return Meta.of("type", "string");
+  }
+
+  private static String schema(Meta properties, List<String> required) {
+    return Meta.of("type", "object")
+        .with("properties", properties)
+        .with("required", required.isEmpty() ? null : required)
+        .with("additionalProperties", false)
+        .json();
+  }
+
+  @Override
+  public List<ToolDefinition> definitions() {
+    return DEFINITIONS;
+  }
+
+  @Override
+  public ToolResult call(Ralph ralph, String name, Meta arguments) {
+    lock.lock();
+    try {
+      if (closed) {
+        throw RalphException.closed("the mailbox");
+      }
+      Mailbox own = Mailboxes.of(ralph, project).box(box);
+      return ToolResult.of(name.equals(SEND) ? send(own, arguments) : receive(own));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private String send(Mailbox own, Meta arguments) {
+    NewMail mail = NewMail.of(required(arguments, "text")).headline(arguments.string("headline"));
+    String answered = arguments.string("reply_to");
+    if (answered == null) {
+      Mail sent = own.send(mail.to(required(arguments, "to"))).get(0);
+      return "Sent to " + sent.box() + ": " + sent.ref();
+    }
+    Received last = held;
+    String token =
+        last != null && own.get(answered).id().equals(last.mail().id()) ? last.token() : null;
+    Mail sent = own.reply(answered, token, mail);
+    if (token != null) {
+      held = null;
+    }
+    return "Answered " + sent.box() + ": " + sent.ref();
+  }
+
+  private static String required(Meta arguments, String name) {
+    String value = arguments.string(name);
+    if (value == null || value.isBlank()) {
+      throw RalphException.invalid(name + " required, which is a text");
+    }
+    return value;
+  }
+
+  private String receive(Mailbox own) {
+    String late = settle();
+    Optional<Received> next = own.receive(lease);
+    held = next.orElse(null);
+    return late + next.map(MailTools::letter).orElse("No mail");
+  }
+
+  /** Acknowledges what was received before; returns what to say if that came too late. */
+  private String settle() {
+    Received before = held;
+    held = null;
+    if (before == null) {
+      return "";
+    }
+    try {
+      before.ack();
+      return "";
+    } catch (RalphException e) {
+      if (e.code() != RalphException.Code.INVALID) {
+        throw e;
+      }
+      return "Note: " + e.getMessage() + "\n\n";
+    }
+  }
+
+  private static String letter(Received received) {
+    Mail mail = received.mail();
+    return "Mail "
+        + mail.ref()
+        + (mail.from() == null ? "" : " from " + mail.from())
+        + (received.again() ? " (received before)" : "")
+        + (mail.awaitedUntil() == null ? "" : ", an answer is waited for")
+        + (mail.headline() == null ? "" : "\n" + mail.headline())
+        + "\n\n"
+        + mail.text();
+  }
+
+  @Override
+  public void close() {
+    lock.lock();
+    try {
+      closed = true;
+      Received last = held;
+      held = null;
+      if (last != null) {
+        last.release();
+      }
+    } catch (RalphException lapsed) {
+      // Then it is free already, or will be at the end of its lease.
+    } finally {
+      lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,55 @@
+package dev.ralph.store.file;
+
+import dev.ralph.log.Damage;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The damage that a reader meets, what lies side by side in one. Not safe for several threads. */
+final class NotedDamage {
+
+  private static final int MOST_KEPT = 10_000;
+
+  private final List<Damage> all = new ArrayList<>();
+  private int count;
+
+  List<Damage> all() {
+    return all;
+  }
+
+  /** Returns how often something was noted. */
+  int count() {
+    return count;
+  }
+
+  /**
+   * Notes a stretch of a file, unless it is the one noted last: the file could still go on then.
+   */
+  void note(String file, long offset, long bytes, long frames, String what) {
+    count++;
+    int last = all.size() - 1;
+    if (last >= 0 && all.get(last).file().equals(file)) {
+      Damage before = all.get(last);
+      if (before.offset() == offset && before.bytes() == bytes) {
+        return;
+      }
+      if (before.offset() + before.bytes() == offset && areAlike(before.description(), what)) {
+        all.set(
+            last,
+            new Damage(
+                file,
+                before.offset(),
+                before.bytes() + bytes,
+                before.frames() + frames,
+                before.description()));
+        return;
+      }
+    }
+    if (all.size() < MOST_KEPT) {
+      all.add(new Damage(file, offset, bytes, frames, what));
+    }
+  }
+
+  private static boolean areAlike(String one, String other) {
+    return one.equals(other) || !Chain.isAbout(one) && !Chain.isAbout(other);
+  }
+}

@@ -1,0 +1,163 @@
+package dev.ralph.store.support;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+
+import dev.ralph.RalphException;
+import dev.ralph.log.Durability;
+import dev.ralph.log.Follower;
+import dev.ralph.log.Query;
+import dev.ralph.log.TopicFilter;
+import dev.ralph.spi.FrameStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
+/** A store that is deleted, moved or made anew while it is open. */
+public abstract class GoneStoreContract extends StoreContract {
+
+  @Test
+  void aDeletedStoreTakesNothingMoreAndSaysSo() throws Exception {
+    try (FrameStore store = open();
+        Follower follower = store.follow(Query.of(TopicFilter.all()))) {
+      TestFrames.append(store, "one");
+      assertThat(follower.poll(Duration.ZERO)).isNotNull();
+      TestFrames.delete(directory);
+      assertIsGone(store, follower);
+    }
+    assertThat(directory).doesNotExist();
+  }
+
+  @Test
+  void aStoreMadeAnewIsAnotherOne() throws Exception {
+    try (FrameStore store = open();
+        Follower follower = store.follow(Query.of(TopicFilter.all()))) {
+      TestFrames.append(store, "one");
+      assertThat(follower.poll(Duration.ZERO)).isNotNull();
+      TestFrames.delete(directory);
+      try (FrameStore anew = open()) {
+        TestFrames.append(anew, "anew");
+        assertIsGone(store, follower);
+        TestFrames.append(anew, "more");
+        assertThat(TestFrames.contents(anew)).containsExactly("anew", "more");
+        assertThat(anew.verify()).isEmpty();
+      }
+    }
+  }
+
+  @Test
+  void aStoreThatOnlyReadsNoticesAsWell() throws Exception {
+    try (FrameStore writer = open()) {
+      TestFrames.append(writer, "one");
+    }
+    try (FrameStore store = open();
+        Follower follower = store.follow(Query.of(TopicFilter.all()))) {
+      assertThat(follower.poll(Duration.ZERO)).isNotNull();
+      TestFrames.delete(directory);
+      try (FrameStore anew = open()) {
+        TestFrames.append(anew, "anew");
+      }
+      assertIsGone(store, follower);
+    }
+  }
+
+  @Test
+  void aMovedStoreGoesOnWhereItIs() throws Exception {
+    try (FrameStore store = open();
+        Follower follower = store.follow(Query.of(TopicFilter.all()))) {
+      TestFrames.append(store, "one");
+      assertThat(follower.poll(Duration.ZERO)).isNotNull();
+      Path moved = Files.move(directory, temp.resolve("moved"));
+      try (FrameStore there = open(moved)) {
+        assertIsGone(store, follower);
+        TestFrames.append(there, "two");
+        assertThat(TestFrames.contents(there)).containsExactly("one", "two");
+        assertThat(there.verify()).isEmpty();
+      }
+    }
+  }
+
+  @Test
+  void aReadRightBehindAnotherNoticesToo() throws Exception {
+    Path moved = temp.resolve("moved");
+    for (int i = 0; i < 20; i++) {
+      try (FrameStore store = open()) {
+        TestFrames.append(store, "one");
+        assertThat(TestFrames.contents(store)).hasSize(i + 1);
+        Files.move(directory, moved);
+        assertGone(() -> TestFrames.contents(store));
+      }
+      Files.move(moved, directory);
+    }
+  }
+
+  @Test
+  void aReaderNoticesSoonThatOnlyTheWitnessWasReplaced() throws Exception {
+    try (FrameStore store = open()) {
+      TestFrames.append(store, "one");
+      Path witness = directory.resolve(".git/witness");
+      Files.move(witness, temp.resolve("earlier"));
+      Files.write(witness, Files.readAllBytes(temp.resolve("earlier")));
+      assertTimeoutPreemptively(
+          Duration.ofMinutes(1),
+          () ->
+              assertGone(
+                  () -> {
+                    while (true) {
+                      TestFrames.contents(store);
+                    }
+                  }));
+      assertGone(() -> TestFrames.append(store, "lost"));
+    }
+  }
+
+  @Test
+  void aLockThatWasReplacedEndsTheUseOfItAndNothingIsWrittenTwice() throws Exception {
+    try (FrameStore store = open()) {
+      TestFrames.append(store, "one");
+      Files.delete(directory.resolve("lock"));
+      try (FrameStore other = open()) {
+        TestFrames.append(other, "two");
+        assertGone(() -> TestFrames.append(store, "under another lock"));
+        TestFrames.append(other, "three");
+        assertThat(TestFrames.contents(other)).containsExactly("one", "two", "three");
+      }
+    }
+  }
+
+  @Test
+  void aCopyOfAStoreIsAStoreOfItsOwn() {
+    Path copy = temp.resolve("copy");
+    try (FrameStore store = open()) {
+      TestFrames.append(store, "one");
+      TestFrames.copy(directory, copy);
+      TestFrames.append(store, "two");
+    }
+    try (FrameStore store = open(copy)) {
+      TestFrames.append(store, "other");
+      assertThat(TestFrames.contents(store)).containsExactly("one", "other");
+      assertThat(store.verify()).isEmpty();
+    }
+  }
+
+  private static void assertIsGone(FrameStore store, Follower follower) {
+    for (Durability durability : List.of(Durability.OS, Durability.SYNC)) {
+      assertGone(() -> store.append(TestFrames.batch("lost").durability(durability)));
+    }
+    assertGone(() -> TestFrames.contents(store));
+    assertGone(() -> store.last(TopicFilter.all()));
+    assertGone(() -> follower.poll(Duration.ofMinutes(1)));
+  }
+
+  private static void assertGone(ThrowingCallable use) {
+    assertThatThrownBy(use)
+        .isInstanceOfSatisfying(
+            RalphException.class,
+            e -> assertThat(e.code()).isEqualTo(RalphException.Code.NOT_FOUND))
+        .hasMessageContaining("was deleted, moved or replaced while it was in use");
+  }
+}

@@ -56,6 +56,11 @@ public final class ChangeSession {
   /** Stands between the change's name and what tells its sessions apart, in a session's name. */
   private static final char SEPARATOR = '-';
 
+  /** What a learning is about, as its note says it. */
+  private static final String TASK = "task ";
+
+  private static final String STORY = "story ";
+
   private static final int SUFFIX = 8;
   private static final String LETTERS = "abcdefghijkmnpqrstuvwxyz23456789";
 
@@ -405,7 +410,8 @@ public final class ChangeSession {
    */
   public int learn(String text, @Nullable String story, @Nullable String task) {
     renew();
-    session.notes().add(NoteLog.LEARNING, text);
+    String about = task != null ? TASK + task : story != null ? STORY + story : null;
+    session.notes().add(NoteLog.LEARNING, text, 0, about);
     return learnings().size();
   }
 
@@ -413,9 +419,21 @@ public final class ChangeSession {
   public List<Learning> learnings() {
     List<Learning> all = new ArrayList<>();
     for (Note note : session.notes().byType(NoteLog.LEARNING)) {
-      all.add(new Learning(note.content(), null, null, note.added()));
+      String about = note.about() == null ? "" : note.about();
+      String task = about.startsWith(TASK) ? about.substring(TASK.length()) : null;
+      String story = task == null ? null : storyOf(task);
+      if (about.startsWith(STORY)) {
+        story = about.substring(STORY.length());
+      }
+      all.add(new Learning(note.content(), story, task, note.added()));
     }
     return all;
+  }
+
+  /** Returns the story that a task's number begins with. */
+  private static String storyOf(String task) {
+    int end = task.indexOf('.');
+    return end < 0 ? task : task.substring(0, end);
   }
 
   @Override

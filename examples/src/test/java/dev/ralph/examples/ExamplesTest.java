@@ -2,6 +2,8 @@ package dev.ralph.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ralph.examples.mail.AskAndAnswer;
+import dev.ralph.examples.mail.WorkerPool;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,6 +47,12 @@ class ExamplesTest {
     assertThat(run(BoxOffice.class))
         .startsWith("sold twice: false, still sold: [")
         .contains("number=2, seat=A2, guest=Bob]");
+  }
+
+  @Test
+  void agentsThatWriteToEachOther() throws Exception {
+    assertThat(run(AskAndAnswer.class)).isEqualTo("bob: Ten, as of Monday.\n");
+    assertThat(run(WorkerPool.class)).isEqualTo("40 of 40 parts built\n");
   }
 
   @Test

@@ -26,12 +26,9 @@ public final class MailTools implements HostTools {
       List.of(
           new ToolDefinition(
               SEND,
-              "Mail another agent; with reply_to, answer a mail (to not needed)",
+              "Mail an agent, or answer a mail by reply_to",
               schema(
-                  Meta.of("to", text())
-                      .with("text", text())
-                      .with("headline", text())
-                      .with("reply_to", text()),
+                  Meta.of("to", text()).with("text", text()).with("reply_to", text()),
                   List.of("text")),
               false),
           new ToolDefinition(
@@ -93,7 +90,7 @@ public final class MailTools implements HostTools {
   }
 
   private String send(Mailbox own, Meta arguments) {
-    NewMail mail = NewMail.of(required(arguments, "text")).headline(arguments.string("headline"));
+    NewMail mail = NewMail.of(required(arguments, "text"));
     String answered = arguments.string("reply_to");
     if (answered == null) {
       Mail sent = own.send(mail.to(required(arguments, "to"))).get(0);

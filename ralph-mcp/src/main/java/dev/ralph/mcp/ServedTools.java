@@ -197,7 +197,7 @@ final class ServedTools implements AutoCloseable {
         own = ToolResult.error("ERROR: " + e.getMessage());
       }
       String news = messages == null ? "" : messages.run(progress).text();
-      String text = news.isEmpty() ? own.text() : own.text() + "\n\n" + news;
+      String text = news.isEmpty() ? own.text() : own.text() + "\n\n" + news.strip();
       return own.isError() ? ToolResult.error(text) : ToolResult.of(text);
     }
 

@@ -36,7 +36,9 @@ public final class MessageForm {
         + "] "
         + style.faint(Times.local(message.sent()))
         + (by == null ? "" : " " + SafeText.line(by))
-        + (message.isRead() ? " (read)" : message.isFollowUp() ? " (follow-up)" : "")
+        + (message.isRead()
+            ? " (read)"
+            : message.isExpired() ? " (expired)" : message.isFollowUp() ? " (follow-up)" : "")
         + ": "
         + text.indented("inbox show m" + message.number());
   }
@@ -61,6 +63,7 @@ public final class MessageForm {
         .with("sent", Times.format(message.sent()))
         .with("by", message.by())
         .with("read", message.isRead())
+        .with("expired", message.isExpired() ? true : null)
         .with("follow_up", message.isFollowUp() ? true : null)
         .with("question", message.question());
   }

@@ -125,9 +125,8 @@ final class MailCall {
     if (given == null) {
       return null;
     }
-    return Invocation.isTime(given)
-        ? Invocation.time("--deadline", given)
-        : Instant.now().plus(call.arguments().duration("deadline"));
+    Duration left = Invocation.isTime(given) ? null : call.arguments().duration("deadline");
+    return left == null ? Invocation.time("--deadline", given) : Instant.now().plus(left);
   }
 
   /** Returns the recipients: the first argument, and those of {@code --also}. */

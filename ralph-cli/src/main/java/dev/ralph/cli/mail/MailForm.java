@@ -24,7 +24,7 @@ final class MailForm {
 
   /** How mail is listed. */
   static final Listing<Mail> LISTING =
-      new Listing<>("mail", "mails", MailForm::json, MailForm::line);
+      new Listing<>("mails", "mails", MailForm::json, MailForm::line);
 
   /** How boxes are listed. */
   static final Listing<ListedBox> BOXES =
@@ -35,7 +35,10 @@ final class MailForm {
 
   /** Returns the priority of a word; normal if there is none. */
   static Priority priority(@Nullable String word) {
-    Priority priority = word == null ? Priority.NORMAL : Priority.of(word);
+    if (word == null) {
+      return Priority.NORMAL;
+    }
+    Priority priority = Priority.of(word);
     if (priority == null) {
       throw new UsageException(
           "--priority must be high, normal or low, not " + RalphException.quote(word));
@@ -47,6 +50,7 @@ final class MailForm {
   static String line(Mail mail, Style style) {
     Instant sent = mail.sent();
     String from = mail.from();
+    String headline = mail.headline();
     return mail.ref()
         + " ["
         + word(mail.state())
@@ -57,7 +61,7 @@ final class MailForm {
         + SafeText.line(mail.box())
         + (mail.priority() == Priority.NORMAL ? "" : " (" + mail.priority().word() + ")")
         + ": "
-        + (mail.headline() == null ? "" : SafeText.line(mail.headline()) + ": ")
+        + (headline == null ? "" : SafeText.line(headline) + ": ")
         + listed(mail).indented("mail show " + mail.ref());
   }
 
@@ -115,7 +119,7 @@ final class MailForm {
   /** Returns a mail as an object, with all of its text. */
   static Meta whole(Mail mail) {
     String text = mail.text();
-    return json(mail, new ListedText(text, text.length()));
+    return json(mail, ListedText.whole(text));
   }
 
   private static Meta json(Mail mail, ListedText text) {

@@ -1,0 +1,268 @@
+package dev.ralph.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.ralph.Ralph;
+import dev.ralph.cli.Terminal.Result;
+import dev.ralph.mail.Mailbox;
+import dev.ralph.mail.Mailboxes;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the commands for mail answer. */
+@Timeout(300)
+class MailCommandsTest {
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  @TempDir Path folder;
+  private Terminal ann;
+  private Terminal bob;
+
+  @BeforeEach
+  void open() {
+    ann = new Terminal(folder).with("RALPH_MAIL_AS", "ann");
+    bob = new Terminal(folder).with("RALPH_MAIL_AS", "bob");
+    assertThat(ann.call("mail", "send", "bob", "how much?").err()).contains("made the store");
+  }
+
+  private static String done(Terminal terminal, String... words) {
+    Result result = terminal.call(words);
+    assertThat(result.err()).isEmpty();
+    assertThat(result.code()).isZero();
+    return result.line();
+  }
+
+  private static String refused(int code, Terminal terminal, String... words) {
+    Result result = terminal.call(words);
+    assertThat(result.code()).as(result.out()).isEqualTo(code);
+    assertThat(result.out()).isEmpty();
+    return result.err();
+  }
+
+  private static JsonNode json(Terminal terminal, String... words) throws IOException {
+    JsonNode answer = JSON.readTree(done(terminal, words));
+    assertThat(answer.get("v").asInt()).isEqualTo(1);
+    return answer;
+  }
+
+  @Test
+  void mailIsReceivedAnsweredAndSettled() throws IOException {
+    JsonNode received = json(bob, "mail", "receive", "--json");
+    assertThat(received.get("kind").asText()).isEqualTo("received");
+    assertThat(received.at("/mail/text").asText()).isEqualTo("how much?");
+    assertThat(received.at("/mail/from").asText()).isEqualTo("ann");
+    assertThat(received.at("/mail/state").asText()).isEqualTo("received");
+    assertThat(refused(1, bob, "mail", "receive")).contains("there is no mail for bob; --wait");
+
+    String token = received.get("token").asText();
+    assertThat(done(bob, "mail", "reply", "m1", "--token", token, "ten"))
+        .startsWith("Mail sent to ann");
+    assertThat(refused(1, bob, "mail", "ack", "m1", "--token", token)).contains("read already");
+    assertThat(done(ann, "mail", "receive", "--ack")).contains("\nFrom: bob\n", "\n\nten");
+    assertThat(done(ann, "mail", "list")).isEqualTo("No unread mail");
+    assertThat(done(ann, "mail", "list", "--all"))
+        .startsWith("m1 [read] ")
+        .endsWith("bob to ann: ten");
+    assertThat(done(bob, "mail", "thread", "m1").lines()).hasSize(2);
+  }
+
+  @Test
+  void aMailIsGivenBackOrLapses() throws IOException {
+    String token = json(bob, "mail", "receive", "--json").get("token").asText();
+    assertThat(done(bob, "mail", "release", "m1", "--token", token))
+        .isEqualTo("Mail m1 of bob given back");
+    assertThat(refused(1, bob, "mail", "ack", "m1", "--token", token)).contains("was given back");
+    JsonNode again = json(bob, "mail", "receive", "--lease", "1ms", "--json");
+    assertThat(again.get("again").asBoolean()).isTrue();
+    // One that comes after the lease has ended, which takes no time at all.
+    JsonNode third = json(bob, "mail", "receive", "--wait", "1m", "--json");
+    assertThat(third.at("/mail/id")).isEqualTo(again.at("/mail/id"));
+    assertThat(refused(1, bob, "mail", "ack", "m1", "--token", again.get("token").asText()))
+        .contains("somebody else has received it since");
+  }
+
+  @Test
+  void aMailSaysWhatItIsAbout() throws IOException {
+    done(
+        ann,
+        "mail",
+        "send",
+        "bob",
+        "--also",
+        "carl",
+        "--headline",
+        "The API",
+        "--type",
+        "review",
+        "--priority",
+        "high",
+        "--tag",
+        "a",
+        "--tag",
+        "b",
+        "--deadline",
+        "1h",
+        "--key",
+        "k",
+        "see");
+    JsonNode mail = json(bob, "mail", "receive", "--json").get("mail");
+    assertThat(mail.get("headline").asText()).isEqualTo("The API");
+    assertThat(mail.get("to")).hasSize(2);
+    assertThat(mail.get("tags")).hasSize(2);
+    assertThat(done(bob, "mail", "show", "m2"))
+        .contains(
+            "To: bob, carl\n", "Type: review\n", "Priority: high\n", "Tags: a, b\n", "\n\nsee");
+    assertThat(done(ann, "mail", "boxes"))
+        .isEqualTo("bob: 2 of 2 unread\ncarl: 1 of 1 unread (orphaned)");
+    assertThat(json(ann, "mail", "boxes", "--json").at("/boxes/1/orphaned").asBoolean()).isTrue();
+  }
+
+  @Test
+  void whatIsWrongIsExplained() {
+    assertThat(refused(2, new Terminal(folder), "mail", "receive")).contains("--as flag required");
+    assertThat(refused(2, bob, "mail", "send", "ann", "x", "--priority", "dire"))
+        .contains("--priority must be high, normal or low, not 'dire'");
+    assertThat(refused(2, bob, "mail", "send", "ann", "x", "--deadline", "soon"))
+        .contains("--deadline must be a time");
+    assertThat(refused(1, bob, "mail", "send", "ann", " ")).contains("needs a text");
+    assertThat(refused(1, bob, "mail", "show", "m7")).contains("there is no message 'm7'");
+    assertThat(refused(1, bob, "mail", "send", "ann", "x", "--also", "session:s"))
+        .contains("together");
+    assertThat(refused(2, bob, "mail", "ack", "m1")).contains("--token");
+    assertThat(refused(2, bob, "mcp", "--mail", "shop"))
+        .contains("--mail takes a project and a box");
+  }
+
+  @Test
+  void controlCharactersAreShownHarmless() {
+    done(
+        ann,
+        "mail",
+        "send",
+        "bob",
+        "--priority",
+        "high",
+        "--headline",
+        "\u001b[2J",
+        "a\u001b[31mb");
+    assertThat(done(bob, "mail", "receive")).doesNotContain("\u001b").contains("\\u001b");
+  }
+
+  @Test
+  void whoAsksWaitsForTheAnswer() throws Exception {
+    assertThat(refused(1, ann, "mail", "ask", "bob", "--wait", "50ms", "anybody?"))
+        .contains("nobody answered in that time");
+    done(bob, "mail", "receive", "--ack");
+    done(bob, "mail", "receive", "--ack");
+    CompletableFuture<Result> asking =
+        CompletableFuture.supplyAsync(
+            () -> ann.call("mail", "ask", "bob", "--wait", "2m", "how much?"));
+    JsonNode question = json(bob, "mail", "receive", "--wait", "2m", "--json");
+    assertThat(question.at("/mail/awaited_until").asText()).isNotEmpty();
+    done(bob, "mail", "reply", "m3", "--token", question.get("token").asText(), "ten");
+    assertThat(asking.get(2, TimeUnit.MINUTES).out()).contains("\n\nten\n");
+  }
+
+  @Test
+  void mailIsWatchedAsItComes() throws Exception {
+    CompletableFuture<Result> watching =
+        CompletableFuture.supplyAsync(() -> bob.call("mail", "watch", "--wait", "3s"));
+    try (Ralph ralph = Ralph.open(folder.resolve(".ralph/store"))) {
+      Mailbox box = Mailboxes.of(ralph, "default").box("bob");
+      int sent = 0;
+      while (!watching.isDone() && sent < 3) {
+        done(ann, "mail", "send", "bob", "news " + sent++);
+      }
+      assertThat(watching.get(2, TimeUnit.MINUTES).out()).contains("ann to bob: news");
+      assertThat(box.unread()).as("it receives none").hasSize(1 + sent);
+    }
+  }
+
+  @Test
+  void mailToASessionIsAMessageToItsAgent() {
+    done(ann, "mail", "send", "session:auth", "do the API first");
+    assertThat(done(ann, "inbox", "-n", "auth")).endsWith("ann: do the API first");
+  }
+
+  @Test
+  void theWorkTreesOfARepositoryShareTheirMail() throws Exception {
+    Path main = Files.createDirectories(folder.resolve("r/main"));
+    git(main, "init", "-q");
+    git(
+        main,
+        "-c",
+        "user.name=a",
+        "-c",
+        "user.email=a@b",
+        "commit",
+        "-q",
+        "--allow-empty",
+        "-m",
+        "x");
+    git(main, "worktree", "add", "-q", "../linked", "-b", "b");
+    Path below = Files.createDirectories(folder.resolve("r/linked/src/deep"));
+
+    Terminal linked = new Terminal(below).with("RALPH_MAIL_AS", "ann");
+    assertThat(linked.call("mail", "send", "bob", "hello").code()).isZero();
+    assertThat(main.resolve(".ralph/store")).isDirectory();
+    Terminal there = new Terminal(Files.createDirectories(main.resolve("src")));
+    assertThat(done(there, "mail", "receive", "--as", "bob")).contains("hello");
+  }
+
+  private static void git(Path folder, String... words) throws Exception {
+    String[] command = new String[words.length + 1];
+    command[0] = "git";
+    System.arraycopy(words, 0, command, 1, words.length);
+    Process git = new ProcessBuilder(command).directory(folder.toFile()).inheritIO().start();
+    assertThat(git.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(git.exitValue()).isZero();
+  }
+
+  @Test
+  void anAgentHasItsMailboxOverMcp() throws Exception {
+    String lines =
+        request(1, "initialize", "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{}}")
+            + request(2, "tools/call", "{\"name\":\"mail_receive\",\"arguments\":{}}");
+    Result result = bob.pipe(lines, "mcp", "--mail", "default/bob", "-n", "auth");
+    assertThat(result.out()).contains("Mail m1 from ann").contains("how much?");
+    String listed =
+        bob.pipe(
+                request(1, "initialize", "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{}}")
+                    + request(2, "tools/list", "{}"),
+                "mcp",
+                "--mail",
+                "default/bob")
+            .out();
+    JsonNode tools = JSON.readTree(listed.lines().skip(1).findFirst().orElseThrow());
+    int characters = 0;
+    for (JsonNode tool : tools.at("/result/tools")) {
+      if (tool.get("name").asText().startsWith("mail_")) {
+        characters += tool.toString().length() + 1;
+      }
+    }
+    assertThat(characters).as("what a model reads of them").isBetween(100, 600);
+    assertThat(json(bob, "mail", "receive", "--json").get("again").asBoolean())
+        .as("given back at the end of the agent")
+        .isTrue();
+  }
+
+  private static String request(int id, String method, String params) {
+    return "{\"jsonrpc\":\"2.0\",\"id\":"
+        + id
+        + ",\"method\":\""
+        + method
+        + "\",\"params\":"
+        + params
+        + "}\n";
+  }
+}

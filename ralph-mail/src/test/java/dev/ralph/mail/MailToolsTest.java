@@ -1,0 +1,84 @@
+package dev.ralph.mail;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ralph.Ralph;
+import dev.ralph.log.Meta;
+import dev.ralph.test.ManualClock;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A mailbox as tools for an agent. */
+class MailToolsTest {
+
+  private static final Duration LEASE = Duration.ofMinutes(5);
+
+  private final ManualClock clock = ManualClock.at("2026-03-01T10:00:00Z");
+  private final Ralph ralph = Ralph.builder().store("memory").clock(clock).open();
+  private final Mailbox ann = Mailboxes.of(ralph, "shop").box("ann");
+  private final Mailbox bob = Mailboxes.of(ralph, "shop").box("bob");
+  private final MailTools tools = new MailTools("shop", "bob", LEASE);
+
+  @AfterEach
+  void close() {
+    tools.close();
+    ralph.close();
+  }
+
+  private String receive() {
+    return tools.call(ralph, "mail_receive", Meta.empty()).text();
+  }
+
+  private String send(Meta arguments) {
+    return tools.call(ralph, "mail_send", arguments).text();
+  }
+
+  @Test
+  void theNextMailAcknowledgesTheOneBefore() {
+    ann.send(NewMail.of("one").to("bob").headline("First"));
+    ann.send(NewMail.of("two").to("bob"));
+    assertThat(receive()).isEqualTo("Mail m1 from ann\nFirst\n\none");
+    assertThat(bob.get("m1").state()).isEqualTo(Mail.State.RECEIVED);
+    assertThat(receive()).isEqualTo("Mail m2 from ann\n\ntwo");
+    assertThat(bob.get("m1").state()).isEqualTo(Mail.State.READ);
+    assertThat(receive()).isEqualTo("No mail");
+    assertThat(bob.unread()).isEmpty();
+  }
+
+  @Test
+  void anAnswerAcknowledgesWhatItAnswers() {
+    ann.send(NewMail.of("one").to("bob"));
+    receive();
+    assertThat(send(Meta.of("text", "yes").with("reply_to", "m1"))).isEqualTo("Answered ann: m1");
+    assertThat(bob.unread()).isEmpty();
+    assertThat(ann.unread()).extracting(Mail::text).containsExactly("yes");
+    assertThat(send(Meta.of("text", "and no").with("reply_to", "m1"))).contains("m2");
+    assertThat(send(Meta.of("text", "hello").with("to", "carl"))).isEqualTo("Sent to carl: m1");
+  }
+
+  @Test
+  void whatWasTooLateIsSaid() {
+    ann.send(NewMail.of("one").to("bob"));
+    receive();
+    clock.advance(LEASE);
+    bob.receive(LEASE).orElseThrow().ack();
+    assertThat(receive()).startsWith("Note: m1 is not yours").endsWith("No mail");
+  }
+
+  @Test
+  void anAgentThatEndsGivesItsMailBack() {
+    ann.send(NewMail.of("one").to("bob"));
+    receive();
+    tools.close();
+    assertThat(bob.receive(LEASE)).get().extracting(Received::again).isEqualTo(true);
+    assertThatThrownBy(this::receive).hasMessageContaining("closed");
+  }
+
+  @Test
+  void whatIsMissingIsNamed() {
+    assertThatThrownBy(() -> send(Meta.of("to", "ann"))).hasMessageContaining("text required");
+    assertThatThrownBy(() -> send(Meta.of("text", "x"))).hasMessageContaining("to required");
+  }
+}

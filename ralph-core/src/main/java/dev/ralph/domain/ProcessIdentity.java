@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One process of one machine, by which a frame can say who does something, for as long as that
- * process lives. Immutable; safe for use by many threads. Its start tells it from a later process of the same number: counted
- * from the machine's own start where the system tells that, since a clock that is set moves every
- * other account of it.
+ * process lives. Immutable; safe for use by many threads. Its start tells it from a later process
+ * of the same number: counted from the machine's own start where the system tells that, since a
+ * clock that is set moves every other account of it.
  *
  * @param host the machine's name
  * @param pid the process there

@@ -20,7 +20,6 @@ import dev.ralph.openspec.ChangeState.Flush;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneId;
 import java.util.ArrayList;
@@ -120,8 +119,7 @@ public final class ChangeSession {
   public static ChangeSession of(Ralph ralph, Path project, String session) {
     int end = session.length() - SUFFIX - 1;
     if (end > 0 && session.charAt(end) == SEPARATOR && Topic.isSegment(session)) {
-      ChangeSession found =
-          new ChangeSession(ralph, project, session.substring(0, end), session);
+      ChangeSession found = new ChangeSession(ralph, project, session.substring(0, end), session);
       if (found.ledger.state().session(session) != null) {
         return found;
       }
@@ -216,7 +214,10 @@ public final class ChangeSession {
           Meta.of("action", "flush")
               .with("size", file.size())
               .with("learnings", learnings().size())
-              .with("date", LocalDate.ofInstant(session.clock().instant(), ZoneId.systemDefault()).toString()));
+              .with(
+                  "date",
+                  LocalDate.ofInstant(session.clock().instant(), ZoneId.systemDefault())
+                      .toString()));
       entry = entry();
     }
     Flush flush = entry.flush();
@@ -263,8 +264,7 @@ public final class ChangeSession {
         what,
         (state, now) -> {
           requireHeld(state);
-          return Decision.append(
-              Draft.of(topic, meta.with("session", name())), after -> true);
+          return Decision.append(Draft.of(topic, meta.with("session", name())), after -> true);
         });
   }
 

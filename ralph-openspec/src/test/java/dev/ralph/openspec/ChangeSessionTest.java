@@ -112,7 +112,8 @@ class ChangeSessionTest {
 
   @Test
   void twoTasksOfOneNumberAreTickedByNobody() throws IOException {
-    String twice = "## 1. One\n- [ ] 1.1 a\n- [ ] 1.1 b\n## 2. Two\n- [ ] 2.1 c\n- [ ] 1.3 d\n## 3. X\n- [ ] 1.3 e\n";
+    String twice =
+        "## 1. One\n- [ ] 1.1 a\n- [ ] 1.1 b\n## 2. Two\n- [ ] 2.1 c\n- [ ] 1.3 d\n## 3. X\n- [ ] 1.3 e\n";
     Files.writeString(folder.resolve("tasks.md"), twice);
     ChangeSession work = begin();
     for (String task : List.of("1.1", "1.3")) {
@@ -163,8 +164,7 @@ class ChangeSessionTest {
   void aProcessHoldsAChangeAsLongAsItLives() throws Exception {
     Process owner = new ProcessBuilder("sleep", "600").start();
     try {
-      ChangeSession first =
-          ChangeSession.begin(ralph, project, "add-login", owner.toHandle());
+      ChangeSession first = ChangeSession.begin(ralph, project, "add-login", owner.toHandle());
       clock.move(Duration.ofDays(2));
       assertThatThrownBy(this::begin).hasMessageContaining("process " + owner.pid());
       first.done("1", "1.1");
@@ -233,7 +233,8 @@ class ChangeSessionTest {
     byte[] after = Files.readAllBytes(folder.resolve("design.md"));
     int from = before.length();
     for (int kept = from; kept <= after.length; kept++) {
-      Files.write(folder.resolve("design.md"), before.getBytes(java.nio.charset.StandardCharsets.UTF_8));
+      Files.write(
+          folder.resolve("design.md"), before.getBytes(java.nio.charset.StandardCharsets.UTF_8));
       new DesignFile(folder).append(whole.learnings(), from, "2026-03-04");
       byte[] cut = java.util.Arrays.copyOf(after, kept);
       Files.write(folder.resolve("design.md"), cut);

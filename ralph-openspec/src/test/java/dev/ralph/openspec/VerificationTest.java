@@ -56,9 +56,7 @@ class VerificationTest {
         Arguments.of(List.of("package.json", "{"), List.of(), List.of()),
         Arguments.of(List.of("package.json", "{\"scripts\":3}"), List.of(), List.of()),
         Arguments.of(
-            List.of("Cargo.toml", ""),
-            List.of("cargo check --all-targets"),
-            List.of("cargo test")),
+            List.of("Cargo.toml", ""), List.of("cargo check --all-targets"), List.of("cargo test")),
         Arguments.of(
             List.of("pyproject.toml", "[tool.ruff.lint]\n[tool.mypy]\n"),
             List.of("ruff check .", "mypy ."),

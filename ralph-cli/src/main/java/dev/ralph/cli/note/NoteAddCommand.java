@@ -29,10 +29,8 @@ public final class NoteAddCommand implements Command {
     String type = call.arguments().required("type");
     String text = call.text(0);
     Session session = call.sessionOrNew();
-    Note note = 
-        session
-            .notes()
-            .add(type, text, call.iteration(session), call.arguments().text("about"));
+    Note note =
+        session.notes().add(type, text, call.iteration(session), call.arguments().text("about"));
     if (call.json()) {
       call.answer("note", "note", NoteForm.json(note));
     } else {

@@ -34,7 +34,8 @@ public final class LedgerNoteLog implements NoteLog {
     String kept = redactor.redact(content);
     String matter = about == null ? null : redactor.redact(about);
     return ledger.decide(
-        "adding a note to " + topic, (notes, now) -> decider.add(notes, type, kept, iteration, matter));
+        "adding a note to " + topic,
+        (notes, now) -> decider.add(notes, type, kept, iteration, matter));
   }
 
   @Override

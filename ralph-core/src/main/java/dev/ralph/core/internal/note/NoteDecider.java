@@ -22,7 +22,8 @@ final class NoteDecider {
     this.topic = topic;
   }
 
-  Decision<Notes, Note> add(Notes notes, String type, String content, int iteration, @Nullable String about) {
+  Decision<Notes, Note> add(
+      Notes notes, String type, String content, int iteration, @Nullable String about) {
     Topic.checkSegment("note type", type);
     if (content.isBlank()) {
       throw RalphException.invalid("a note needs a text");

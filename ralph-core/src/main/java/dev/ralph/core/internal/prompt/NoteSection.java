@@ -58,6 +58,10 @@ final class NoteSection {
   private static String item(Note note) {
     String from = note.iteration() == 0 ? "" : "[#" + note.iteration() + "] ";
     String about = note.about() == null ? "" : Excerpt.firstLine(note.about(), NOTE) + ": ";
-    return "- " + from + about + Excerpt.indented(note.beginning(NOTE)) + (note.length() > NOTE ? "…" : "");
+    return "- "
+        + from
+        + about
+        + Excerpt.indented(note.beginning(NOTE))
+        + (note.length() > NOTE ? "…" : "");
   }
 }

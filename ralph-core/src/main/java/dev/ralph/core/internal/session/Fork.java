@@ -118,7 +118,7 @@ final class Fork {
   }
 
   private void add(Note note) {
-    Meta meta = 
+    Meta meta =
         Meta.of("action", "add")
             .with("type", note.type())
             .with("n", note.number())

@@ -5,4 +5,5 @@ module dev.ralph.mail {
   requires static org.jspecify;
 
   exports dev.ralph.mail;
+  exports dev.ralph.mail.agentmail;
 }

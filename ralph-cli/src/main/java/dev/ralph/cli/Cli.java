@@ -2,6 +2,7 @@ package dev.ralph.cli;
 
 import dev.ralph.Ralph;
 import dev.ralph.RalphException;
+import dev.ralph.cli.agentmail.AgentMailFace;
 import dev.ralph.cli.call.Arguments;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.Environment;
@@ -50,6 +51,9 @@ public final class Cli {
   }
 
   static int run(List<String> args, Environment environment) {
+    if (isAgentMail(args)) {
+      return AgentMailFace.run(args.subList(1, args.size()), environment);
+    }
     boolean json = args.contains("--json");
     try {
       return flushed(dispatch(args, environment), environment, json);
@@ -90,8 +94,16 @@ public final class Cli {
         : fail(environment, json, "IO", e, code == ExitCode.DONE ? ExitCode.FAILED : code);
   }
 
+  /** That one has its own exit codes and its own words for failures. */
+  private static boolean isAgentMail(List<String> args) {
+    return !args.isEmpty() && args.get(0).equals(AgentMailFace.NAME);
+  }
+
   /** Says that the command can't be called this way. */
-  static int refuse(Environment environment, String message) {
+  static int refuse(List<String> args, Environment environment, String message) {
+    if (isAgentMail(args)) {
+      return AgentMailFace.refuse(environment, message);
+    }
     return fail(environment, false, "USAGE", new UsageException(message), ExitCode.USAGE);
   }
 

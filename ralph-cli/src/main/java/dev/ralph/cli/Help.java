@@ -1,5 +1,6 @@
 package dev.ralph.cli;
 
+import dev.ralph.cli.agentmail.AgentMailFace;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.Environment;
 import dev.ralph.cli.call.ExitCode;
@@ -26,6 +27,7 @@ final class Help {
     out.line("");
     out.line("Commands:");
     list(out, Commands.NAMES);
+    out.line("  " + padded(AgentMailFace.NAME, NAME_WIDTH) + "send and receive as AgentMail does");
     out.line("");
     out.line("ralph COMMAND --help shows a command's options.");
     return ExitCode.DONE;

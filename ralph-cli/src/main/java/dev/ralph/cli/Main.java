@@ -49,10 +49,11 @@ public final class Main {
 
   private static int run(List<String> words, Environment environment) {
     if (CommandLineBytes.areLost(words)) {
-      return Cli.refuse(environment, "an argument is not valid UTF-8; nothing was done");
+      return Cli.refuse(words, environment, "an argument is not valid UTF-8; nothing was done");
     }
     if (environment.directory().toString().indexOf('\ufffd') >= 0) {
       return Cli.refuse(
+          words,
           environment,
           "the name of the present folder is not valid UTF-8, and another one would be taken;"
               + " nothing was done");

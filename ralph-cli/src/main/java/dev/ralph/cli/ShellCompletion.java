@@ -5,6 +5,7 @@ import dev.ralph.RalphException;
 import dev.ralph.Session;
 import dev.ralph.Task;
 import dev.ralph.agents.ClientCheck;
+import dev.ralph.cli.agentmail.AgentMailFace;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.Environment;
 import dev.ralph.cli.call.StoreAccess;
@@ -67,6 +68,12 @@ final class ShellCompletion {
       return;
     }
     String first = words.get(0);
+    if (first.equals(AgentMailFace.NAME)) {
+      if (words.size() == 1) {
+        AgentMailFace.COMMANDS.forEach(word -> add(word, "a command of AgentMail"));
+      }
+      return;
+    }
     String both = words.size() > 1 ? first + " " + words.get(1) : first;
     Command command = Commands.create(both);
     if (words.size() == 1) {
@@ -93,6 +100,7 @@ final class ShellCompletion {
         addCommand(word, name.equals(word) ? word : "");
       }
     }
+    add(AgentMailFace.NAME, "send and receive as AgentMail does");
     add("help", "show how a command is used");
     if (begun.startsWith("-")) {
       add("--help", "show how ralph is used");

@@ -10,17 +10,17 @@ import java.util.Map;
 
 /**
  * Uses commands while the virtual machine notes which classes they take. The launcher runs this to
- * make its class-data archives: one for the commands that have to start fast, and one for the MCP
- * server. The virtual machine may load all classes of an archive at its start, so nothing else
- * should happen here; the store is made by a process before.
+ * make its class-data archives: one for the commands that have to start fast, one for the MCP
+ * server, and one for AgentMail's commands. The virtual machine may load all classes of an archive
+ * at its start, so nothing else should happen here; the store is made by a process before.
  */
 final class Training {
 
   private Training() {}
 
   /**
-   * @param kind {@code store} to make the store that the others work on; {@code commands}; or
-   *     {@code mcp}
+   * @param kind {@code store} to make the store that the others work on; {@code commands}; {@code
+   *     mcp}; or {@code agentmail}, for which a stand-in for tmux is on the PATH
    * @param folder where to work: an empty one for {@code store}, and the same afterwards
    * @param store the store's address, or nothing if it is to be searched for
    */
@@ -28,6 +28,7 @@ final class Training {
     switch (kind) {
       case "store" -> run(STORE, LONG, folder, store);
       case "mcp" -> run(List.of(List.of("mcp")), String.join("\n", CALLS), folder, store);
+      case "agentmail" -> run(MAIL, "", folder, store);
       default -> run(COMMANDS, "", folder, store);
     }
   }
@@ -36,7 +37,7 @@ final class Training {
     for (List<String> command : commands) {
       Environment environment =
           Environment.of(
-              Map.of("RALPH_SESSION", "training", "RALPH_STORE", store),
+              Map.of("RALPH_SESSION", "training", "RALPH_STORE", store, "TMUX", "training"),
               new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)),
               OutputStream.nullOutputStream(),
               OutputStream.nullOutputStream(),
@@ -87,6 +88,13 @@ final class Training {
           List.of("message", "--name", "new", "hello"),
           List.of("tasks", "--name", "unknown"),
           List.of("help"));
+
+  private static final List<List<String>> MAIL =
+      List.of(
+          List.of("agentmail", "send", "a", "text"),
+          List.of("agentmail", "receive"),
+          List.of("agentmail", "receive"),
+          List.of("agentmail", "send", "b", "text"));
 
   private static final List<String> CALLS =
       List.of(

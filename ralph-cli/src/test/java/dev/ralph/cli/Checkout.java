@@ -257,10 +257,10 @@ final class Checkout {
     await("an archive", () -> !archives().isEmpty());
   }
 
-  /** Returns the archive that all commands but the MCP server use; it is made first. */
+  /** Returns the archive that all commands but the MCP server and AgentMail's use. */
   Path archiveOfCommands() {
     return archives().stream()
-        .filter(archive -> !archive.toString().contains(".mcp."))
+        .filter(archive -> archive.getFileName().toString().matches("ralph\\.jar\\.[a-z]+"))
         .findFirst()
         .orElseThrow();
   }

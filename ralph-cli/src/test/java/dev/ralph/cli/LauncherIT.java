@@ -90,7 +90,8 @@ class LauncherIT {
         .extracting(archive -> archive.getFileName().toString())
         .satisfiesExactlyInAnyOrder(
             name -> assertThat(name).matches("ralph\\.jar\\.(jsa|aot)"),
-            name -> assertThat(name).matches("ralph\\.jar\\.mcp\\.(jsa|aot)"));
+            name -> assertThat(name).matches("ralph\\.jar\\.mcp\\.(jsa|aot)"),
+            name -> assertThat(name).matches("ralph\\.jar\\.agentmail\\.(jsa|aot)"));
     assertThat(checkout.makers()).isEmpty();
   }
 

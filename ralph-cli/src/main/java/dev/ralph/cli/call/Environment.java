@@ -88,7 +88,7 @@ public final class Environment {
   }
 
   /** Returns whether a person would have to type what is read. */
-  boolean isTypedIn() {
+  public boolean isTypedIn() {
     return inTerminal;
   }
 

@@ -1,7 +1,6 @@
 package dev.ralph.store.chronicle;
 
 import dev.ralph.log.Meta;
-import dev.ralph.log.Position;
 import dev.ralph.log.Topic;
 import dev.ralph.spi.ContentStore;
 import dev.ralph.store.support.StoredFrame;
@@ -10,14 +9,11 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** A frame that keeps its excerpt and decodes what is asked for. */
-final class ChronicleFrame implements StoredFrame {
+final class ChronicleFrame extends StoredFrame {
 
   private final byte[] excerpt;
   private final int from;
-  private final Topic topic;
-  private final long position;
   private final ContentStore contents;
-  private @Nullable String id;
   private @Nullable Meta meta;
 
   /**
@@ -27,31 +23,15 @@ final class ChronicleFrame implements StoredFrame {
    * @param from where in it the frame begins
    */
   ChronicleFrame(byte[] excerpt, int from, Topic topic, long position, ContentStore contents) {
+    super(topic, position);
     this.excerpt = excerpt;
     this.from = from;
-    this.topic = topic;
-    this.position = position;
     this.contents = contents;
   }
 
   @Override
-  public String id() {
-    String decoded = id;
-    if (decoded == null) {
-      decoded = new String(excerpt, from + 4, BatchExcerpt.ID_LENGTH, StandardCharsets.ISO_8859_1);
-      id = decoded;
-    }
-    return decoded;
-  }
-
-  @Override
-  public Topic topic() {
-    return topic;
-  }
-
-  @Override
-  public Position position() {
-    return Position.of(position);
+  protected String decodeId() {
+    return new String(excerpt, from + 4, BatchExcerpt.ID_LENGTH, StandardCharsets.ISO_8859_1);
   }
 
   @Override
@@ -107,21 +87,6 @@ final class ChronicleFrame implements StoredFrame {
   }
 
   private int kindAt() {
-    return from + 4 + BatchExcerpt.ID_LENGTH + 8 + 1 + topic.name().length();
-  }
-
-  @Override
-  public String toString() {
-    return id() + " " + topic + " " + meta();
-  }
-
-  @Override
-  public boolean equals(Object other) {
-    return other instanceof StoredFrame && StoredFrame.same(this, (StoredFrame) other);
-  }
-
-  @Override
-  public int hashCode() {
-    return id().hashCode();
+    return from + 4 + BatchExcerpt.ID_LENGTH + 8 + 1 + topic().name().length();
   }
 }

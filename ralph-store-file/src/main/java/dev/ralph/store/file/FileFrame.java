@@ -2,7 +2,6 @@ package dev.ralph.store.file;
 
 import dev.ralph.DamagedException;
 import dev.ralph.log.Meta;
-import dev.ralph.log.Position;
 import dev.ralph.log.Topic;
 import dev.ralph.spi.ContentStore;
 import dev.ralph.store.support.StoredFrame;
@@ -15,19 +14,16 @@ import org.jspecify.annotations.Nullable;
  * A frame that keeps its line and decodes what is asked for: most folds need two members of the
  * meta.
  */
-final class FileFrame implements StoredFrame {
+final class FileFrame extends StoredFrame {
 
   private final byte[] bytes;
   private final int from;
   private final int to;
-  private final Topic topic;
   private final int batchEnd;
   private final int metaAt;
-  private final long position;
   private final Segments segments;
   private final ContentStore contents;
 
-  private @Nullable String id;
   private @Nullable Meta meta;
   private int metaEnd;
 
@@ -50,35 +46,19 @@ final class FileFrame implements StoredFrame {
       long position,
       Segments segments,
       ContentStore contents) {
+    super(topic, position);
     this.bytes = bytes;
     this.from = from;
     this.to = to;
-    this.topic = topic;
     this.batchEnd = batchEnd;
     this.metaAt = metaAt;
-    this.position = position;
     this.segments = segments;
     this.contents = contents;
   }
 
   @Override
-  public String id() {
-    String decoded = id;
-    if (decoded == null) {
-      decoded = new String(bytes, from + Line.ID_AT, Line.ID_LENGTH, StandardCharsets.ISO_8859_1);
-      id = decoded;
-    }
-    return decoded;
-  }
-
-  @Override
-  public Topic topic() {
-    return topic;
-  }
-
-  @Override
-  public Position position() {
-    return Position.of(position);
+  protected String decodeId() {
+    return new String(bytes, from + Line.ID_AT, Line.ID_LENGTH, StandardCharsets.ISO_8859_1);
   }
 
   @Override
@@ -127,7 +107,7 @@ final class FileFrame implements StoredFrame {
   }
 
   private boolean isErasedSince() {
-    byte[] now = segments.read(position, length() - bodyFrom(), Line.ERASED.length);
+    byte[] now = segments.read(position().value(), length() - bodyFrom(), Line.ERASED.length);
     return Line.at(now, 0, Line.ERASED);
   }
 
@@ -157,7 +137,7 @@ final class FileFrame implements StoredFrame {
   }
 
   private int topicEnd() {
-    return from + Line.TOPIC_AT + topic.name().length();
+    return from + Line.TOPIC_AT + topic().name().length();
   }
 
   @Override
@@ -215,20 +195,5 @@ final class FileFrame implements StoredFrame {
       }
     }
     return new String(plain, 0, length, StandardCharsets.UTF_8);
-  }
-
-  @Override
-  public String toString() {
-    return id() + " " + topic + (isErased() ? " (erased)" : " " + meta());
-  }
-
-  @Override
-  public boolean equals(Object other) {
-    return other instanceof StoredFrame && StoredFrame.same(this, (StoredFrame) other);
-  }
-
-  @Override
-  public int hashCode() {
-    return id().hashCode();
   }
 }

@@ -1,0 +1,200 @@
+package dev.ralph.cli.agentmail;
+
+import dev.ralph.RalphException;
+import dev.ralph.cli.call.Environment;
+import dev.ralph.cli.call.PipedText;
+import dev.ralph.cli.call.UsageException;
+import dev.ralph.cli.terminal.OutputException;
+import dev.ralph.cli.text.SafeText;
+import dev.ralph.mail.agentmail.AgentMail;
+import dev.ralph.mail.agentmail.AgentMessage;
+import dev.ralph.mail.agentmail.TmuxWindows;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * {@code ralph agentmail}, or {@code agentmail} where the launcher has that name. Unlike the other
+ * commands it has no options, and the exit codes, streams and words of AgentMail.
+ */
+public final class AgentMailFace {
+
+  /** The word that it is called by. */
+  public static final String NAME = "agentmail";
+
+  /** What can follow. */
+  public static final List<String> COMMANDS = List.of("send", "receive");
+
+  private static final int DONE = 0;
+  private static final int FAILED = 1;
+  private static final int OUTSIDE_TMUX = 2;
+
+  private static final String USAGE =
+      "usage: agentmail send <recipient> <message>\n       agentmail receive";
+
+  private static final String HELP =
+      USAGE
+          + "\n\n"
+          + "Mail between the agents in the windows of a tmux session, who are called as their windows\n"
+          + "are. send prints the message's id; without a message it sends what is piped in. receive\n"
+          + "prints the oldest message that nobody has received. Exit codes: 0 done, 1 failed or wrongly\n"
+          + "used, 2 outside of tmux. The mailboxes are .git/mail/NAME.jsonl, or those below\n"
+          + ".agentmail/mailboxes where that exists.";
+
+  private final Environment environment;
+
+  private AgentMailFace(Environment environment) {
+    this.environment = environment;
+  }
+
+  /**
+   * Does what the words after {@code agentmail} say.
+   *
+   * @return the exit code
+   */
+  public static int run(List<String> words, Environment environment) {
+    AgentMailFace face = new AgentMailFace(environment);
+    try {
+      int code = face.dispatch(words);
+      environment.out().flush();
+      return code;
+    } catch (UsageException | RalphException | OutputException e) {
+      return face.fail(String.valueOf(e.getMessage()), FAILED);
+    } catch (RuntimeException | Error e) {
+      return face.fail("internal error: " + e + "; please report it", FAILED);
+    }
+  }
+
+  /** Says that it can't be called this way. */
+  public static int refuse(Environment environment, String message) {
+    return new AgentMailFace(environment).fail(message, FAILED);
+  }
+
+  private int fail(String message, int code) {
+    try {
+      environment.err().line("error: " + SafeText.text(message));
+      environment.err().flush();
+    } catch (OutputException nobodyReads) {
+      // The exit code has to be enough.
+    }
+    return code;
+  }
+
+  private int dispatch(List<String> words) {
+    String command = words.isEmpty() ? "" : words.get(0);
+    boolean isOne = COMMANDS.contains(command);
+    if (List.of("help", "--help", "-h")
+        .contains(isOne && words.size() == 2 ? words.get(1) : command)) {
+      environment.out().line(HELP);
+      return DONE;
+    }
+    if (!isOne) {
+      throw new UsageException(
+          (command.isEmpty()
+                  ? "no command"
+                  : "there is no command " + RalphException.quote(command) + " here")
+              + "\n"
+              + USAGE);
+    }
+    Map<String, String> variables = tmuxVariables();
+    try {
+      TmuxWindows.requireTmux(variables);
+    } catch (RalphException e) {
+      return fail(String.valueOf(e.getMessage()), OUTSIDE_TMUX);
+    }
+    List<String> arguments = words.subList(1, words.size());
+    String text = command.equals("send") ? text(arguments) : null;
+    if (text == null && !arguments.isEmpty()) {
+      throw new UsageException(
+          "receive has no use for " + RalphException.quote(arguments.get(0)) + "\n" + USAGE);
+    }
+    TmuxWindows windows;
+    try {
+      windows = TmuxWindows.current(variables);
+    } catch (RalphException e) {
+      return fail(String.valueOf(e.getMessage()), OUTSIDE_TMUX);
+    }
+    return text == null ? receive(windows) : send(windows, arguments.get(0), text);
+  }
+
+  private Map<String, String> tmuxVariables() {
+    Map<String, String> variables = new HashMap<>();
+    for (String name : List.of("TMUX", "TMUX_PANE", "TMUX_TMPDIR")) {
+      String value = environment.variable(name);
+      if (value != null) {
+        variables.put(name, value);
+      }
+    }
+    return variables;
+  }
+
+  private String text(List<String> arguments) {
+    if (arguments.isEmpty()) {
+      throw new UsageException("missing required arguments: recipient message\n" + USAGE);
+    }
+    if (arguments.size() > 2) {
+      throw new UsageException(
+          "more than one message; put it in quotes: agentmail send "
+              + arguments.get(0)
+              + " '"
+              + String.join(" ", arguments.subList(1, arguments.size()))
+              + "'");
+    }
+    boolean isPiped =
+        arguments.size() == 1 ? !environment.isTypedIn() : arguments.get(1).equals("-");
+    String text =
+        isPiped ? PipedText.read(environment.in()) : arguments.size() == 2 ? arguments.get(1) : "";
+    if (text.isBlank()) {
+      throw new UsageException("no message provided\n" + USAGE);
+    }
+    return text;
+  }
+
+  private int send(TmuxWindows windows, String recipient, String text) {
+    if (!windows.names().contains(recipient)) {
+      return fail(
+          "recipient "
+              + RalphException.quote(recipient)
+              + " not found in tmux session; there are "
+              + String.join(", ", windows.names()),
+          FAILED);
+    }
+    environment.out().line(mail().send(windows.own(), recipient, text).id());
+    return DONE;
+  }
+
+  private int receive(TmuxWindows windows) {
+    if (!windows.names().contains(windows.own())) {
+      return fail(
+          "current window " + RalphException.quote(windows.own()) + " not found in tmux session",
+          FAILED);
+    }
+    Optional<AgentMessage> received = mail().receive(windows.own(), this::print);
+    if (received.isEmpty()) {
+      environment.out().line("No unread messages");
+    }
+    return DONE;
+  }
+
+  private AgentMail mail() {
+    return AgentMail.of(
+        environment.directory(),
+        warning -> {
+          environment.err().line("warning: " + SafeText.line(warning));
+          environment.err().flush();
+        });
+  }
+
+  private void print(AgentMessage message) {
+    String text =
+        "From: "
+            + SafeText.line(message.from())
+            + "\nID: "
+            + SafeText.line(message.id())
+            + "\n\n"
+            + SafeText.text(message.text())
+            + (environment.out().isTerminal() ? "\n" : "");
+    new Delivery(environment.out(), text).await();
+  }
+}

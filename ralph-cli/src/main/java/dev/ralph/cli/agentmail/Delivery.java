@@ -1,0 +1,56 @@
+package dev.ralph.cli.agentmail;
+
+import dev.ralph.RalphException;
+import dev.ralph.cli.terminal.Output;
+import dev.ralph.cli.terminal.OutputException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Prints a message for a reader who has to take it in time: until then the mailbox is locked, and
+ * others wait.
+ */
+final class Delivery {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+  private final Thread writer;
+  private volatile @Nullable OutputException failure;
+
+  Delivery(Output out, String text) {
+    writer =
+        new Thread(
+            () -> {
+              try {
+                out.now(text);
+              } catch (OutputException e) {
+                failure = e;
+              }
+            },
+            "ralph-agentmail-output");
+    writer.setDaemon(true);
+    writer.start();
+  }
+
+  /**
+   * Waits until all is written.
+   *
+   * @throws OutputException if it can't be
+   * @throws RalphException IO if nobody takes it
+   */
+  void await() {
+    try {
+      writer.join(PATIENCE.toMillis());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    if (writer.isAlive()) {
+      throw RalphException.io(
+          "nobody took the message within " + PATIENCE.toSeconds() + " s; it stays unread");
+    }
+    OutputException failed = failure;
+    if (failed != null) {
+      throw failed;
+    }
+  }
+}

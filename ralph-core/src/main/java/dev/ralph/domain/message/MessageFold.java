@@ -222,14 +222,16 @@ public final class MessageFold implements Fold<MessageState, Messages> {
         @Override
         protected void writeEntry(MessageEntry message, Output out) throws IOException {
           Instant written = Timestamp.parse(message.timestamp);
-          boolean usual = written != null && Timestamp.of(written).equals(message.timestamp);
+          if (written != null && !Timestamp.of(written).equals(message.timestamp)) {
+            written = null; // not in the form that it would be read back in
+          }
           out.text(message.id);
           out.number(message.number);
           out.number(
               message.status.ordinal()
                   | (message.delivered ? DELIVERED : 0)
                   | (message.followUp ? FOLLOW_UP : 0)
-                  | (usual ? 0 : OWN_TIMESTAMP)
+                  | (written == null ? OWN_TIMESTAMP : 0)
                   | (message.by == null ? 0 : BY)
                   | (message.key == null ? 0 : KEY)
                   | (message.question == null ? 0 : QUESTION)
@@ -239,7 +241,7 @@ public final class MessageFold implements Fold<MessageState, Messages> {
                   | (message.text.beginning().isEmpty() ? 0 : TEXT));
           out.number(message.text.length());
           out.number(message.sent.toEpochMilli());
-          if (usual) {
+          if (written != null) {
             out.number(written.toEpochMilli() - message.sent.toEpochMilli());
           } else {
             out.text(message.timestamp);

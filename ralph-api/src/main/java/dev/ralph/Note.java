@@ -1,6 +1,7 @@
 package dev.ralph;
 
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /** Something that one iteration leaves for later ones. */
 public interface Note {
@@ -48,6 +49,9 @@ public interface Note {
 
   /** Returns the iteration that left it, or 0 where that is not known. */
   int iteration();
+
+  /** Returns what it is about, such as a task, in the words of who left it; or null. */
+  @Nullable String about();
 
   /** Returns when it was left. */
   Instant added();

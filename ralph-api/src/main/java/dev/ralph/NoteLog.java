@@ -1,6 +1,7 @@
 package dev.ralph;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The notes of a session. Types are open: any name of letters, digits, {@code _} and {@code -}.
@@ -49,7 +50,18 @@ public interface NoteLog {
    * @param iteration the iteration that leaves it, or 0
    * @throws RalphException INVALID if the type is not a name or the content is blank
    */
-  Note add(String type, String content, int iteration);
+  default Note add(String type, String content, int iteration) {
+    return add(type, content, iteration, null);
+  }
+
+  /**
+   * Adds a note.
+   *
+   * @param iteration the iteration that leaves it, or 0
+   * @param about what it is about, such as a task, in up to 200 characters; null to leave it out
+   * @throws RalphException INVALID if the type is not a name, or a text is blank or too long
+   */
+  Note add(String type, String content, int iteration, @Nullable String about);
 
   /**
    * Removes a note: it is no longer shown, to agents either. The log keeps it, and so do views of

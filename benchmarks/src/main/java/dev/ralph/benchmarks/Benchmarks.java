@@ -37,6 +37,7 @@ public final class Benchmarks {
           "stores",
           "growth",
           "contents",
+          "mail",
           "peers");
 
   /** How many tasks a session has that is a hundred times as large as most. */
@@ -123,6 +124,7 @@ public final class Benchmarks {
       case "stores" -> new SideBySide(sizes, report).run();
       case "growth" -> growth();
       case "contents" -> LargeContents.measure(sizes, report, launcher());
+      case "mail" -> MailSpeed.measure(sizes, report, launcher());
       case "peers" -> Peers.measure(sizes, report);
       default -> throw new IllegalArgumentException(group);
     }

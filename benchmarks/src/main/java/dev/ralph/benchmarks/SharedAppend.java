@@ -7,6 +7,7 @@ import dev.ralph.log.Draft;
 import dev.ralph.log.Durability;
 import dev.ralph.spi.Scru128;
 import java.io.IOException;
+import java.lang.management.CompilationMXBean;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.nio.file.Files;
@@ -25,8 +26,15 @@ final class SharedAppend {
   /** How many frames a JVM appends to a store of its own first, so that all code is compiled. */
   private static final int WARMUP_FRAMES = 60_000;
 
-  /** How long it appends to the shared one before it says that it is ready. */
-  private static final int WARMUP_MILLIS = 500;
+  /**
+   * It then appends as many to the shared one before it says that it is ready, and goes on until
+   * compiling takes hardly any of that time. Where many JVMs share few processors, that takes them
+   * many seconds.
+   */
+  private static final int WARMUP_MILLIS = 1_000;
+
+  private static final int COMPILING_MILLIS = 30;
+  private static final int MOST_WARMUPS = 60;
 
   /** How often it looks whether the others are. */
   private static final int LOOK_MILLIS = 20;
@@ -69,7 +77,7 @@ final class SharedAppend {
     try (Ralph ralph =
         Ralph.builder().store(arguments[0]).directory(Path.of(arguments[1])).existing().open()) {
       SharedAppend appends = new SharedAppend(ralph, framesPerBatch, durability);
-      appends.until(System.nanoTime() + WARMUP_MILLIS * 1_000_000L);
+      appends.warmUp();
       System.out.println(0);
       while (!Files.exists(others)) {
         appends.until(System.nanoTime() + LOOK_MILLIS * 1_000_000L);
@@ -102,6 +110,19 @@ final class SharedAppend {
       }
     } finally {
       Logs.delete(own);
+    }
+  }
+
+  private void warmUp() {
+    CompilationMXBean compiler = ManagementFactory.getCompilationMXBean();
+    int frames = 0;
+    for (int i = 0; i < MOST_WARMUPS; i++) {
+      long before = compiler.getTotalCompilationTime();
+      frames += until(System.nanoTime() + WARMUP_MILLIS * 1_000_000L).length * framesPerBatch;
+      boolean isCompiled = compiler.getTotalCompilationTime() - before < COMPILING_MILLIS;
+      if (isCompiled && frames >= WARMUP_FRAMES) {
+        return;
+      }
     }
   }
 

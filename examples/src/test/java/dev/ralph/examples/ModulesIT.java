@@ -185,6 +185,7 @@ class ModulesIT {
             "dev.ralph.core",
             "dev.ralph.mail",
             "dev.ralph.mcp",
+            "dev.ralph.openspec",
             "dev.ralph.store.file",
             "dev.ralph.store.support",
             "dev.ralph.test",

@@ -36,7 +36,7 @@ class AgentMailIT {
 
   @AfterEach
   void end() throws Exception {
-    server.close();
+    server.end();
     checkout.endMakers();
   }
 
@@ -73,7 +73,9 @@ class AgentMailIT {
     assertThat(type("bob", "receive"))
         .matches("From: ann\nID: \\w{8}\n\nIs the API stable\\? \\[0]\n");
     assertThat(type("bob", "send ann 'Since Monday.'")).matches("\\w{8}\n \\[0]\n");
-    assertThat(type("ann", "receive")).startsWith("From: bob\n").endsWith("\n\nSince Monday. [0]\n");
+    assertThat(type("ann", "receive"))
+        .startsWith("From: bob\n")
+        .endsWith("\n\nSince Monday. [0]\n");
     assertThat(type("ann", "receive")).isEqualTo("No unread messages\n [0]\n");
     assertThat(type("ann", "send zoe text")).contains("'zoe' not found").endsWith(" [1]\n");
   }
@@ -85,7 +87,8 @@ class AgentMailIT {
     assertThat(agentmail(Map.of(), "receive").code()).isEqualTo(2);
     assertThat(agentmail(bob, "send").code()).isEqualTo(1);
     assertThat(agentmail(bob, "nonsense").code()).isEqualTo(1);
-    assertThat(checkout.run(Map.of(), checkout.launcher().toString(), "agentmail", "receive").code())
+    assertThat(
+            checkout.run(Map.of(), checkout.launcher().toString(), "agentmail", "receive").code())
         .isEqualTo(2);
     Exit notUtf8 =
         checkout.run(bob, "sh", "-c", "'" + command + "' send ann \"$(printf 'a\\377')\"");

@@ -33,8 +33,14 @@ public final class NumberedState<E extends Numbered> {
   /** The action of a frame that says nothing but that a number was given. */
   private static final String NUMBERED = "numbered";
 
+  /** As many as a short command makes on what a snapshot held. */
+  private static final int FEW_LOOKUPS = 8;
+
   private final PieceList<E> entries;
   private int highestNumber;
+
+  /** How many things were looked for without the table. */
+  private int lookups;
 
   /** Whether each id is greater than that of the thing before, as those that stores mint are. */
   private boolean increasing = true;
@@ -182,7 +188,7 @@ public final class NumberedState<E extends Numbered> {
     if (id == null) {
       return -1;
     }
-    int index = table().find(id);
+    int index = findWhole(id);
     if (index >= 0) {
       return index;
     }
@@ -190,6 +196,27 @@ public final class NumberedState<E extends Numbered> {
       return -1;
     }
     return findBeginning(id);
+  }
+
+  /** Looks for few things without the table, which takes longer to make than they do. */
+  private int findWhole(String id) {
+    if (table != null || !increasing || saved == null || ++lookups > FEW_LOOKUPS) {
+      return table().find(id);
+    }
+    int low = 0;
+    int high = entries.size() - 1;
+    while (low <= high) {
+      int middle = (low + high) >>> 1;
+      int order = entries.get(middle).id().compareTo(id);
+      if (order == 0) {
+        return middle;
+      } else if (order < 0) {
+        low = middle + 1;
+      } else {
+        high = middle - 1;
+      }
+    }
+    return -1;
   }
 
   private int findBeginning(String id) {

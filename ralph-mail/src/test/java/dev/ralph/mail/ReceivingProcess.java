@@ -53,7 +53,8 @@ final class ReceivingProcess {
             FrameStore.class.getClassLoader(),
             new Class<?>[] {FrameStore.class},
             (proxy, method, arguments) -> {
-              boolean dies = method.getName().equals("append") && appends.incrementAndGet() == fatal;
+              boolean dies =
+                  method.getName().equals("append") && appends.incrementAndGet() == fatal;
               if (dies && when.equals("before")) {
                 die();
               }

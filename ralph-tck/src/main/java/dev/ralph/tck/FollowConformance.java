@@ -6,6 +6,7 @@ import static dev.ralph.tck.internal.TimeLimit.patience;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ralph.RalphException;
 import dev.ralph.RalphException.Code;
 import dev.ralph.log.Follower;
 import dev.ralph.log.Frame;
@@ -21,6 +22,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -32,6 +34,7 @@ import org.junit.jupiter.api.Test;
 public abstract class FollowConformance extends StoreConformance {
 
   private static final int FOLLOWERS = 1_000;
+  private static final int LEAVING = 200;
   private static final Duration LONG = Duration.ofMinutes(5);
   private static final Duration SHORT = Duration.ofMillis(500);
   private static final Duration MUCH_LONGER = Duration.ofSeconds(8);
@@ -377,6 +380,36 @@ public abstract class FollowConformance extends StoreConformance {
         got.addAll(take(follower, 1));
       }
       assertSameFrames(got, readAll(store));
+    }
+  }
+
+  /** Where one of those who wait reads for all, another one has to when that one leaves. */
+  @Test
+  void aFrameThatComesWhileAFollowerLeavesReachesTheOthers() throws Exception {
+    FrameStore store = open();
+    try (Crew crew = new Crew();
+        Follower stays = store.follow(everything())) {
+      for (int i = 0; i < LEAVING; i++) {
+        Follower leaves = closeAfterwards(store.follow(everything().after(stays.position())));
+        FutureTask<Object> left = crew.startWaiting(() -> pollUnlessItLeaves(leaves));
+        Thread leaving = crew.threads().get(crew.threads().size() - 1);
+        FutureTask<Frame> staying = crew.startWaiting(() -> stays.poll(LONG));
+        if (i % 2 == 0) {
+          leaving.interrupt();
+        }
+        Frame appended = append(store, TOPIC, "frame " + i);
+        leaves.close();
+        assertThat(Seen.of(Crew.await(staying, patience()))).isEqualTo(Seen.of(appended));
+        assertThat(Crew.await(left, patience())).as("why the other left").isNotNull();
+      }
+    }
+  }
+
+  private static Object pollUnlessItLeaves(Follower follower) {
+    try {
+      return Objects.requireNonNull(follower.poll(LONG));
+    } catch (InterruptedException | RalphException left) {
+      return left;
     }
   }
 

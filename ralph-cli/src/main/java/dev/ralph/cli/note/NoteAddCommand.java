@@ -19,6 +19,7 @@ public final class NoteAddCommand implements Command {
         .argument("TEXT")
         .session()
         .value("type", "TYPE", USUAL_TYPES + ", or a name of your own")
+        .value("about", "TEXT", "what it is about, such as a task")
         .iteration()
         .store();
   }
@@ -28,7 +29,8 @@ public final class NoteAddCommand implements Command {
     String type = call.arguments().required("type");
     String text = call.text(0);
     Session session = call.sessionOrNew();
-    Note note = session.notes().add(type, text, call.iteration(session));
+    Note note =
+        session.notes().add(type, text, call.iteration(session), call.arguments().text("about"));
     if (call.json()) {
       call.answer("note", "note", NoteForm.json(note));
     } else {

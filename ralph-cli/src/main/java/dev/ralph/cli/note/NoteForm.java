@@ -34,6 +34,7 @@ public final class NoteForm {
         + " "
         + style.heading(SafeText.line(note.type()))
         + style.faint(iteration)
+        + (note.about() == null ? "" : " " + SafeText.line(note.about()))
         + ": "
         + content.indented("note show n" + note.number());
   }
@@ -57,6 +58,7 @@ public final class NoteForm {
                 .with("type", note.type()),
             "content")
         .with("iteration", note.iteration() == 0 ? null : note.iteration())
+        .with("about", note.about())
         .with("added", Times.format(note.added()));
   }
 }

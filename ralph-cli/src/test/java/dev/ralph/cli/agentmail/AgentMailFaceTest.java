@@ -45,7 +45,7 @@ class AgentMailFaceTest {
 
   @AfterEach
   void end() throws Exception {
-    server.close();
+    server.end();
   }
 
   private Terminal terminal(String pane) throws Exception {

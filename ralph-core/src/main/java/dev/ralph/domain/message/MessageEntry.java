@@ -74,8 +74,8 @@ public final class MessageEntry implements Numbered {
   MessageEntry(
       String id,
       int number,
-      KeptText text,
       String timestamp,
+      KeptText text,
       Instant sent,
       @Nullable String by,
       @Nullable String key,
@@ -105,7 +105,7 @@ public final class MessageEntry implements Numbered {
   private MessageEntry with(
       KeptText text, Status status, int heardIn, boolean delivered, @Nullable Hold hold) {
     return new MessageEntry(
-        id, number, text, timestamp, sent, by, key, followUp, question, envelope, status, heardIn,
+        id, number, timestamp, text, sent, by, key, followUp, question, envelope, status, heardIn,
         delivered, hold);
   }
 

@@ -185,8 +185,8 @@ public final class MessageFold implements Fold<MessageState, Messages> {
         new MessageEntry(
             id,
             number,
-            read ? new KeptText("", text.length()) : text,
             timestamp == null ? Timestamp.of(frame.time()) : timestamp,
+            read ? new KeptText("", text.length()) : text,
             frame.time(),
             meta.string("by"),
             meta.string("key"),
@@ -204,57 +204,106 @@ public final class MessageFold implements Fold<MessageState, Messages> {
     return Optional.of(CODEC);
   }
 
+  // What of a message is kept, as bits of one number: most have next to nothing of it.
+  private static final int STATUS = 3;
+  private static final int DELIVERED = 1 << 2;
+  private static final int FOLLOW_UP = 1 << 3;
+  private static final int OWN_TIMESTAMP = 1 << 4;
+  private static final int BY = 1 << 5;
+  private static final int KEY = 1 << 6;
+  private static final int QUESTION = 1 << 7;
+  private static final int ENVELOPE = 1 << 8;
+  private static final int HEARD = 1 << 9;
+  private static final int HOLD = 1 << 10;
+  private static final int TEXT = 1 << 11;
+
   private static final NumberedState.Codec<MessageEntry> MESSAGES =
       new NumberedState.Codec<>() {
         @Override
         protected void writeEntry(MessageEntry message, Output out) throws IOException {
+          Instant written = Timestamp.parse(message.timestamp);
+          if (written != null && !Timestamp.of(written).equals(message.timestamp)) {
+            written = null; // not in the form that it would be read back in
+          }
           out.text(message.id);
           out.number(message.number);
-          out.text(message.text.beginning());
+          out.number(
+              message.status.ordinal()
+                  | (message.delivered ? DELIVERED : 0)
+                  | (message.followUp ? FOLLOW_UP : 0)
+                  | (written == null ? OWN_TIMESTAMP : 0)
+                  | (message.by == null ? 0 : BY)
+                  | (message.key == null ? 0 : KEY)
+                  | (message.question == null ? 0 : QUESTION)
+                  | (message.envelope == Envelope.EMPTY ? 0 : ENVELOPE)
+                  | (message.heardIn == 0 ? 0 : HEARD)
+                  | (message.hold == null ? 0 : HOLD)
+                  | (message.text.beginning().isEmpty() ? 0 : TEXT));
           out.number(message.text.length());
-          out.text(message.timestamp);
           out.number(message.sent.toEpochMilli());
-          out.text(message.by);
-          out.text(message.key);
-          out.bool(message.followUp);
-          out.text(message.question);
-          Envelope.write(message.envelope, out);
-          out.number(message.status.ordinal());
-          out.number(message.heardIn);
-          out.bool(message.delivered);
-          write(message.hold, out);
-        }
-
-        private void write(@Nullable Hold hold, Output out) throws IOException {
-          out.lease(hold == null ? null : hold.lease());
+          if (written != null) {
+            out.number(written.toEpochMilli() - message.sent.toEpochMilli());
+          } else {
+            out.text(message.timestamp);
+          }
+          if (!message.text.beginning().isEmpty()) {
+            out.text(message.text.beginning());
+          }
+          writeIfThere(message.by, out);
+          writeIfThere(message.key, out);
+          writeIfThere(message.question, out);
+          if (message.envelope != Envelope.EMPTY) {
+            Envelope.write(message.envelope, out);
+          }
+          if (message.heardIn != 0) {
+            out.number(message.heardIn);
+          }
+          Hold hold = message.hold;
           if (hold != null) {
+            out.lease(hold.lease());
             Envelope.write(hold.calls(), out);
             out.number(hold.iteration());
           }
         }
 
-        private @Nullable Hold hold(Input in) throws IOException {
-          Lease lease = in.leaseOrNull();
-          return lease == null ? null : new Hold(lease, Envelope.texts(in), in.integer());
+        private void writeIfThere(@Nullable String text, Output out) throws IOException {
+          if (text != null) {
+            out.text(text);
+          }
         }
 
         @Override
         protected MessageEntry readEntry(Input in, int size) throws IOException {
+          String id = in.text();
+          int number = in.integer();
+          int kept = in.integer();
+          int length = in.integer();
+          long sent = in.number();
           return new MessageEntry(
-              in.text(),
-              in.integer(),
-              new KeptText(in.text(), in.integer()),
-              in.text(),
-              Instant.ofEpochMilli(in.number()),
-              in.textOrNull(),
-              in.textOrNull(),
-              in.bool(),
-              in.textOrNull(),
-              Envelope.read(in),
-              Status.values()[in.integer()],
-              in.integer(),
-              in.bool(),
-              hold(in));
+              id,
+              number,
+              (kept & OWN_TIMESTAMP) == 0
+                  ? Timestamp.of(Instant.ofEpochMilli(sent + in.number()))
+                  : in.text(),
+              new KeptText((kept & TEXT) == 0 ? "" : in.text(), length),
+              Instant.ofEpochMilli(sent),
+              (kept & BY) == 0 ? null : in.text(),
+              (kept & KEY) == 0 ? null : in.text(),
+              (kept & FOLLOW_UP) != 0,
+              (kept & QUESTION) == 0 ? null : in.text(),
+              (kept & ENVELOPE) == 0 ? Envelope.EMPTY : Envelope.read(in),
+              Status.values()[kept & STATUS],
+              (kept & HEARD) == 0 ? 0 : in.integer(),
+              (kept & DELIVERED) != 0,
+              (kept & HOLD) == 0 ? null : hold(in));
+        }
+
+        private Hold hold(Input in) throws IOException {
+          Lease lease = in.leaseOrNull();
+          if (lease == null) {
+            throw new IOException("a lease expected");
+          }
+          return new Hold(lease, Envelope.texts(in), in.integer());
         }
       };
 

@@ -40,16 +40,14 @@ class MessageFoldTest {
   private MessageState state = fold.initial();
 
   private String append(Draft draft) {
-    Frame frame =
-        new MemoryFrame(draft, ids.next(), Position.of(frames.size() + 1), NOW, false);
+    Frame frame = new MemoryFrame(draft, ids.next(), Position.of(frames.size() + 1), NOW, false);
     frames.put(frame.id(), frame);
     state = fold.apply(state, frame);
     return frame.id();
   }
 
   private String send(String text) {
-    return append(
-        rules.draft(messages(), NewMessage.of(text), Envelope.EMPTY, null, null, NOW));
+    return append(rules.draft(messages(), NewMessage.of(text), Envelope.EMPTY, null, null, NOW));
   }
 
   private void markRead(int index, int heardIn) {
@@ -77,8 +75,7 @@ class MessageFoldTest {
     markRead(0, 0);
     append(
         Draft.of(
-            TOPIC,
-            Meta.of("action", "expire").with("ids", List.of(messages().entry(1).id()))));
+            TOPIC, Meta.of("action", "expire").with("ids", List.of(messages().entry(1).id()))));
     assertThat(messages().entry(0).text().beginning()).isEmpty();
     assertThat(messages().entry(1).text().beginning()).isEmpty();
     assertThat(encoded()).contains("unread unread").doesNotContain("read read read expired");
@@ -111,9 +108,7 @@ class MessageFoldTest {
   void whatIsAskedOfTheUnreadReadsNoOther() {
     send("a");
     send("settled");
-    append(
-        rules.draft(
-            messages(), NewMessage.of("k").key("key"), Envelope.EMPTY, null, null, NOW));
+    append(rules.draft(messages(), NewMessage.of("k").key("key"), Envelope.EMPTY, null, null, NOW));
     send("b");
     markRead(1, 0);
     byte[] bytes = codec.encode(state);
@@ -145,7 +140,8 @@ class MessageFoldTest {
             .mail("m")
             .awaitedUntil(NOW.plusSeconds(8));
     append(rules.draft(messages(), NewMessage.of("x"), envelope, null, NOW.plusSeconds(5), NOW));
-    String token = append(rules.deliver(List.of(send("y")), "bob", null, 0, Duration.ofSeconds(3), NOW));
+    String token =
+        append(rules.deliver(List.of(send("y")), "bob", null, 0, Duration.ofSeconds(3), NOW));
     append(rules.attend(messages(), "bob").orElseThrow());
     state = codec.decode(codec.encode(state));
     assertThat(messages().entry(0).envelope()).isEqualTo(envelope);

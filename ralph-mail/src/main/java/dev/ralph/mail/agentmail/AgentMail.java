@@ -2,6 +2,7 @@ package dev.ralph.mail.agentmail;
 
 import dev.ralph.LockedException;
 import dev.ralph.RalphException;
+import dev.ralph.mail.Mailbox;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -21,8 +22,8 @@ import java.util.function.Consumer;
  * mail.receive("bob", message -> System.out.println(message.text()));
  * }</pre>
  *
- * <p>Each call locks the mailbox for as long as it takes, also against other processes; it waits
- * for up to 3 s. Safe for use by many threads.
+ * <p>Each call locks the mailbox for as long as it takes, also against other processes, for which
+ * it waits for up to 4 s. Safe for use by many threads.
  */
 public final class AgentMail {
 
@@ -76,10 +77,10 @@ public final class AgentMail {
    * power cut when this returns.
    *
    * @param text neither blank nor longer than {@link #LONGEST_TEXT}
-   * @throws LockedException if others held the mailbox for 3 s
-   * @throws RalphException INVALID if the text is not allowed, is no Unicode, or if the recipient's
-   *     name can't be a file's; FULL if there is no room; IO if the file can't be written;
-   *     UNSUPPORTED if there is no program to lock it with. Nothing was sent then
+   * @throws LockedException if others held the mailbox for 4 s
+   * @throws RalphException INVALID if the text or the name is blank or no Unicode, or the text too
+   *     long; FULL if there is no room; IO if the file can't be written; UNSUPPORTED if the name
+   *     can't be a file's, or if there is no program to lock it with. Nothing was sent then
    */
   public AgentMessage send(String from, String to, String text) {
     if (text.isBlank()) {
@@ -111,9 +112,10 @@ public final class AgentMail {
    * @param delivery what to do with the message, with the mailbox locked: be quick. If it throws,
    *     the message stays as it was
    * @return the message, or empty if there was none
-   * @throws LockedException if others held the mailbox for 3 s
-   * @throws RalphException INVALID if the recipient's name can't be a file's; IO if the file can't
-   *     be read and written; UNSUPPORTED if there is no program to lock it with
+   * @throws LockedException if others held the mailbox for 4 s
+   * @throws RalphException INVALID if the recipient's name is blank; IO if the file can't be read
+   *     and written; UNSUPPORTED if the name can't be a file's, or if there is no program to lock
+   *     it with
    */
   public Optional<AgentMessage> receive(String recipient, Consumer<AgentMessage> delivery) {
     Path file = folder.existing(recipient);
@@ -144,6 +146,26 @@ public final class AgentMail {
       file = folder.existing(recipient);
     }
     return List.of();
+  }
+
+  /**
+   * Returns a recipient's mailbox as other code sees one. It refuses what its file can't hold, with
+   * UNSUPPORTED: several recipients, leases, replies, and all that a mail says besides its text. A
+   * mail is read once it is received, so one whose receiver dies is not received again; {@link
+   * #receive} takes more care.
+   */
+  public Mailbox box(String recipient) {
+    return new FileMailbox(this, recipient);
+  }
+
+  /** Returns what changes with a recipient's file. */
+  String fingerprint(String recipient) {
+    try {
+      Path file = folder.existing(recipient);
+      return file == null ? "" : Files.size(file) + " " + Files.getLastModifiedTime(file);
+    } catch (IOException removed) {
+      return "";
+    }
   }
 
   /** A generator of the platform for this would take as long as all else that a command does. */

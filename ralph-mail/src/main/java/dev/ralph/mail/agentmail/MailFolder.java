@@ -93,7 +93,8 @@ final class MailFolder {
   /**
    * Returns the file of a recipient, or null if it is not there.
    *
-   * @throws RalphException INVALID if the name can't be a file's, or leads out of the folder
+   * @throws RalphException UNSUPPORTED if the name can't be a file's; INVALID if it is blank, or
+   *     leads out of the folder
    */
   @Nullable Path existing(String recipient) {
     Path file = folder.resolve(fileName(recipient));
@@ -126,14 +127,16 @@ final class MailFolder {
   }
 
   private static String fileName(String recipient) {
+    if (recipient.isBlank()) {
+      throw RalphException.invalid("a mailbox needs a name that is not blank");
+    }
+    RalphException.requireUnicode("the name of a mailbox", recipient);
     String wrong =
-        recipient.isBlank()
-            ? "it is blank"
-            : recipient.indexOf('/') >= 0 || recipient.indexOf('\0') >= 0
-                ? "it holds a slash"
-                : recipient.equals(".") || recipient.equals("..") ? "it is a folder's" : null;
+        recipient.indexOf('/') >= 0 || recipient.indexOf('\0') >= 0
+            ? "it holds a slash"
+            : recipient.equals(".") || recipient.equals("..") ? "it is a folder's" : null;
     if (wrong != null) {
-      throw RalphException.invalid(
+      throw RalphException.unsupported(
           RalphException.quote(recipient)
               + " can't be the name of a mailbox, because "
               + wrong

@@ -27,7 +27,10 @@ import org.jspecify.annotations.Nullable;
 final class MailboxLock implements AutoCloseable {
 
   /** How long to wait for others, so that a command says within 5 s that it waited in vain. */
-  private static final long PATIENCE_MILLIS = 3_000;
+  private static final long PATIENCE_MILLIS = 4_000;
+
+  /** How long to wait for threads of this process, each of which may have waited for others. */
+  private static final long OWN_PATIENCE_SECONDS = 30;
 
   /** Sends back what it is sent, once it has the lock. */
   private static final String PERL =
@@ -54,10 +57,9 @@ final class MailboxLock implements AutoCloseable {
    * @throws RalphException UNSUPPORTED if there is no program to take it with; IO if that failed
    */
   static MailboxLock of(Path file) {
-    long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PATIENCE_MILLIS);
-    ReentrantLock own = OWN.computeIfAbsent(file, path -> new ReentrantLock());
+    ReentrantLock own = OWN.computeIfAbsent(file, path -> new ReentrantLock(true));
     try {
-      if (!own.tryLock(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+      if (!own.tryLock(OWN_PATIENCE_SECONDS, TimeUnit.SECONDS)) {
         throw new LockedException(
             "another thread of this program keeps " + file + " locked; nothing was done", 0);
       }
@@ -67,6 +69,7 @@ final class MailboxLock implements AutoCloseable {
     }
     boolean taken = false;
     try {
+      long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PATIENCE_MILLIS);
       MailboxLock lock = new MailboxLock(own, holder(file, deadline));
       taken = true;
       return lock;

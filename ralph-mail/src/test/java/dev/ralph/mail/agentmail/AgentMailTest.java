@@ -300,10 +300,10 @@ class AgentMailTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"a/b", "/etc/passwd", "..", ".", "../bob", "", " ", "a\0b"})
+  @ValueSource(strings = {"a/b", "/etc/passwd", "..", ".", "../bob", "a\0b"})
   void aNameThatCannotBeAFilesIsRefused(String name) {
-    refuses(Code.INVALID, "can't be the name", () -> mail.send("ann", name, "text"));
-    refuses(Code.INVALID, "can't be the name", () -> mail.receive(name, message -> {}));
+    refuses(Code.UNSUPPORTED, "can't be the name", () -> mail.send("ann", name, "text"));
+    refuses(Code.UNSUPPORTED, "can't be the name", () -> mail.receive(name, message -> {}));
   }
 
   @Test

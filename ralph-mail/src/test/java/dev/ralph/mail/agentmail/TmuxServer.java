@@ -13,7 +13,7 @@ import java.util.Map;
  * A tmux server of a test's own, with a socket of its own and one session. A test that needs tmux
  * fails where it is not installed.
  */
-public final class TmuxServer implements AutoCloseable {
+public final class TmuxServer {
 
   private static final String SOCKET = "ralph";
 
@@ -72,8 +72,8 @@ public final class TmuxServer implements AutoCloseable {
     return said.stripTrailing();
   }
 
-  @Override
-  public void close() throws Exception {
+  /** Ends the server and all that runs in its windows. */
+  public void end() throws Exception {
     tmux("kill-server");
   }
 }

@@ -26,7 +26,7 @@ class TmuxWindowsTest {
 
   @AfterEach
   void end() throws Exception {
-    server.close();
+    server.end();
   }
 
   private TmuxWindows windows(String pane) throws Exception {

@@ -7,9 +7,11 @@ import dev.ralph.log.Frame;
 import dev.ralph.log.Query;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
+import java.lang.ref.WeakReference;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -21,6 +23,9 @@ class FollowerTest {
 
   private static final Query EVERYTHING = Query.of(TopicFilter.all());
   private static final Duration LONG = Duration.ofMinutes(5);
+
+  private static final int AT_ONCE = 500;
+  private static final int FAR_BEHIND = 20 * AT_ONCE;
 
   private static final int FEWEST_ROUNDS = 1_000;
   private static final int MOST_ROUNDS = 30_000;
@@ -48,6 +53,34 @@ class FollowerTest {
         follower.wakeup();
         assertThat(woken.get(1, TimeUnit.MINUTES)).isNull();
       }
+    }
+  }
+
+  /** Else one that never takes its frames would fill the memory of the process. */
+  @Test
+  void framesAreNotKeptInMemoryForAFollowerThatIsFarBehind() throws Exception {
+    try (FrameStore store = TestLog.open(directory);
+        Follower slow = store.follow(EVERYTHING);
+        Follower fast = store.follow(EVERYTHING)) {
+      WeakReference<Frame> first = null;
+      for (int batch = 0; batch < FAR_BEHIND; batch += AT_ONCE) {
+        String[] contents = new String[AT_ONCE];
+        Arrays.setAll(contents, i -> "");
+        TestLog.append(store, TestLog.TOPIC, contents);
+        for (int i = 0; i < AT_ONCE; i++) {
+          Frame frame = fast.poll(LONG);
+          first = first == null ? new WeakReference<>(frame) : first;
+        }
+      }
+      long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+      while (first.get() != null) {
+        assertThat(System.nanoTime() - deadline).as("time left to forget the frame").isNegative();
+        System.gc();
+      }
+      for (int i = 0; i < FAR_BEHIND; i++) {
+        assertThat(slow.poll(LONG)).as("frame %d for the slow one", i).isNotNull();
+      }
+      assertThat(slow.poll(Duration.ZERO)).isNull();
     }
   }
 

@@ -48,19 +48,24 @@ public final class StoreLock implements AutoCloseable {
   private static final int TAKEN_AT = 22;
   private static final int MARK_AT = 24;
   private static final int PAGE_BYTES = 32;
-  private static final long SHORTEST_PAUSE_NANOS = 20_000;
+
+  /** How long one who waits sleeps at first; then longer and longer. */
+  private static final long FIRST_PAUSE_NANOS = 20_000;
+
+  /** How long at most, while another process has its turn. */
   private static final long LONGEST_PAUSE_NANOS = 1_000_000;
 
-  /** Who has waited so long looks more often than those who come later. */
-  private static final long LONG_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+  /** How long at most when that turn ends: the less, the longer it has waited. */
+  private static final long LAST_PAUSE_NANOS = 250_000;
 
-  private static final long PAUSE_IN_A_LONG_WAIT_NANOS = LONGEST_PAUSE_NANOS / 2;
+  private static final long SHORTEST_PAUSE_NANOS = 50_000;
+  private static final long LONG_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   /** How long a process may go on taking the lock while others wait for it. */
-  private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+  private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(8);
 
   /** How long it then leaves the lock to them. */
-  private static final long BREAK_NANOS = 2 * LONGEST_PAUSE_NANOS;
+  private static final long BREAK_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
   private static final Map<Path, Shared> OPEN = new HashMap<>();
   private static final ReentrantLock REGISTRY = new ReentrantLock();
@@ -141,8 +146,7 @@ public final class StoreLock implements AutoCloseable {
     shared.lockMutex(patience);
     boolean done = false;
     try {
-      shared.takeABreak();
-      shared.lockFile(patience);
+      shared.lockFile(patience, shared.takeABreak());
       done = true;
     } catch (IOException e) {
       throw PrivateFiles.failure("cannot lock " + shared.path, e);
@@ -347,26 +351,27 @@ public final class StoreLock implements AutoCloseable {
     /**
      * Tries as long as there is patience, at least once. A blocking lock would be at the mercy of
      * interrupts.
+     *
+     * @param isLeft whether the lock was just left to another process, so that it is not tried for
+     *     at once
      */
-    void lockFile(Patience patience) throws IOException {
-      if (tryLockFile()) {
+    void lockFile(Patience patience, boolean isLeft) throws IOException {
+      if (!isLeft && tryLockFile()) {
         return;
       }
       boolean interrupted = false;
-      long begun = System.nanoTime();
-      long pause = SHORTEST_PAUSE_NANOS;
+      long pause = FIRST_PAUSE_NANOS;
       try {
         while (true) {
           patience.check();
           page.put(WAITING_AT, (byte) 1);
           interrupted |= Thread.interrupted();
           LockSupport.parkNanos(this, pause);
-          if (tryLockFile()) {
+          if (!patience.isAmidTurn() && tryLockFile()) {
             page.put(WAITING_AT, (byte) 0); // if others wait, they say so again
             return;
           }
-          boolean isLong = System.nanoTime() - begun > LONG_WAIT_NANOS;
-          pause = isLong ? PAUSE_IN_A_LONG_WAIT_NANOS : Math.min(pause * 2, LONGEST_PAUSE_NANOS);
+          pause = Math.min(pause * 2, patience.longestPause());
         }
       } finally {
         if (interrupted) {
@@ -377,12 +382,15 @@ public final class StoreLock implements AutoCloseable {
 
     /** How long one caller goes on waiting, which begins again with each new holder. */
     private final class Patience {
+      private final long begun;
+      private long turnSince = System.nanoTime();
       private long since;
       private long lookAt;
       private long holder = page.getLong(0);
       private short taken = page.getShort(TAKEN_AT);
 
       Patience(long since) {
+        this.begun = since;
         this.since = since;
         this.lookAt = since + STOPPED_NANOS;
       }
@@ -398,6 +406,7 @@ public final class StoreLock implements AutoCloseable {
       void check() {
         long now = System.nanoTime();
         if (holder != page.getLong(0) || taken != page.getShort(TAKEN_AT)) {
+          turnSince = holder == page.getLong(0) ? turnSince : now;
           holder = page.getLong(0);
           taken = page.getShort(TAKEN_AT);
           since = now;
@@ -413,27 +422,61 @@ public final class StoreLock implements AutoCloseable {
           throw locked(pid, isStopped);
         }
       }
+
+      long longestPause() {
+        long now = System.nanoTime();
+        return now - turnSince < TURN_NANOS - LONGEST_PAUSE_NANOS
+            ? LONGEST_PAUSE_NANOS
+            : Math.max(
+                SHORTEST_PAUSE_NANOS,
+                LAST_PAUSE_NANOS * LONG_WAIT_NANOS / Math.max(LONG_WAIT_NANOS, now - begun));
+      }
+
+      /**
+       * Returns whether another process takes the lock again and again, and has not left it to
+       * others yet. To come in between would cost both more than to wait.
+       */
+      boolean isAmidTurn() {
+        short now = page.getShort(TAKEN_AT);
+        long by = page.getLong(0);
+        boolean isLeft = page.get(WAITING_AT) == 0 && by == holder;
+        if (isLeft || now == taken) {
+          return false; // the holder takes a break, or does nothing, or was killed
+        }
+        if (by == holder && isHeld(now)) {
+          return true;
+        }
+        LockSupport.parkNanos(Shared.this, FIRST_PAUSE_NANOS);
+        return now != page.getShort(TAKEN_AT) && by == page.getLong(0);
+      }
+    }
+
+    private static boolean isHeld(short taken) {
+      return (taken & 1) != 0;
     }
 
     /**
      * Leaves the lock to those who wait for it, once this process has had its turn: who takes it
      * again at once would hardly ever be found without it.
+     *
+     * @return whether another process has it now
      */
-    void takeABreak() {
+    boolean takeABreak() {
       if (!isTurnOver) {
-        return;
+        return false;
       }
       isTurnOver = false;
       boolean interrupted = false;
       long end = System.nanoTime() + BREAK_NANOS;
       while (isHolderOwn() && System.nanoTime() - end < 0) {
         interrupted |= Thread.interrupted();
-        LockSupport.parkNanos(this, SHORTEST_PAUSE_NANOS);
+        LockSupport.parkNanos(this, FIRST_PAUSE_NANOS);
       }
       turnSince = System.nanoTime();
       if (interrupted) {
         Thread.currentThread().interrupt();
       }
+      return !isHolderOwn();
     }
 
     private boolean tryLockFile() throws IOException {
@@ -447,9 +490,7 @@ public final class StoreLock implements AutoCloseable {
       if (lock == null) {
         return false;
       }
-      if (page.get(WAITING_AT) != 0 || mutex.hasQueuedThreads()) {
-        page.putShort(TAKEN_AT, (short) (page.getShort(TAKEN_AT) + 1));
-      }
+      page.putShort(TAKEN_AT, (short) (page.getShort(TAKEN_AT) + 1 | 1));
       if (!isHolderOwn()) {
         page.put(0, pid); // word of who holds the lock, for those who wait in vain
         turnSince = System.nanoTime();
@@ -467,6 +508,7 @@ public final class StoreLock implements AutoCloseable {
         page.put(WAITING_AT, (byte) 0);
         isTurnOver = true;
       }
+      page.putShort(TAKEN_AT, (short) (page.getShort(TAKEN_AT) + 1));
       try {
         held.release();
       } catch (IOException e) {

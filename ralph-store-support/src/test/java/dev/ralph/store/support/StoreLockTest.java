@@ -314,6 +314,64 @@ class StoreLockTest {
     }
   }
 
+  /** To take over costs far more than to go on, so that is not to happen with each append. */
+  @Test
+  void twoProcessesThatTakeTheLockAllTheTimeDoSoInTurnsOfMany() throws Exception {
+    try (StoreLock lock = open()) {
+      Process other = start(Restless.class, file(), 0);
+      try {
+        assertThat(other.getInputStream().read()).as("a sign of the other process").isPositive();
+        inAnotherThread(() -> Restless.take(lock, 1)); // until all is compiled
+        Restless.Count count = inAnotherThread(() -> Restless.take(lock, 1));
+        assertThat(count.turns).as("turns of this process").isGreaterThan(1);
+        assertThat(count.taken / count.turns).as("how often each time").isGreaterThan(100);
+      } finally {
+        other.destroyForcibly().waitFor();
+      }
+    }
+  }
+
+  /** Takes and releases a lock with hardly a pause. */
+  static final class Restless {
+
+    private static final long BETWEEN_NANOS = 4_000;
+    private static final long COUNTED_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private Restless() {}
+
+    /** How often a process has taken the lock, and in how many turns. */
+    record Count(int taken, int turns) {}
+
+    public static void main(String[] args) {
+      StoreLock lock = StoreLock.open(Path.of(args[0]));
+      take(lock, 2);
+      System.out.print("+");
+      System.out.flush();
+      while (true) {
+        take(lock, 2);
+      }
+    }
+
+    /** Each process leaves a number with the lock, which tells who has had it last. */
+    static Count take(StoreLock lock, long own) {
+      int taken = 0;
+      int turns = 0;
+      long end = System.nanoTime() + COUNTED_NANOS;
+      while (System.nanoTime() - end < 0) {
+        lock.acquire();
+        taken++;
+        turns += lock.mark() == own ? 0 : 1;
+        lock.mark(own);
+        lock.release();
+        long until = System.nanoTime() + BETWEEN_NANOS;
+        while (System.nanoTime() - until < 0) {
+          Thread.onSpinWait();
+        }
+      }
+      return new Count(taken, turns);
+    }
+  }
+
   private static ByteBuffer pid(int number) {
     return ByteBuffer.wrap(String.format("%-19d%n", number).getBytes(US_ASCII));
   }

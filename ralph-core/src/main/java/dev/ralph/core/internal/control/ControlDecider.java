@@ -1,7 +1,7 @@
 package dev.ralph.core.internal.control;
 
 import dev.ralph.RalphException;
-import dev.ralph.core.internal.host.ProcessIdentity;
+import dev.ralph.domain.ProcessIdentity;
 import dev.ralph.log.Decision;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Meta;

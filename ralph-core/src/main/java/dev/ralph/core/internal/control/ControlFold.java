@@ -1,7 +1,7 @@
 package dev.ralph.core.internal.control;
 
-import dev.ralph.core.internal.host.ProcessIdentity;
 import dev.ralph.domain.JsonCodec;
+import dev.ralph.domain.ProcessIdentity;
 import dev.ralph.log.Fold;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Meta;

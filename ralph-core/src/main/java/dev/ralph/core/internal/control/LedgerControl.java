@@ -1,8 +1,8 @@
 package dev.ralph.core.internal.control;
 
 import dev.ralph.Control;
-import dev.ralph.core.internal.host.ProcessIdentity;
 import dev.ralph.core.internal.task.Tasks;
+import dev.ralph.domain.ProcessIdentity;
 import dev.ralph.domain.message.Messages;
 import dev.ralph.log.Decider;
 import dev.ralph.log.Ledger;

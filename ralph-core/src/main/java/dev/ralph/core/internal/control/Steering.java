@@ -1,6 +1,6 @@
 package dev.ralph.core.internal.control;
 
-import dev.ralph.core.internal.host.ProcessIdentity;
+import dev.ralph.domain.ProcessIdentity;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -4,7 +4,7 @@ import dev.ralph.Iteration;
 import dev.ralph.Iteration.Status;
 import dev.ralph.RalphException;
 import dev.ralph.Usage;
-import dev.ralph.core.internal.host.ProcessIdentity;
+import dev.ralph.domain.ProcessIdentity;
 import dev.ralph.domain.Timestamp;
 import dev.ralph.log.Decision;
 import dev.ralph.log.Draft;

@@ -4,7 +4,7 @@ import dev.ralph.DamagedException;
 import dev.ralph.Iteration;
 import dev.ralph.IterationLog;
 import dev.ralph.Usage;
-import dev.ralph.core.internal.host.ProcessIdentity;
+import dev.ralph.domain.ProcessIdentity;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;

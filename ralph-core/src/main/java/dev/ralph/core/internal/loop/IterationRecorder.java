@@ -3,9 +3,9 @@ package dev.ralph.core.internal.loop;
 import dev.ralph.Iteration;
 import dev.ralph.LoopEvent;
 import dev.ralph.Usage;
-import dev.ralph.core.internal.host.ProcessIdentity;
 import dev.ralph.core.internal.iteration.LedgerIterationLog;
 import dev.ralph.core.internal.session.LiveSession;
+import dev.ralph.domain.ProcessIdentity;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

@@ -2,10 +2,10 @@ package dev.ralph.core.internal.loop;
 
 import dev.ralph.Agent;
 import dev.ralph.Iteration;
-import dev.ralph.core.internal.host.ProcessIdentity;
 import dev.ralph.core.internal.process.ProcessMark;
 import dev.ralph.core.internal.prompt.SessionPrompt;
 import dev.ralph.core.internal.session.LiveSession;
+import dev.ralph.domain.ProcessIdentity;
 import java.time.Duration;
 
 /** The parts of one run of a loop, put together; each is told its job in its own class. */

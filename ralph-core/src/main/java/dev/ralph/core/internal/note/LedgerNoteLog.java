@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** The notes of a session, as a state that is decided on. */
 public final class LedgerNoteLog implements NoteLog {
@@ -27,12 +28,14 @@ public final class LedgerNoteLog implements NoteLog {
   }
 
   @Override
-  public Note add(String type, String content, int iteration) {
+  public Note add(String type, String content, int iteration, @Nullable String about) {
     Objects.requireNonNull(type, "type");
     Objects.requireNonNull(content, "content");
     String kept = redactor.redact(content);
+    String matter = about == null ? null : redactor.redact(about);
     return ledger.decide(
-        "adding a note to " + topic, (notes, now) -> decider.add(notes, type, kept, iteration));
+        "adding a note to " + topic,
+        (notes, now) -> decider.add(notes, type, kept, iteration, matter));
   }
 
   @Override

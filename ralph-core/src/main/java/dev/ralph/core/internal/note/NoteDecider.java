@@ -8,9 +8,13 @@ import dev.ralph.log.Draft;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Topic;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The rules for adding and removing notes. */
 final class NoteDecider {
+
+  /** A few words: a state keeps it whole. */
+  private static final int LONGEST_ABOUT = 200;
 
   private final Topic topic;
 
@@ -18,7 +22,8 @@ final class NoteDecider {
     this.topic = topic;
   }
 
-  Decision<Notes, Note> add(Notes notes, String type, String content, int iteration) {
+  Decision<Notes, Note> add(
+      Notes notes, String type, String content, int iteration, @Nullable String about) {
     Topic.checkSegment("note type", type);
     if (content.isBlank()) {
       throw RalphException.invalid("a note needs a text");
@@ -26,11 +31,16 @@ final class NoteDecider {
     if (iteration < 0) {
       throw RalphException.invalid("an iteration must not be negative, as " + iteration + " is");
     }
+    if (about != null && (about.isBlank() || about.length() > LONGEST_ABOUT)) {
+      throw RalphException.invalid(
+          "what a note is about is said in 1 to " + LONGEST_ABOUT + " characters, or left out");
+    }
     Meta meta =
         Meta.of("action", "add")
             .with("type", type)
             .with("n", notes.highestNumber() + 1)
-            .with("iteration", iteration == 0 ? null : iteration);
+            .with("iteration", iteration == 0 ? null : iteration)
+            .with("about", about);
     return Decision.append(
         List.of(Draft.of(topic, KeptText.announce(meta, content), content)),
         (after, frames) -> after.get(frames.get(0).id()));

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * What the frames of a session's note topic mean:
  *
  * <pre>
- * {action:add, type, n, iteration?, begins?, length?} + content   the last two if it is long
+ * {action:add, type, n, iteration?, about?, begins?, length?} + content   the last two if it is long
  * {action:remove, id}
  * {action:numbered, n}       a note of that number was erased
  * </pre>
@@ -49,7 +49,7 @@ public final class NoteFold implements Fold<NumberedState<NoteEntry>, Notes> {
 
   @Override
   public int version() {
-    return 5;
+    return 6;
   }
 
   @Override
@@ -91,6 +91,7 @@ public final class NoteFold implements Fold<NumberedState<NoteEntry>, Notes> {
             type(meta.string("type")),
             KeptText.of(frame),
             iteration > 0 && iteration <= Integer.MAX_VALUE ? (int) iteration : 0,
+            meta.string("about"),
             frame.time()));
   }
 
@@ -114,6 +115,7 @@ public final class NoteFold implements Fold<NumberedState<NoteEntry>, Notes> {
           out.text(note.content().beginning());
           out.number(note.content().length());
           out.number(note.iteration());
+          out.text(note.about());
           out.number(note.added().toEpochMilli());
         }
 
@@ -125,6 +127,7 @@ public final class NoteFold implements Fold<NumberedState<NoteEntry>, Notes> {
               in.text(),
               new KeptText(in.text(), in.integer()),
               in.integer(),
+              in.textOrNull(),
               Instant.ofEpochMilli(in.number()));
         }
       };

@@ -7,6 +7,7 @@ import dev.ralph.domain.TextSource;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** All notes of a session at one moment. Immutable; safe for use by many threads. */
 public final class Notes extends NumberedList<NoteEntry, Note> {
@@ -56,13 +57,18 @@ public final class Notes extends NumberedList<NoteEntry, Note> {
     }
 
     @Override
+    public @Nullable String about() {
+      return entry.about();
+    }
+
+    @Override
     public Instant added() {
       return entry.added();
     }
 
     @Override
     protected List<?> values() {
-      return Arrays.asList(type(), entry.content(), iteration(), added());
+      return Arrays.asList(type(), entry.content(), iteration(), about(), added());
     }
 
     @Override

@@ -57,6 +57,11 @@ final class NoteSection {
 
   private static String item(Note note) {
     String from = note.iteration() == 0 ? "" : "[#" + note.iteration() + "] ";
-    return "- " + from + Excerpt.indented(note.beginning(NOTE)) + (note.length() > NOTE ? "…" : "");
+    String about = note.about() == null ? "" : Excerpt.firstLine(note.about(), NOTE) + ": ";
+    return "- "
+        + from
+        + about
+        + Excerpt.indented(note.beginning(NOTE))
+        + (note.length() > NOTE ? "…" : "");
   }
 }

@@ -118,7 +118,11 @@ final class Fork {
   }
 
   private void add(Note note) {
-    Meta meta = Meta.of("action", "add").with("type", note.type()).with("n", note.number());
+    Meta meta =
+        Meta.of("action", "add")
+            .with("type", note.type())
+            .with("n", note.number())
+            .with("about", note.about());
     add(topics.note(), note.added(), meta, note.content());
   }
 

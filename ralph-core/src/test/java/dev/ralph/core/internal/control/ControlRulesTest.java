@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.RalphException;
 import dev.ralph.RalphException.Code;
-import dev.ralph.core.internal.host.ProcessIdentity;
 import dev.ralph.core.internal.task.TaskFold;
 import dev.ralph.core.internal.task.Tasks;
 import dev.ralph.core.internal.view.Replay;
+import dev.ralph.domain.ProcessIdentity;
 import dev.ralph.domain.TextSource;
 import dev.ralph.domain.message.MessageFold;
 import dev.ralph.domain.message.Messages;

@@ -12,6 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The rules of notes, as pure functions: no store takes part. */
 class NoteRulesTest {
@@ -21,10 +22,11 @@ class NoteRulesTest {
 
   @Test
   void aNoteKeepsTypeTextAndIteration() {
-    Note note = log.append(decider.add(log.state(), "my-type_1", "Look there", 4));
+    Note note = log.append(decider.add(log.state(), "my-type_1", "Look there", 4, "t3"));
     assertThat(note.type()).isEqualTo("my-type_1");
     assertThat(note.content()).isEqualTo("Look there");
     assertThat(note.iteration()).isEqualTo(4);
+    assertThat(note.about()).isEqualTo("t3");
     assertThat(note.added()).isEqualTo(Replay.NOW);
     assertThat(log.state().list()).hasSize(1);
   }
@@ -32,9 +34,16 @@ class NoteRulesTest {
   @ParameterizedTest
   @CsvSource({"'', a, 0", "a b, a, 0", "a.b, a, 0", "../x, a, 0", "tip, ' ', 0", "tip, a, -1"})
   void whatIsNoNoteIsRefused(String type, String content, int iteration) {
-    assertThatThrownBy(() -> decider.add(log.state(), type, content, iteration))
+    assertThatThrownBy(() -> decider.add(log.state(), type, content, iteration, null))
         .isInstanceOfSatisfying(
             RalphException.class, e -> assertThat(e.code()).isEqualTo(Code.INVALID));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 201})
+  void whatItIsAboutIsAFewWords(int length) {
+    assertThatThrownBy(() -> decider.add(log.state(), "tip", "a", 0, "x".repeat(length)))
+        .hasMessageContaining("in 1 to 200 characters");
   }
 
   @Test
@@ -57,8 +66,8 @@ class NoteRulesTest {
 
   @Test
   void aStateSurvivesItsEncoding() {
-    log.append(decider.add(log.state(), "tip", "a\n\"b\"", 4));
-    log.append(decider.add(log.state(), "tip", "removed", 4));
+    log.append(decider.add(log.state(), "tip", "a\n\"b\"", 4, "t3"));
+    log.append(decider.add(log.state(), "tip", "removed", 4, null));
     log.append(decider.remove(log.state(), "n2"));
     List<Note> before = log.state().list();
     log.encodeAndDecode();
@@ -66,20 +75,20 @@ class NoteRulesTest {
         .usingRecursiveComparison()
         .ignoringFieldsOfTypes(Notes.class)
         .isEqualTo(before);
-    assertThat(log.append(decider.add(log.state(), "tip", "c", 4)).number()).isEqualTo(3);
+    assertThat(log.append(decider.add(log.state(), "tip", "c", 4, null)).number()).isEqualTo(3);
   }
 
   @Test
   void aNoteIsRemovedByWhateverRefersToItAndTheOthersKeepTheirNumbers() {
     for (String text : List.of("a", "b", "c", "d")) {
-      log.append(decider.add(log.state(), "tip", text, 0));
+      log.append(decider.add(log.state(), "tip", text, 0, null));
     }
     Note second = log.state().get("n2");
     assertThat(log.append(decider.remove(log.state(), "n2")).id()).isEqualTo(second.id());
     log.append(decider.remove(log.state(), log.state().get("n3").shortId()));
     log.append(decider.remove(log.state(), log.state().get("n4").id()));
     assertThat(log.state().list()).extracting(Note::content).containsExactly("a");
-    assertThat(log.append(decider.add(log.state(), "tip", "e", 0)).number()).isEqualTo(5);
+    assertThat(log.append(decider.add(log.state(), "tip", "e", 0, null)).number()).isEqualTo(5);
     assertThat(log.state().get("n5").content()).isEqualTo("e");
     assertThatThrownBy(() -> decider.remove(log.state(), "n2"))
         .hasMessage(

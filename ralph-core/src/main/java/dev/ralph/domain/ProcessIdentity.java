@@ -1,4 +1,4 @@
-package dev.ralph.core.internal.host;
+package dev.ralph.domain;
 
 import dev.ralph.log.Meta;
 import java.io.FileInputStream;
@@ -11,9 +11,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One process of one machine. Its start tells it from a later process of the same number: counted
- * from the machine's own start where the system tells that, since a clock that is set moves every
- * other account of it.
+ * One process of one machine, by which a frame can say who does something, for as long as that
+ * process lives. Immutable; safe for use by many threads. Its start tells it from a later process
+ * of the same number: counted from the machine's own start where the system tells that, since a
+ * clock that is set moves every other account of it.
  *
  * @param host the machine's name
  * @param pid the process there
@@ -48,13 +49,17 @@ public record ProcessIdentity(
 
   /** Returns the present process. */
   public static ProcessIdentity current() {
-    ProcessHandle self = ProcessHandle.current();
+    return of(ProcessHandle.current());
+  }
+
+  /** Returns a process of this machine. */
+  public static ProcessIdentity of(ProcessHandle process) {
     return new ProcessIdentity(
         Machine.NAME,
-        self.pid(),
-        startOf(self),
+        process.pid(),
+        startOf(process),
         Machine.BOOT,
-        number(stat(self.pid()), START_FIELD),
+        number(stat(process.pid()), START_FIELD),
         Machine.SPACE);
   }
 

@@ -1,0 +1,213 @@
+package dev.ralph.openspec;
+
+import dev.ralph.NotFoundException;
+import dev.ralph.RalphException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileVisitOption;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An OpenSpec change as its folder had it at one moment. Immutable; safe for use by many threads.
+ *
+ * <p>What can't be read as OpenSpec means it is listed among the {@linkplain #problems() problems},
+ * and the rest is read all the same.
+ */
+public final class Change {
+
+  /** Where changes are, as seen from a project's folder. */
+  public static final Path FOLDER = Path.of("openspec", "changes");
+
+  private final Path folder;
+  private final @Nullable String proposal;
+  private final @Nullable String design;
+  private final TaskFile tasks;
+  private final List<Scenario> scenarios;
+  private final List<Problem> problems;
+
+  private Change(
+      Path folder,
+      @Nullable String proposal,
+      @Nullable String design,
+      TaskFile tasks,
+      List<Scenario> scenarios,
+      List<Problem> problems) {
+    this.folder = folder;
+    this.proposal = proposal;
+    this.design = design;
+    this.tasks = tasks;
+    this.scenarios = List.copyOf(scenarios);
+    this.problems = List.copyOf(problems);
+  }
+
+  /**
+   * Reads the change of that name.
+   *
+   * @param project the folder that {@code openspec} is in
+   * @throws NotFoundException if there is none; the message names those that there are
+   * @throws RalphException IO if it can't be read
+   */
+  public static Change read(Path project, String name) {
+    Path all = project.resolve(FOLDER);
+    Path folder = all.resolve(name).normalize();
+    if (!folder.equals(all.normalize().resolve(name))
+        || !all.normalize().equals(folder.getParent())
+        || !Files.isDirectory(folder)) {
+      List<String> known = names(project);
+      throw RalphException.notFound(
+          "there is no change "
+              + RalphException.quote(name)
+              + " in "
+              + all
+              + (known.isEmpty() ? "" : "; there are " + String.join(", ", known)));
+    }
+    return read(folder);
+  }
+
+  /**
+   * Returns the names of the changes that are not archived, sorted.
+   *
+   * @param project the folder that {@code openspec} is in
+   * @throws RalphException IO if they can't be listed
+   */
+  public static List<String> names(Path project) {
+    Path all = project.resolve(FOLDER);
+    if (!Files.isDirectory(all)) {
+      return List.of();
+    }
+    try (Stream<Path> found = Files.list(all)) {
+      return found
+          .filter(Files::isDirectory)
+          .map(each -> each.getFileName().toString())
+          .filter(name -> !name.equals("archive") && !name.startsWith("."))
+          .sorted()
+          .toList();
+    } catch (IOException e) {
+      throw RalphException.io("can't list the changes in " + all, e);
+    }
+  }
+
+  /**
+   * Reads the change in that folder.
+   *
+   * @throws RalphException IO if it can't be read
+   */
+  public static Change read(Path folder) {
+    List<Problem> problems = new ArrayList<>();
+    byte[] bytes = bytes(folder.resolve(TaskFile.NAME));
+    TaskFile tasks = TaskFile.of(bytes == null ? new byte[0] : bytes);
+    if (bytes == null) {
+      problems.add(new Problem(Path.of(TaskFile.NAME), 0, "missing, so there are no stories"));
+    } else {
+      problems.addAll(tasks.problems());
+    }
+    String proposal = text(folder.resolve("proposal.md"));
+    if (proposal == null) {
+      problems.add(new Problem(Path.of("proposal.md"), 0, "missing"));
+    }
+    List<Scenario> scenarios = new ArrayList<>();
+    for (Path spec : specs(folder.resolve("specs"))) {
+      String text = text(spec);
+      if (text != null) {
+        SpecFile.read(folder.relativize(spec), text, scenarios, problems);
+      }
+    }
+    return new Change(
+        folder, proposal, text(folder.resolve("design.md")), tasks, scenarios, problems);
+  }
+
+  private static List<Path> specs(Path folder) {
+    if (!Files.isDirectory(folder)) {
+      return List.of();
+    }
+    try (Stream<Path> found = Files.walk(folder, FileVisitOption.FOLLOW_LINKS)) {
+      return found
+          .filter(each -> each.getFileName().toString().equals("spec.md"))
+          .filter(Files::isRegularFile)
+          .sorted()
+          .toList();
+    } catch (IOException | java.io.UncheckedIOException e) {
+      throw RalphException.io("can't list the specs in " + folder, e);
+    }
+  }
+
+  private static @Nullable String text(Path file) {
+    byte[] bytes = bytes(file);
+    if (bytes == null) {
+      return null;
+    }
+    String text = new String(bytes, StandardCharsets.UTF_8);
+    return text.startsWith("\uFEFF") ? text.substring(1) : text;
+  }
+
+  private static byte @Nullable [] bytes(Path file) {
+    try {
+      return Files.readAllBytes(file);
+    } catch (NoSuchFileException e) {
+      return null;
+    } catch (IOException e) {
+      throw RalphException.io("can't read " + file, e);
+    }
+  }
+
+  /** Returns the change's name: that of its folder. */
+  public String name() {
+    return folder.getFileName().toString();
+  }
+
+  /** Returns the folder that it was read from. */
+  public Path folder() {
+    return folder;
+  }
+
+  /** Returns the text of {@code proposal.md}, empty if there is none. */
+  public Optional<String> proposal() {
+    return Optional.ofNullable(proposal);
+  }
+
+  /** Returns the text of {@code design.md}, empty if there is none. */
+  public Optional<String> design() {
+    return Optional.ofNullable(design);
+  }
+
+  /** Returns the stories in the order in which they stand in {@code tasks.md}. */
+  public List<Story> stories() {
+    return List.copyOf(tasks.stories());
+  }
+
+  /** Returns the story of that id. */
+  public Optional<Story> story(String id) {
+    return tasks.stories().stream().filter(story -> story.id().equals(id)).findFirst();
+  }
+
+  /** Returns the first story that is not complete; empty if all are. */
+  public Optional<Story> nextStory() {
+    return tasks.stories().stream().filter(story -> !story.isComplete()).findFirst();
+  }
+
+  /** Returns the scenarios of all specs, in the order of the files' names. */
+  public List<Scenario> scenarios() {
+    return scenarios;
+  }
+
+  /** Returns what is not as it should be. */
+  public List<Problem> problems() {
+    return problems;
+  }
+
+  TaskFile taskFile() {
+    return tasks;
+  }
+
+  @Override
+  public String toString() {
+    return name() + ", " + stories().size() + " stories";
+  }
+}

@@ -1,0 +1,443 @@
+package dev.ralph.openspec;
+
+import dev.ralph.ContendedException;
+import dev.ralph.NotFoundException;
+import dev.ralph.Note;
+import dev.ralph.NoteLog;
+import dev.ralph.Ralph;
+import dev.ralph.RalphException;
+import dev.ralph.Session;
+import dev.ralph.domain.Lease;
+import dev.ralph.domain.ProcessIdentity;
+import dev.ralph.domain.Timestamp;
+import dev.ralph.log.Decision;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Ledger;
+import dev.ralph.log.Meta;
+import dev.ralph.log.Topic;
+import dev.ralph.openspec.ChangeState.Entry;
+import dev.ralph.openspec.ChangeState.Flush;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.LocalDate;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One orchestrator's work on a change. While it lasts nobody else works on the change: it holds a
+ * lease in the log, which outlives the process that took it. Learnings are notes of the Ralph
+ * session of the same name; {@code tasks.md} is the truth about what is done.
+ *
+ * <pre>{@code
+ * ChangeSession work = ChangeSession.begin(ralph, project, "add-login", null);
+ * while (work.nextStory().isPresent()) {
+ *   …
+ * }
+ * work.flush();
+ * }</pre>
+ *
+ * <p>A method that changes something throws {@link ContendedException} once another session has the
+ * change, and changes nothing then. Safe for use by many threads and processes.
+ */
+public final class ChangeSession {
+
+  /** For how long the change is kept after the last use, where no process keeps it. */
+  public static final Duration LEASE = Duration.ofMinutes(15);
+
+  /** A lease that was renewed less than that long ago is long enough. */
+  private static final Duration FRESH = Duration.ofMinutes(1);
+
+  /** Stands between the change's name and what tells its sessions apart, in a session's name. */
+  private static final char SEPARATOR = '-';
+
+  /** What a learning is about, as its note says it. */
+  private static final String TASK = "task ";
+
+  private static final String STORY = "story ";
+
+  private static final int SUFFIX = 8;
+  private static final String LETTERS = "abcdefghijkmnpqrstuvwxyz23456789";
+
+  private final Session session;
+  private final Path project;
+  private final String change;
+  private final Topic topic;
+  private final Ledger<ChangeState> ledger;
+
+  private ChangeSession(Ralph ralph, Path project, String change, String session) {
+    this.session = ralph.session(session);
+    this.project = project;
+    this.change = change;
+    this.topic = topic(change);
+    this.ledger = ralph.ledger(topic, ChangeState.FOLD);
+  }
+
+  private static Topic topic(String change) {
+    return Topic.of("openspec").child(Topic.checkSegment("change", change)).child("session");
+  }
+
+  // ---- beginning and ending
+
+  /**
+   * Begins to work on a change, in a session of a new name.
+   *
+   * @param project the folder that {@code openspec} is in
+   * @param owner the process for whose life nobody else works on the change; null for {@link
+   *     #LEASE} after the last use
+   * @throws NotFoundException if there is no such change
+   * @throws ContendedException if another session has it; the message names it
+   */
+  public static ChangeSession begin(
+      Ralph ralph, Path project, String change, @Nullable ProcessHandle owner) {
+    Change.read(project, change);
+    ChangeSession begun =
+        new ChangeSession(ralph, project, change, change + SEPARATOR + randomSuffix());
+    begun.take(owner);
+    return begun;
+  }
+
+  private static String randomSuffix() {
+    SecureRandom random = new SecureRandom();
+    StringBuilder suffix = new StringBuilder();
+    for (int i = 0; i < SUFFIX; i++) {
+      suffix.append(LETTERS.charAt(random.nextInt(LETTERS.length())));
+    }
+    return suffix.toString();
+  }
+
+  /**
+   * Returns the session of that name, which has been begun. Nothing is written.
+   *
+   * @param project the folder that {@code openspec} is in
+   * @throws NotFoundException if none of that name has been begun
+   */
+  public static ChangeSession of(Ralph ralph, Path project, String session) {
+    int end = session.length() - SUFFIX - 1;
+    if (end > 0 && session.charAt(end) == SEPARATOR && Topic.isSegment(session)) {
+      ChangeSession found = new ChangeSession(ralph, project, session.substring(0, end), session);
+      if (found.ledger.state().session(session) != null) {
+        return found;
+      }
+    }
+    throw RalphException.notFound(
+        "no session "
+            + RalphException.quote(session)
+            + " has been begun on a change of "
+            + project
+            + "; ralph agent session list shows those that have");
+  }
+
+  /**
+   * Returns all sessions that were begun on the project's changes, by change, the oldest first.
+   *
+   * @param project the folder that {@code openspec} is in
+   */
+  public static List<ChangeSession> list(Ralph ralph, Path project) {
+    List<ChangeSession> all = new ArrayList<>();
+    for (String change : Change.names(project)) {
+      if (Topic.isSegment(change)) {
+        for (Entry entry : ralph.ledger(topic(change), ChangeState.FOLD).state().sessions()) {
+          all.add(new ChangeSession(ralph, project, change, entry.session()));
+        }
+      }
+    }
+    return all;
+  }
+
+  /**
+   * Goes on with this session, as after the death of the process that drove it: takes the change if
+   * nobody else has it.
+   *
+   * @param owner as with {@link #begin}
+   * @throws ContendedException if another session has the change
+   * @throws RalphException INVALID if this one has ended
+   */
+  public void resume(@Nullable ProcessHandle owner) {
+    requireOpen(entry());
+    take(owner);
+  }
+
+  private void take(@Nullable ProcessHandle owner) {
+    ProcessIdentity process = owner == null ? null : ProcessIdentity.of(owner);
+    ledger.decide(
+        "beginning to work on " + change,
+        (state, now) -> {
+          Entry holder = state.holder();
+          if (holder != null && !holder.session().equals(name()) && holder.isLive(now)) {
+            throw heldBy(holder);
+          }
+          Meta meta =
+              Meta.of("action", "init")
+                  .with("session", name())
+                  .with("owner", name())
+                  .with("until", Timestamp.of(Lease.end(now, LEASE)));
+          return Decision.append(
+              Draft.of(topic, process == null ? meta : process.in(meta)), after -> true);
+        });
+  }
+
+  /**
+   * Ends this session without writing its learnings anywhere, and leaves the change to others. Does
+   * nothing if it has ended.
+   */
+  public void end() {
+    if (!entry().hasEnded()) {
+      end(0);
+    }
+  }
+
+  private void end(int learnings) {
+    append("ending " + name(), Meta.of("action", "end").with("learnings", learnings));
+  }
+
+  /**
+   * Appends the learnings to {@code design.md}, once, however often this is called or cut off, and
+   * ends the session.
+   *
+   * @return how many were written; 0 if that was done before
+   * @throws RalphException IO if the file can't be written; call it again then
+   */
+  public int flush() {
+    Entry entry = entry();
+    if (entry.hasEnded()) {
+      return 0;
+    }
+    DesignFile file = new DesignFile(Change.read(project, change).folder());
+    if (entry.flush() == null && !learnings().isEmpty()) {
+      append(
+          "writing the learnings of " + name(),
+          Meta.of("action", "flush")
+              .with("size", file.size())
+              .with("learnings", learnings().size())
+              .with(
+                  "date",
+                  LocalDate.ofInstant(session.clock().instant(), ZoneId.systemDefault())
+                      .toString()));
+      entry = entry();
+    }
+    Flush flush = entry.flush();
+    if (flush == null) {
+      end(0);
+      return 0;
+    }
+    renew();
+    file.append(learnings().subList(0, flush.learnings()), flush.size(), flush.date());
+    end(flush.learnings());
+    return flush.learnings();
+  }
+
+  // ---- the lease
+
+  private Entry entry() {
+    return Objects.requireNonNull(ledger.state().session(name()), "a session that was begun");
+  }
+
+  /**
+   * Makes sure that this session has the change, and will have it for a while.
+   *
+   * @throws ContendedException if another session has it
+   * @throws RalphException INVALID if this one has ended
+   */
+  public void renew() {
+    ledger.decide(
+        "keeping " + change,
+        (state, now) -> {
+          Entry own = requireHeld(state);
+          boolean isFresh = now.plus(LEASE).minus(FRESH).isBefore(own.lease().until());
+          Meta meta =
+              Meta.of("action", "renew")
+                  .with("session", name())
+                  .with("until", Timestamp.of(Lease.end(now, LEASE)));
+          return own.process() != null || isFresh
+              ? Decision.nothing(true)
+              : Decision.append(Draft.of(topic, meta), after -> true);
+        });
+  }
+
+  private void append(String what, Meta meta) {
+    ledger.decide(
+        what,
+        (state, now) -> {
+          requireHeld(state);
+          return Decision.append(Draft.of(topic, meta.with("session", name())), after -> true);
+        });
+  }
+
+  private Entry requireHeld(ChangeState state) {
+    Entry holder = Objects.requireNonNull(state.holder(), "a change that is worked on");
+    Entry own = Objects.requireNonNull(state.session(name()), "a session that was begun");
+    if (!holder.session().equals(name())) {
+      throw heldBy(holder);
+    }
+    requireOpen(own);
+    return own;
+  }
+
+  private void requireOpen(Entry own) {
+    if (own.hasEnded()) {
+      throw RalphException.invalid(
+          "the session " + name() + " has ended; begin another on the change " + change);
+    }
+  }
+
+  private ContendedException heldBy(Entry holder) {
+    return RalphException.contended(
+        "the change " + change + " is worked on by another, " + holder.describe());
+  }
+
+  // ---- stories and tasks
+
+  /** Returns the session's name, which is that of the Ralph session as well. */
+  public String name() {
+    return session.name();
+  }
+
+  /** Returns the Ralph session whose notes are the learnings. */
+  public Session session() {
+    return session;
+  }
+
+  /** Returns the change as its folder has it now. */
+  public Change change() {
+    return Change.read(project, change);
+  }
+
+  /** Returns whether the session has ended. */
+  public boolean hasEnded() {
+    return entry().hasEnded();
+  }
+
+  /** Returns the id of the story that was last returned by {@link #nextStory}, or empty. */
+  public Optional<String> story() {
+    return Optional.ofNullable(entry().story());
+  }
+
+  /** Returns the first story that is not complete, and keeps it as the one to work on. */
+  public Optional<Story> nextStory() {
+    Optional<Story> next = change().nextStory();
+    String id = next.map(Story::id).orElse(null);
+    if (Objects.equals(id, entry().story())) {
+      renew();
+    } else {
+      append("going on with " + change, Meta.of("action", "story").with("story", id));
+    }
+    return next;
+  }
+
+  /**
+   * Returns a story as it is now.
+   *
+   * @throws NotFoundException if the change has none of that id; the message names those it has
+   */
+  public Story story(String id) {
+    Change now = change();
+    return now.story(id)
+        .orElseThrow(
+            () ->
+                RalphException.notFound(
+                    "the change "
+                        + change
+                        + " has no story "
+                        + RalphException.quote(id)
+                        + "; there are "
+                        + String.join(", ", now.stories().stream().map(Story::id).toList())));
+  }
+
+  /**
+   * Ticks a task in {@code tasks.md}. One that is ticked stays so.
+   *
+   * @param story the story that is worked on
+   * @return the story after that
+   * @throws NotFoundException if there is no such story or task
+   * @throws OtherStoryException if the task is another story's
+   * @throws RalphException INVALID if several tasks have that id, or if its box can't be ticked
+   */
+  public Story done(String story, String task) {
+    Objects.requireNonNull(story, "story");
+    Objects.requireNonNull(task, "task");
+    renew();
+    while (true) {
+      Change now = change();
+      StoryTask found = find(now, story(story), task);
+      Path file = now.folder().resolve(TaskFile.NAME);
+      if (found.done() || Tick.set(file, found, now.taskFile().place(found))) {
+        return story(story);
+      }
+    }
+  }
+
+  private StoryTask find(Change now, Story story, String task) {
+    List<StoryTask> own = story.tasks().stream().filter(each -> each.id().equals(task)).toList();
+    Optional<Story> other =
+        now.stories().stream()
+            .filter(each -> !each.id().equals(story.id()))
+            .filter(each -> each.tasks().stream().anyMatch(found -> found.id().equals(task)))
+            .findFirst();
+    if (own.isEmpty() && other.isPresent()) {
+      throw new OtherStoryException(
+          "task " + task + " belongs to story " + other.get().id() + ", not to " + story.id());
+    }
+    if (own.isEmpty()) {
+      throw RalphException.notFound(
+          "story "
+              + story.id()
+              + " has no task "
+              + RalphException.quote(task)
+              + "; there are "
+              + String.join(", ", story.tasks().stream().map(StoryTask::id).toList()));
+    }
+    if (own.size() > 1 || other.isPresent()) {
+      throw RalphException.invalid(
+          "several tasks are numbered " + task + "; give each a number of its own in tasks.md");
+    }
+    return own.get(0);
+  }
+
+  // ---- learnings
+
+  /**
+   * Keeps a learning.
+   *
+   * @param story the story that is worked on, or null
+   * @param task the task that it is about, or null
+   * @return how many there are now
+   * @throws RalphException INVALID if the text is blank
+   */
+  public int learn(String text, @Nullable String story, @Nullable String task) {
+    renew();
+    String about = task != null ? TASK + task : story != null ? STORY + story : null;
+    session.notes().add(NoteLog.LEARNING, text, 0, about);
+    return learnings().size();
+  }
+
+  /** Returns the learnings of this session, oldest first. */
+  public List<Learning> learnings() {
+    List<Learning> all = new ArrayList<>();
+    for (Note note : session.notes().byType(NoteLog.LEARNING)) {
+      String about = note.about() == null ? "" : note.about();
+      String task = about.startsWith(TASK) ? about.substring(TASK.length()) : null;
+      String story = task == null ? null : storyOf(task);
+      if (about.startsWith(STORY)) {
+        story = about.substring(STORY.length());
+      }
+      all.add(new Learning(note.content(), story, task, note.added()));
+    }
+    return all;
+  }
+
+  /** Returns the story that a task's number begins with. */
+  private static String storyOf(String task) {
+    int end = task.indexOf('.');
+    return end < 0 ? task : task.substring(0, end);
+  }
+
+  @Override
+  public String toString() {
+    return name();
+  }
+}

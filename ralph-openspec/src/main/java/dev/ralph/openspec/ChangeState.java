@@ -1,0 +1,189 @@
+package dev.ralph.openspec;
+
+import dev.ralph.domain.Lease;
+import dev.ralph.domain.ProcessIdentity;
+import dev.ralph.domain.Timestamp;
+import dev.ralph.log.Fold;
+import dev.ralph.log.Frame;
+import dev.ralph.log.Meta;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who works on a change, and how far they have got, out of the frames of its topic:
+ *
+ * <pre>
+ * {action:init, session, owner, until, host?, pid?, …}   begins a session, or takes it up again;
+ *                         with a process the session has the change for as long as that lives
+ * {action:renew, session, until}
+ * {action:story, session, story?}                        without a story all are complete
+ * {action:flush, session, size, learnings, date}         the block goes to that place of design.md
+ * {action:end, session, learnings}                       the change is free again
+ * </pre>
+ */
+final class ChangeState {
+
+  static final Fold<ChangeState, ChangeState> FOLD =
+      Fold.of("ralph.openspec", ChangeState::new, ChangeState::apply, ChangeState::new);
+
+  /**
+   * What is known of a session.
+   *
+   * @param lease the newest that it had
+   * @param process whose life the lease lasts, instead of its time; null for the time
+   * @param story the story that it works on, or null
+   * @param flush where its learnings go, once that is decided, or null
+   * @param learnings how many were written, once it has ended; -1 before
+   */
+  record Entry(
+      String session,
+      Lease lease,
+      @Nullable ProcessIdentity process,
+      @Nullable String story,
+      @Nullable Flush flush,
+      int learnings) {
+
+    boolean hasEnded() {
+      return learnings >= 0;
+    }
+
+    /** Returns whether it keeps others from the change. */
+    boolean isLive(Instant now) {
+      if (hasEnded() || !lease.isHeld()) {
+        return false;
+      }
+      return process == null ? lease.isLive(now) : process.isLive();
+    }
+
+    /** Returns what tells people who this is. */
+    String describe() {
+      return "session "
+          + session
+          + (process == null
+              ? ", until " + lease.until()
+              : ", as long as process " + process.pid() + " on " + process.host() + " runs");
+    }
+  }
+
+  /**
+   * Where learnings are written, decided before they are.
+   *
+   * @param size of the file before, in bytes
+   * @param learnings how many there are
+   * @param date of the day, as the heading has it
+   */
+  record Flush(long size, int learnings, String date) {}
+
+  private final Map<String, Entry> sessions;
+
+  /** The session that had the change last, or null. */
+  private @Nullable String holder;
+
+  private ChangeState() {
+    sessions = new LinkedHashMap<>();
+  }
+
+  private ChangeState(ChangeState other) {
+    sessions = new LinkedHashMap<>(other.sessions);
+    holder = other.holder;
+  }
+
+  /** Returns the session of that name, or null. */
+  @Nullable Entry session(String name) {
+    return sessions.get(name);
+  }
+
+  /** Returns the sessions in the order in which they began. */
+  List<Entry> sessions() {
+    return new ArrayList<>(sessions.values());
+  }
+
+  /** Returns the session that had the change last, or null. */
+  @Nullable Entry holder() {
+    return holder == null ? null : sessions.get(holder);
+  }
+
+  private static void apply(ChangeState state, Frame frame) {
+    Meta meta = frame.meta();
+    String name = meta.string("session");
+    String action = meta.string("action");
+    if (name == null || action == null) {
+      return;
+    }
+    if (action.equals("init")) {
+      state.init(name, frame);
+      return;
+    }
+    Entry entry = state.sessions.get(name);
+    if (entry != null && name.equals(state.holder)) {
+      state.sessions.put(name, changed(entry, action, frame));
+    }
+  }
+
+  private void init(String name, Frame frame) {
+    Lease lease = Lease.of(frame);
+    if (lease != null) {
+      Entry before = sessions.get(name);
+      sessions.put(
+          name,
+          new Entry(
+              name,
+              lease,
+              ProcessIdentity.of(frame.meta()),
+              before == null ? null : before.story,
+              before == null ? null : before.flush,
+              -1));
+      holder = name;
+    }
+  }
+
+  private static Entry changed(Entry entry, String action, Frame frame) {
+    Meta meta = frame.meta();
+    switch (action) {
+      case "renew":
+        Instant until = Timestamp.parse(meta.string("until"));
+        return until == null ? entry : with(entry, entry.lease.renewed(until));
+      case "story":
+        return new Entry(
+            entry.session,
+            entry.lease,
+            entry.process,
+            meta.string("story"),
+            entry.flush,
+            entry.learnings);
+      case "flush":
+        String date = meta.string("date");
+        return date == null
+            ? entry
+            : new Entry(
+                entry.session,
+                entry.lease,
+                entry.process,
+                entry.story,
+                new Flush(
+                    meta.integer("size").orElse(0),
+                    (int) meta.integer("learnings").orElse(0),
+                    date),
+                entry.learnings);
+      case "end":
+        return new Entry(
+            entry.session,
+            entry.lease.ended(frame.time()),
+            entry.process,
+            entry.story,
+            entry.flush,
+            (int) Math.max(0, meta.integer("learnings").orElse(0)));
+      default:
+        return entry;
+    }
+  }
+
+  private static Entry with(Entry entry, Lease lease) {
+    return new Entry(
+        entry.session, lease, entry.process, entry.story, entry.flush, entry.learnings);
+  }
+}

@@ -1,0 +1,56 @@
+package dev.ralph.openspec;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The box of a task line: {@code - [ ] 2.1 Do it}. Reads whatever OpenSpec's own tool counts as a
+ * task: any bullet or number, at any indent, with a box that holds white space and one other
+ * character at the most.
+ *
+ * @param done whether it holds an x
+ * @param mark the index in the line of the character to replace by an x; -1 if there is none, as in
+ *     {@code []}, or where the tick would make a link of it
+ * @param text what stands behind it, stripped
+ */
+record CheckBox(boolean done, int mark, String text) {
+
+  /** Returns the line's box, or null if it is no task. */
+  static @Nullable CheckBox of(String line) {
+    int bullet = MarkdownLine.afterBullet(line);
+    if (bullet < 0) {
+      return null;
+    }
+    int open = MarkdownLine.skipSpace(line, bullet);
+    if (open == line.length() || line.charAt(open) != '[') {
+      return null;
+    }
+    int at = MarkdownLine.skipSpace(line, open + 1);
+    if (at == line.length()) {
+      return null;
+    }
+    char held = line.charAt(at);
+    int close = held == ']' ? at : MarkdownLine.skipSpace(line, at + 1);
+    if (close == line.length() || line.charAt(close) != ']') {
+      return null;
+    }
+    boolean empty = close == at;
+    boolean blank = empty && at > open + 1;
+    boolean isLink = close + 1 < line.length() && "([".indexOf(line.charAt(close + 1)) >= 0;
+    if (isLink && !blank) {
+      return null;
+    }
+    int mark = !empty ? at : blank && !isLink ? open + 1 : -1; // with an x it would be a link
+    return new CheckBox(
+        !empty && (held == 'x' || held == 'X'), mark, MarkdownLine.strip(rest(line, close + 1)));
+  }
+
+  /** Returns the rest of the line, which U+2028 and U+2029 end as well, as in JavaScript. */
+  private static String rest(String line, int from) {
+    int begin = MarkdownLine.skipSpace(line, from);
+    int end = begin;
+    while (end < line.length() && "\r\u2028\u2029".indexOf(line.charAt(end)) < 0) {
+      end++;
+    }
+    return line.substring(begin, end);
+  }
+}

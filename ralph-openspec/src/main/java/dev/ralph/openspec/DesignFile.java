@@ -1,0 +1,127 @@
+package dev.ralph.openspec;
+
+import dev.ralph.RalphException;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Puts learnings at the end of a change's {@code design.md}, once, however often that is begun and
+ * cut off: where they go is decided, and kept in the log, before the first byte is written.
+ */
+final class DesignFile {
+
+  static final String NAME = "design.md";
+
+  private static final String HEADING = "## Learnings";
+
+  private final Path file;
+
+  DesignFile(Path folder) {
+    this.file = folder.resolve(NAME);
+  }
+
+  /** Returns the file's size in bytes, 0 if there is none. */
+  long size() {
+    try {
+      return Files.exists(file) ? Files.size(file) : 0;
+    } catch (IOException e) {
+      throw RalphException.io("can't read " + file, e);
+    }
+  }
+
+  /**
+   * Puts learnings behind what the file held.
+   *
+   * @param size what it held, in bytes, when that was decided
+   * @param date of the day
+   */
+  void append(List<Learning> learnings, long size, String date) {
+    try (RandomAccessFile open = new RandomAccessFile(file.toFile(), "rw")) {
+      byte[] before = read(open, 0, Math.min(size, open.length()));
+      byte[] block =
+          block(learnings, new String(before, StandardCharsets.UTF_8), date)
+              .getBytes(StandardCharsets.UTF_8);
+      byte[] behind = read(open, before.length, open.length() - before.length);
+      if (before.length == size && isBeginning(behind, block)) {
+        write(open, size, block); // what a process that was killed had begun
+      } else if (indexOf(behind, block) < 0) {
+        // Somebody has edited the file since, so there is no place to go by but its end.
+        String all = new String(read(open, 0, open.length()), StandardCharsets.UTF_8);
+        String rest = block(learnings, all, date);
+        write(open, open.length(), rest.getBytes(StandardCharsets.UTF_8));
+      }
+    } catch (IOException e) {
+      throw RalphException.io("can't write the learnings to " + file, e);
+    }
+  }
+
+  private static void write(RandomAccessFile open, long at, byte[] block) throws IOException {
+    open.seek(at);
+    open.write(block);
+    open.getFD().sync();
+  }
+
+  private static byte[] read(RandomAccessFile open, long from, long length) throws IOException {
+    byte[] bytes = new byte[Math.toIntExact(length)];
+    open.seek(from);
+    open.readFully(bytes);
+    return bytes;
+  }
+
+  private static boolean isBeginning(byte[] part, byte[] whole) {
+    return part.length <= whole.length && Arrays.equals(part, Arrays.copyOf(whole, part.length));
+  }
+
+  private static int indexOf(byte[] text, byte[] part) {
+    for (int i = 0; i + part.length <= text.length; i++) {
+      if (Arrays.equals(text, i, i + part.length, part, 0, part.length)) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  /** Returns what is appended to a text. */
+  private static String block(List<Learning> learnings, String before, String date) {
+    StringBuilder block = new StringBuilder();
+    if (!before.isEmpty()) {
+      block.append(before.endsWith("\n") ? "\n" : "\n\n");
+    }
+    if (!HEADING.equals(lastHeading(before))) {
+      block.append(HEADING).append("\n\n");
+    }
+    Map<String, List<Learning>> byStory = new LinkedHashMap<>();
+    for (Learning each : learnings) {
+      String story = each.story() == null ? "" : " - Story " + each.story();
+      byStory.computeIfAbsent(story, key -> new ArrayList<>()).add(each);
+    }
+    String gap = "";
+    for (Map.Entry<String, List<Learning>> story : byStory.entrySet()) {
+      block.append(gap).append("### ").append(date).append(story.getKey()).append("\n\n");
+      for (Learning each : story.getValue()) {
+        block.append("- ").append(each.text().strip().replaceAll("\\s*\\R\\s*", "\n  "));
+        block.append(each.task() == null ? "" : " (Task " + each.task() + ")").append('\n');
+      }
+      gap = "\n";
+    }
+    return block.toString();
+  }
+
+  private static String lastHeading(String text) {
+    String last = "";
+    for (String line : text.split("\\R")) {
+      if (line.startsWith("## ") || line.startsWith("# ")) {
+        last = line.strip();
+      }
+    }
+    return last;
+  }
+}

@@ -1,0 +1,111 @@
+package dev.ralph.openspec;
+
+/**
+ * What a line of Markdown is, by the rules of OpenSpec's own tool. These are not quite
+ * CommonMark's: a task counts wherever it stands, in a block of code as well.
+ */
+final class MarkdownLine {
+
+  private MarkdownLine() {}
+
+  /** Whether JavaScript takes the character for white space; OpenSpec's patterns go by that. */
+  static boolean isSpace(char c) {
+    return switch (c) {
+      case '\t', '\n', '\u000B', '\f', '\r', ' ' -> true;
+      case '\u00A0', '\u1680', '\u2028', '\u2029', '\u202F', '\u205F', '\u3000', '\uFEFF' -> true;
+      default -> c >= '\u2000' && c <= '\u200A';
+    };
+  }
+
+  static String strip(String text) {
+    int end = text.length();
+    while (end > 0 && isSpace(text.charAt(end - 1))) {
+      end--;
+    }
+    return text.substring(skipSpace(text, 0, end), end);
+  }
+
+  static int skipSpace(String line, int from) {
+    return skipSpace(line, from, line.length());
+  }
+
+  private static int skipSpace(String line, int from, int end) {
+    int at = from;
+    while (at < end && isSpace(line.charAt(at))) {
+      at++;
+    }
+    return at;
+  }
+
+  /** Returns the index behind a list item's bullet or number, or -1 if there is none. */
+  static int afterBullet(String line) {
+    int at = skipSpace(line, 0);
+    if (at == line.length()) {
+      return -1;
+    }
+    if ("-*+".indexOf(line.charAt(at)) >= 0) {
+      return at + 1;
+    }
+    int digits = skipDigits(line, at);
+    boolean numbered =
+        digits > at
+            && digits - at <= 9
+            && digits < line.length()
+            && ".)".indexOf(line.charAt(digits)) >= 0;
+    return numbered ? digits + 1 : -1;
+  }
+
+  static int skipDigits(String line, int from) {
+    int at = from;
+    while (at < line.length() && line.charAt(at) >= '0' && line.charAt(at) <= '9') {
+      at++;
+    }
+    return at;
+  }
+
+  /** Returns how many {@code #} the line's heading has, 0 if it is no heading. */
+  static int headingLevel(String line) {
+    int begin = 0;
+    while (begin < 3 && begin < line.length() && line.charAt(begin) == ' ') {
+      begin++;
+    }
+    int at = begin;
+    while (at < line.length() && line.charAt(at) == '#') {
+      at++;
+    }
+    boolean ends = at == line.length() || isSpace(line.charAt(at));
+    return ends && at - begin <= 6 ? at - begin : 0;
+  }
+
+  /** Returns the text of a heading, without the {@code #} before and behind it. */
+  static String headingText(String line) {
+    String text = strip(line);
+    int from = 0;
+    while (from < text.length() && text.charAt(from) == '#') {
+      from++;
+    }
+    text = strip(text.substring(from));
+    int end = text.length();
+    while (end > 0 && text.charAt(end - 1) == '#') {
+      end--;
+    }
+    boolean closes = end < text.length() && (end == 0 || " \t".indexOf(text.charAt(end - 1)) >= 0);
+    return closes ? strip(text.substring(0, end)) : text;
+  }
+
+  static boolean isBlank(String line) {
+    return skipSpace(line, 0) == line.length();
+  }
+
+  /** Returns the fence that begins a block of code: its characters only, or an empty text. */
+  static String fence(String line) {
+    int at = skipSpace(line, 0);
+    int end = at;
+    while (end < line.length()
+        && line.charAt(end) == line.charAt(at)
+        && "`~".indexOf(line.charAt(end)) >= 0) {
+      end++;
+    }
+    return end - at >= 3 ? line.substring(at, end) : "";
+  }
+}

@@ -1,0 +1,278 @@
+package dev.ralph.openspec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ralph.ContendedException;
+import dev.ralph.NotFoundException;
+import dev.ralph.Ralph;
+import dev.ralph.RalphException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ChangeSessionTest {
+
+  private static final String TASKS =
+      "## 1. One\n- [ ] 1.1 a\n- [ ] 1.10 b\n\n## 2. Two\n- [ ] 2.1 c\n";
+
+  @TempDir Path project;
+  private final HandClock clock = new HandClock();
+  private Path folder;
+  private Ralph ralph;
+
+  /** A clock that is moved by hand. */
+  private static final class HandClock extends Clock {
+    private Instant now = Instant.parse("2026-03-04T05:06:07Z");
+
+    @Override
+    public ZoneId getZone() {
+      return ZoneOffset.UTC;
+    }
+
+    @Override
+    public Clock withZone(ZoneId zone) {
+      return this;
+    }
+
+    @Override
+    public Instant instant() {
+      return now;
+    }
+
+    void move(Duration by) {
+      now = now.plus(by);
+    }
+  }
+
+  @BeforeEach
+  void makeAChange() throws IOException {
+    folder = Files.createDirectories(project.resolve("openspec/changes/add-login"));
+    Files.writeString(folder.resolve("proposal.md"), "## Why\n");
+    Files.writeString(folder.resolve("tasks.md"), TASKS);
+    Files.writeString(folder.resolve("design.md"), "## Context\nA door.");
+    ralph = Ralph.builder().store("memory").clock(clock).open();
+  }
+
+  @AfterEach
+  void close() {
+    ralph.close();
+  }
+
+  private ChangeSession begin() {
+    return ChangeSession.begin(ralph, project, "add-login", null);
+  }
+
+  private String design() throws IOException {
+    return Files.readString(folder.resolve("design.md"));
+  }
+
+  // ---- stories
+
+  @Test
+  void aChangeIsWorkedThroughStoryByStory() {
+    ChangeSession work = begin();
+    assertThat(work.name()).matches("add-login-[a-z0-9]{8}");
+    assertThat(work.nextStory()).map(Story::title).contains("One");
+    assertThat(work.story()).contains("1");
+
+    assertThat(work.done("1", "1.1").done()).isEqualTo(1);
+    assertThat(work.done("1", "1.1").done()).as("done already").isEqualTo(1);
+    assertThat(work.done("1", "1.10").isComplete()).isTrue();
+    assertThat(work.nextStory()).map(Story::id).contains("2");
+    work.done("2", "2.1");
+    assertThat(work.nextStory()).isEmpty();
+    assertThat(work.story()).isEmpty();
+  }
+
+  @Test
+  void aTaskOfAnotherStoryIsLeftAlone() throws IOException {
+    ChangeSession work = begin();
+    assertThatThrownBy(() -> work.done("1", "2.1"))
+        .isInstanceOf(OtherStoryException.class)
+        .hasMessage("task 2.1 belongs to story 2, not to 1");
+    assertThatThrownBy(() -> work.done("1", "1.2"))
+        .isInstanceOf(NotFoundException.class)
+        .hasMessageContaining("there are 1.1, 1.10");
+    assertThatThrownBy(() -> work.done("3", "1.1"))
+        .isInstanceOf(NotFoundException.class)
+        .hasMessageContaining("there are 1, 2");
+    assertThat(folder.resolve("tasks.md")).hasContent(TASKS);
+  }
+
+  @Test
+  void twoTasksOfOneNumberAreTickedByNobody() throws IOException {
+    String twice =
+        "## 1. One\n- [ ] 1.1 a\n- [ ] 1.1 b\n## 2. Two\n- [ ] 2.1 c\n- [ ] 1.3 d\n## 3. X\n- [ ] 1.3 e\n";
+    Files.writeString(folder.resolve("tasks.md"), twice);
+    ChangeSession work = begin();
+    for (String task : List.of("1.1", "1.3")) {
+      assertThatThrownBy(() -> work.done(task.equals("1.1") ? "1" : "2", task))
+          .isInstanceOf(RalphException.class)
+          .hasMessageContaining("several tasks are numbered " + task);
+    }
+    assertThat(folder.resolve("tasks.md")).hasContent(twice);
+  }
+
+  // ---- one at a time
+
+  @Test
+  void aChangeIsHeldForAQuarterOfAnHourAfterTheLastUse() throws IOException {
+    ChangeSession first = begin();
+    clock.move(Duration.ofMinutes(14));
+    first.learn("still there", null, null);
+    clock.move(Duration.ofMinutes(14));
+    assertThatThrownBy(this::begin)
+        .isInstanceOf(ContendedException.class)
+        .hasMessageContaining(first.name());
+
+    clock.move(Duration.ofMinutes(1));
+    ChangeSession second = begin();
+    String design = design();
+    for (Runnable change :
+        List.<Runnable>of(
+            () -> first.learn("too late", null, null),
+            () -> first.done("1", "1.1"),
+            first::nextStory,
+            first::flush,
+            first::end,
+            () -> first.resume(null))) {
+      assertThatThrownBy(change::run)
+          .isInstanceOf(ContendedException.class)
+          .hasMessageContaining(second.name());
+    }
+    assertThat(first.learnings()).hasSize(1);
+    assertThat(design()).isEqualTo(design);
+    assertThat(folder.resolve("tasks.md")).hasContent(TASKS);
+
+    second.end();
+    first.resume(null);
+    first.done("1", "1.1");
+  }
+
+  @Test
+  void aProcessHoldsAChangeAsLongAsItLives() throws Exception {
+    Process owner = new ProcessBuilder("sleep", "600").start();
+    try {
+      ChangeSession first = ChangeSession.begin(ralph, project, "add-login", owner.toHandle());
+      clock.move(Duration.ofDays(2));
+      assertThatThrownBy(this::begin).hasMessageContaining("process " + owner.pid());
+      first.done("1", "1.1");
+    } finally {
+      owner.destroyForcibly().waitFor();
+    }
+    begin().done("2", "2.1");
+  }
+
+  // ---- learnings
+
+  @Test
+  void learningsAreWrittenOnce() throws IOException {
+    ChangeSession work = begin();
+    assertThat(work.learn("The form is old", "1", null)).isEqualTo(1);
+    assertThat(work.learn("It has\n  two lines", "1", "1.10")).isEqualTo(2);
+    assertThat(work.learn("So has the door", "2", null)).isEqualTo(3);
+
+    assertThat(work.flush()).isEqualTo(3);
+    assertThat(work.flush()).isZero();
+    assertThat(work.hasEnded()).isTrue();
+    assertThat(design())
+        .isEqualTo(
+            """
+            ## Context
+            A door.
+
+            ## Learnings
+
+            ### 2026-03-04 - Story 1
+
+            - The form is old
+            - It has
+              two lines (Task 1.10)
+
+            ### 2026-03-04 - Story 2
+
+            - So has the door
+            """);
+
+    ChangeSession next = begin();
+    next.learn("Nothing new", null, null);
+    next.flush();
+    assertThat(design()).endsWith("- So has the door\n\n### 2026-03-04\n\n- Nothing new\n");
+  }
+
+  @Test
+  void withoutLearningsNothingIsWritten() throws IOException {
+    String design = design();
+    assertThat(begin().flush()).isZero();
+    ChangeSession ended = begin();
+    ended.learn("lost on purpose", null, null);
+    ended.end();
+    ended.end();
+    assertThat(ended.flush()).isZero();
+    assertThat(design()).isEqualTo(design);
+    assertThatThrownBy(() -> ended.learn("more", null, null)).hasMessageContaining("has ended");
+  }
+
+  @Test
+  void aFlushThatIsCutOffAnywhereIsFinishedByTheNext() throws IOException {
+    String before = design();
+    ChangeSession whole = begin();
+    whole.learn("größer", "1", "1.1");
+    whole.flush();
+    byte[] after = Files.readAllBytes(folder.resolve("design.md"));
+    int from = before.length();
+    for (int kept = from; kept <= after.length; kept++) {
+      Files.write(
+          folder.resolve("design.md"), before.getBytes(java.nio.charset.StandardCharsets.UTF_8));
+      new DesignFile(folder).append(whole.learnings(), from, "2026-03-04");
+      byte[] cut = java.util.Arrays.copyOf(after, kept);
+      Files.write(folder.resolve("design.md"), cut);
+      new DesignFile(folder).append(whole.learnings(), from, "2026-03-04");
+      assertThat(folder.resolve("design.md")).as("cut at %d", kept).hasBinaryContent(after);
+    }
+  }
+
+  @Test
+  void aFileThatWasEditedSinceGetsThemAtItsEndOnce() throws IOException {
+    ChangeSession work = begin();
+    work.learn("kept", "1", null);
+    DesignFile file = new DesignFile(folder);
+    long size = file.size();
+    Files.writeString(folder.resolve("design.md"), "## Context\nA door, and a window.\n");
+    file.append(work.learnings(), size, "2026-03-04");
+    file.append(work.learnings(), size, "2026-03-04");
+    assertThat(design())
+        .isEqualTo(
+            "## Context\nA door, and a window.\n\n## Learnings\n\n### 2026-03-04 - Story 1\n\n- kept\n");
+  }
+
+  // ---- finding sessions
+
+  @Test
+  void aSessionIsFoundByItsName() {
+    ChangeSession work = begin();
+    work.nextStory();
+    ChangeSession found = ChangeSession.of(ralph, project, work.name());
+    assertThat(found.story()).contains("1");
+    for (String name : List.of("", "x", "add-login-00000000", "add-login", "../x")) {
+      assertThatThrownBy(() -> ChangeSession.of(ralph, project, name))
+          .isInstanceOf(NotFoundException.class);
+    }
+    work.end();
+    begin();
+    assertThat(ChangeSession.list(ralph, project))
+        .extracting(ChangeSession::hasEnded)
+        .containsExactly(true, false);
+  }
+}

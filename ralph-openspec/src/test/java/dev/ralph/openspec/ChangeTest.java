@@ -1,0 +1,346 @@
+package dev.ralph.openspec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ralph.NotFoundException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ChangeTest {
+
+  @TempDir Path project;
+  private Path folder;
+
+  @BeforeEach
+  void makeAChange() throws IOException {
+    folder = Files.createDirectories(project.resolve("openspec/changes/add-login"));
+    Files.writeString(folder.resolve("proposal.md"), "## Why\nPeople want in.\n");
+  }
+
+  private Change tasks(String text) throws IOException {
+    Files.writeString(folder.resolve("tasks.md"), text);
+    return Change.read(folder);
+  }
+
+  private static List<String> messages(Change change) {
+    return change.problems().stream().map(Problem::toString).toList();
+  }
+
+  // ---- stories and tasks
+
+  @Test
+  void storiesAndTasksHaveTheirNumbers() throws IOException {
+    Change change =
+        tasks(
+            """
+            # Tasks
+
+            ## 1. The form
+            - [x] 1.1 Draw it
+            - [ ] 1.2 Check it,
+                  on every key
+
+              - [ ] 1.2.1 Nested
+
+            ## 2. The door
+            * [X] 2.1 Open it
+            1. [ ] 2.10a Close it
+            """);
+
+    assertThat(change.problems()).isEmpty();
+    assertThat(change.stories())
+        .containsExactly(
+            new Story(
+                "1",
+                "The form",
+                List.of(
+                    new StoryTask("1.1", "Draw it", true, 4),
+                    new StoryTask("1.2", "Check it, on every key", false, 5),
+                    new StoryTask("1.2.1", "Nested", false, 8))),
+            new Story(
+                "2",
+                "The door",
+                List.of(
+                    new StoryTask("2.1", "Open it", true, 11),
+                    new StoryTask("2.10a", "Close it", false, 12))));
+    assertThat(change.nextStory()).map(Story::id).contains("1");
+  }
+
+  @Test
+  void whatHasNoNumberIsCalledByItsPlace() throws IOException {
+    Change change = tasks("## 1. One\n- [ ] a\n- [ ] 1.1 b\n- [x] 3 c\n\n## Later\n- [ ] d\n");
+
+    assertThat(change.stories())
+        .extracting(Story::id, story -> story.tasks().stream().map(StoryTask::id).toList())
+        .containsExactly(
+            org.assertj.core.groups.Tuple.tuple("1", List.of("1.#1", "1.1", "1.#3")),
+            org.assertj.core.groups.Tuple.tuple("#2", List.of("#2.#1")));
+    assertThat(messages(change))
+        .containsExactly(
+            "tasks.md:6: a story without a number, called #2 here; write its heading as '## 1."
+                + " Later'");
+  }
+
+  @Test
+  void allProblemsAreListedAtOnce() throws IOException {
+    Files.delete(folder.resolve("proposal.md"));
+    Change change =
+        tasks("- [ ] loose\n## 1. A\n- [ ] 2.1 astray\n- [ ] 1.1 b\n- [ ] 1.1 c\n## 01. Again\n");
+
+    assertThat(messages(change))
+        .containsExactly(
+            "tasks.md:1: a story without a number, called #0 here; write its heading as '## 1."
+                + " Tasks'",
+            "tasks.md:3: task 2.1 stands under story 1",
+            "tasks.md:5: a second task 1.1; the first is on line 4",
+            "tasks.md:6: a second story 1, taken for a part of the one on line 2",
+            "proposal.md: missing");
+  }
+
+  /** What OpenSpec's own tool counts, and what it does not. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "- [ ] 1.1 a",
+        "-[ ]a",
+        "* [x] a",
+        "+ [X] a",
+        "12. [ ] a",
+        "3) [ ] a",
+        "    - [ ] a",
+        "\t- [~] a",
+        "- [] a",
+        "- [ x ] a",
+        "- [  ]",
+        "- [ ](link)",
+        "- [x]done",
+        "- [1] a",
+        "\uFEFF- [ ] a",
+        "- [\u00A0] a",
+      })
+  void aTaskIsWhatOpenSpecCounts(String line) throws IOException {
+    assertThat(tasks("## 1. A\n```\n" + line + "\r\n```\n").stories().get(0).tasks()).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "- [A](https://example.com)",
+        "- [1][ref]",
+        "- [WIP] a",
+        "- [](x)",
+        "- a",
+        "[ ] a",
+        "1234567890. [ ] a",
+        "1 [ ] a",
+        "- [\uD83D\uDE42] a",
+        "- [",
+        "- [ ",
+        "- [ x",
+      })
+  void anythingElseIsNone(String line) throws IOException {
+    Change change = tasks("## 1. A\n" + line + "\n");
+    assertThat(change.stories()).allMatch(story -> story.tasks().isEmpty());
+    assertThat(messages(change))
+        .containsExactly("tasks.md: no tasks; write each as '- [ ] 1.1 What is to be done'");
+  }
+
+  @Test
+  void aChangeThatIsNotThereIsNamedWithThoseThatAre() {
+    assertThatThrownBy(() -> Change.read(project, "add-logout"))
+        .isInstanceOf(NotFoundException.class)
+        .hasMessageContaining("'add-logout'")
+        .hasMessageContaining("there are add-login");
+    for (String name : List.of("", ".", "..", "../changes/add-login", "/etc")) {
+      assertThatThrownBy(() -> Change.read(project, name)).isInstanceOf(NotFoundException.class);
+    }
+    assertThat(Change.read(project, "add-login").name()).isEqualTo("add-login");
+  }
+
+  // ---- ticks
+
+  @ParameterizedTest
+  @CsvSource({"1.1, 2", "1.10, 3", "1.#3, 4", "2.1, 7"})
+  void aTickChangesOneByte(String id, int line) throws IOException {
+    String text =
+        "## 1. Ä\r\n- [ ] 1.1 größer\r\n * [~] 1.10 b\r\n1) [  ] c\r\n\r\n## 2. B\r\n- [ ] 2.1 d";
+    Change change = tasks(text);
+
+    assertThat(tick(change, id)).isTrue();
+
+    byte[] before = text.getBytes(StandardCharsets.UTF_8);
+    byte[] after = Files.readAllBytes(folder.resolve("tasks.md"));
+    assertThat(after).hasSameSizeAs(before);
+    int changed = 0;
+    for (int i = 0; i < before.length; i++) {
+      changed += before[i] == after[i] ? 0 : 1;
+    }
+    assertThat(changed).isEqualTo(1);
+    List<StoryTask> done =
+        Change.read(folder).stories().stream()
+            .flatMap(story -> story.tasks().stream())
+            .filter(StoryTask::done)
+            .toList();
+    assertThat(done).extracting(StoryTask::id).containsExactly(id);
+    assertThat(done).extracting(StoryTask::line).containsExactly(line);
+  }
+
+  private boolean tick(Change change, String id) {
+    StoryTask task = task(change, id);
+    return Tick.set(folder.resolve("tasks.md"), task, change.taskFile().place(task));
+  }
+
+  private static StoryTask task(Change change, String id) {
+    return change.stories().stream()
+        .flatMap(story -> story.tasks().stream())
+        .filter(each -> each.id().equals(id))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
+  void aLineThatWasMovedIsNotTicked() throws IOException {
+    Change change = tasks("## 1. A\n- [ ] 1.1 a\n- [ ] 1.2 b\n");
+    for (String edited :
+        List.of(
+            "## 1. AB\n- [ ] 1.1 a\n- [ ] 1.2 b\n",
+            "## 1. A\n- [ ] 1.1 ab\n- [ ] 1.2 b\n",
+            "## 1. A\n- [ ] 1.2 b\n- [ ] 1.1 a\n",
+            "## 1. A\n",
+            "")) {
+      Files.writeString(folder.resolve("tasks.md"), edited);
+      assertThat(tick(change, "1.1")).as(edited).isFalse();
+      assertThat(folder.resolve("tasks.md")).hasContent(edited);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"[]", "[✓]", "[\u00A0]", "[ ](link)"})
+  void aBoxWithoutRoomForATickIsRefused(String box) throws IOException {
+    Change change = tasks("## 1. A\n- " + box + " a\n");
+    assertThatThrownBy(() -> tick(change, "1.#1"))
+        .hasMessageContaining("task 1.#1 on line 2")
+        .hasMessageContaining("'- [ ] '");
+  }
+
+  @Test
+  void noMutationOfAFileBreaksTheReaderOrChangesAnotherByteThanTheTick() throws IOException {
+    byte[] seed =
+        """
+        # Tasks
+
+        ## 1. Eins
+        - [ ] 1.1 größer
+          * [x] 1.2 b
+        ## 2. Zwei
+        ```
+        1. [~] 2.1 c
+        ```
+        <!-- - [ ] 2.2 d -->
+        - [] e [A](b)
+        """
+            .getBytes(StandardCharsets.UTF_8);
+    byte[] pieces = "-[] x\n#.1`~*+)\r\t<!\u00e4".getBytes(StandardCharsets.UTF_8);
+    Path file = folder.resolve("tasks.md");
+    Random random = new Random(4711);
+    for (int round = 0; round < 100_000; round++) {
+      byte[] bytes = seed.clone();
+      for (int changes = 1 + random.nextInt(6); changes > 0; changes--) {
+        bytes[random.nextInt(bytes.length)] =
+            random.nextInt(4) == 0
+                ? (byte) random.nextInt(256)
+                : pieces[random.nextInt(pieces.length)];
+      }
+      TaskFile tasks = TaskFile.of(bytes);
+      List<StoryTask> all =
+          tasks.stories().stream().flatMap(story -> story.tasks().stream()).toList();
+      for (StoryTask task : all) {
+        TaskFile.Place place = tasks.place(task);
+        if (place.mark() >= 0) {
+          byte[] ticked = bytes.clone();
+          ticked[(int) place.begin() + place.mark()] = 'x';
+          StoryTask after =
+              TaskFile.of(ticked).stories().stream()
+                  .flatMap(story -> story.tasks().stream())
+                  .filter(each -> each.line() == task.line())
+                  .findFirst()
+                  .orElseThrow();
+          assertThat(after)
+              .isEqualTo(new StoryTask(task.id(), task.description(), true, task.line()));
+        }
+      }
+      if (round % 1_000 == 0 && !all.isEmpty()) {
+        Files.write(file, bytes);
+        StoryTask task = all.get(0);
+        if (tasks.place(task).mark() >= 0) {
+          assertThat(Tick.set(file, task, tasks.place(task))).isTrue();
+          bytes[(int) tasks.place(task).begin() + tasks.place(task).mark()] = 'x';
+        }
+        assertThat(file).hasBinaryContent(bytes);
+      }
+    }
+  }
+
+  // ---- scenarios
+
+  @Test
+  void scenariosAreReadOutOfAllSpecs() throws IOException {
+    Path spec = Files.createDirectories(folder.resolve("specs/auth/login")).resolve("spec.md");
+    Files.writeString(
+        spec,
+        """
+        ## ADDED Requirements
+
+        ### Requirement: People sign in ###
+        The system SHALL let people in.
+
+        #### Scenario: The right word
+        - **GIVEN** somebody with a word
+        - **AND** a door
+        - **WHEN** they say it
+          aloud
+        - AND: wait
+        - **THEN** they are in
+        * **AND** see the hall
+
+        ```markdown
+        #### Scenario: Not one
+        - **WHEN** it stands in an example
+        ```
+
+        #### Scenario: Unfinished
+        GIVEN nothing
+
+        ## REMOVED Requirements
+        ### Requirement: The key
+        #### Scenario: Gone
+        - **WHEN** x
+        """);
+    Change change = tasks("## 1. A\n- [ ] 1.1 a\n");
+
+    assertThat(change.scenarios())
+        .containsExactly(
+            new Scenario(
+                "People sign in",
+                "The right word",
+                List.of("somebody with a word", "a door"),
+                "they say it aloud and wait",
+                List.of("they are in", "see the hall")),
+            new Scenario("People sign in", "Unfinished", List.of("nothing"), "", List.of()));
+    assertThat(messages(change))
+        .containsExactly(
+            "specs/auth/login/spec.md:20: the scenario 'Unfinished' has no WHEN; write it as '-"
+                + " **WHEN** …'");
+  }
+}

@@ -1,5 +1,6 @@
 package dev.ralph.mail.tx;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -153,7 +154,7 @@ class SpecificationTest {
         "1102091530-task-complete-brain>core-abc123.md",
       })
   void everyNameOfTheExamplesIsUnderstood(String name) {
-    TxFile file = new TxReader(ZoneOffset.UTC).read(name, "---\n---\n".getBytes());
+    TxFile file = new TxReader(ZoneOffset.UTC).read(name, "---\n---\n".getBytes(UTF_8));
 
     TxMessage message = file.message();
     String separator = name.contains(">") ? ">" : "--";

@@ -1,5 +1,6 @@
 package dev.ralph.mail.tx;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -33,7 +34,7 @@ class WithoutYamlTest {
       assertThatThrownBy(
               () ->
                   type.getMethod("read", String.class, byte[].class)
-                      .invoke(reader, "x.md", "---\n---\n".getBytes()))
+                      .invoke(reader, "x.md", "---\n---\n".getBytes(UTF_8)))
           .isInstanceOf(InvocationTargetException.class)
           .cause()
           .hasMessage(

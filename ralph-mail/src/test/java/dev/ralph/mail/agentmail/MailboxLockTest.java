@@ -170,7 +170,8 @@ class MailboxLockTest {
   }
 
   private void awaitHeld() throws Exception {
-    while (!Files.readString(Path.of("/proc/locks")).matches("(?s).*: FLOCK [^\n]*:" + inode() + " .*")) {
+    while (!Files.readString(Path.of("/proc/locks"))
+        .matches("(?s).*: FLOCK [^\n]*:" + inode() + " .*")) {
       Thread.sleep(5);
     }
   }

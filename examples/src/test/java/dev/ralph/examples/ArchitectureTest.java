@@ -193,7 +193,21 @@ class ArchitectureTest {
             API,
             JAVA,
             JACKSON_STREAMING,
-            packages("dev.ralph.domain..")));
+            packages("dev.ralph.domain..", "dev.ralph.store.support..", "org.snakeyaml.engine..")));
+  }
+
+  /** So that nobody else has to carry it. */
+  @Test
+  void oneClassReadsYaml() {
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage("dev.ralph..")
+            .and()
+            .doNotHaveFullyQualifiedName("dev.ralph.mail.tx.FrontMatter")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("org.snakeyaml.."));
   }
 
   @Test

@@ -23,7 +23,7 @@ import java.util.function.Consumer;
  * }</pre>
  *
  * <p>Each call locks the mailbox for as long as it takes, also against other processes, for which
- * it waits for up to 3 s. Safe for use by many threads.
+ * it waits for up to 4 s. Safe for use by many threads.
  */
 public final class AgentMail {
 
@@ -77,7 +77,7 @@ public final class AgentMail {
    * power cut when this returns.
    *
    * @param text neither blank nor longer than {@link #LONGEST_TEXT}
-   * @throws LockedException if others held the mailbox for 3 s
+   * @throws LockedException if others held the mailbox for 4 s
    * @throws RalphException INVALID if the text or the name is blank or no Unicode, or the text too
    *     long; FULL if there is no room; IO if the file can't be written; UNSUPPORTED if the name
    *     can't be a file's, or if there is no program to lock it with. Nothing was sent then
@@ -112,7 +112,7 @@ public final class AgentMail {
    * @param delivery what to do with the message, with the mailbox locked: be quick. If it throws,
    *     the message stays as it was
    * @return the message, or empty if there was none
-   * @throws LockedException if others held the mailbox for 3 s
+   * @throws LockedException if others held the mailbox for 4 s
    * @throws RalphException INVALID if the recipient's name is blank; IO if the file can't be read
    *     and written; UNSUPPORTED if the name can't be a file's, or if there is no program to lock
    *     it with

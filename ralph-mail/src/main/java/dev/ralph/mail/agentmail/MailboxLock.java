@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 final class MailboxLock implements AutoCloseable {
 
   /** How long to wait for others, so that a command says within 5 s that it waited in vain. */
-  private static final long PATIENCE_MILLIS = 3_000;
+  private static final long PATIENCE_MILLIS = 4_000;
 
   /** How long to wait for threads of this process, each of which may have waited for others. */
   private static final long OWN_PATIENCE_SECONDS = 30;

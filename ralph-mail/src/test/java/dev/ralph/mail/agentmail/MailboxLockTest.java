@@ -87,10 +87,14 @@ class MailboxLockTest {
 
   /** Waits until somebody stands behind the holder. */
   private static void awaitWaiting(Object inode) throws Exception {
-    while (!Files.readString(Path.of("/proc/locks"))
-        .matches("(?s).*-> FLOCK [^\n]*:" + inode + " .*")) {
+    while (!isWaiting(inode)) {
       Thread.sleep(5);
     }
+  }
+
+  private static boolean isWaiting(Object inode) throws IOException {
+    String locks = Files.readString(Path.of("/proc/locks"));
+    return locks.matches("(?s).*-> FLOCK [^\n]*:" + inode + " .*");
   }
 
   private Object inode() throws IOException {
@@ -166,8 +170,7 @@ class MailboxLockTest {
   }
 
   private void awaitHeld() throws Exception {
-    while (!Files.readString(Path.of("/proc/locks"))
-        .matches("(?s).*: FLOCK [^\n]*:" + inode() + " .*")) {
+    while (!Files.readString(Path.of("/proc/locks")).matches("(?s).*: FLOCK [^\n]*:" + inode() + " .*")) {
       Thread.sleep(5);
     }
   }
@@ -186,7 +189,13 @@ class MailboxLockTest {
     awaitWaiting(inode());
     Files.delete(box);
     Files.writeString(box, AgentMessageLines.line("new", "in the next one", false) + "\n");
+    Process next = holder();
     release(holder, "");
+    while (!sent.isDone() && !isWaiting(inode())) {
+      Thread.sleep(5);
+    }
+    assertThat(sent.isDone()).as("done while the next one is locked").isFalse();
+    release(next, "");
 
     sent.get();
     assertThat(mail.messages("bob"))

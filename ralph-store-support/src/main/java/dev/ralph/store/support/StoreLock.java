@@ -58,7 +58,7 @@ public final class StoreLock implements AutoCloseable {
   /** How long at most when that turn ends: the less, the longer it has waited. */
   private static final long LAST_PAUSE_NANOS = 250_000;
 
-  private static final long SHORTEST_PAUSE_NANOS = 100_000;
+  private static final long SHORTEST_PAUSE_NANOS = 50_000;
   private static final long LONG_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   /** How long a process may go on taking the lock while others wait for it. */

@@ -1,0 +1,183 @@
+package dev.ralph.mail.tx;
+
+import dev.ralph.RalphException;
+import dev.ralph.domain.Timestamp;
+import dev.ralph.domain.message.Priority;
+import dev.ralph.store.support.PrivateFiles;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes messages as TX describes them, complete and in its words, each to a file of its own. Safe
+ * for use by many threads and processes.
+ */
+public final class TxWriter {
+
+  /** What every reader of YAML takes for the text that it is. */
+  private static final Pattern PLAIN =
+      Pattern.compile("[A-Za-z_][A-Za-z0-9_./-]*( [A-Za-z0-9_][A-Za-z0-9_./-]*)*");
+
+  /** What some reader of YAML takes for something else than a text. */
+  private static final Set<String> WORDS =
+      Set.of("null", "true", "false", "yes", "no", "on", "off", "y", "n");
+
+  private final Path folder;
+  private final Clock clock;
+
+  /**
+   * Makes a writer.
+   *
+   * @param folder where the files go, such as {@code .ai/tx/msgs}
+   * @param clock gives the time of messages that have none
+   */
+  public TxWriter(Path folder, Clock clock) {
+    this.folder = Objects.requireNonNull(folder, "folder");
+    this.clock = Objects.requireNonNull(clock, "clock");
+  }
+
+  /**
+   * Writes a message to a new file. Nobody ever sees a part of it, and it lasts: it is on the disk
+   * when this returns.
+   *
+   * <p>A message without a timestamp gets the present time. One without a requester that answers
+   * nothing gets its sender as the requester.
+   *
+   * @return the file
+   * @throws RalphException INVALID if the message lacks a field, or there is a file of that name;
+   *     NOT_FOUND if there is no such folder; FULL or IO if the file can't be written
+   */
+  public Path write(TxMessage message) {
+    TxMessage complete = complete(message);
+    Path file = folder.resolve(TxName.of(complete));
+    Path part = aside();
+    try {
+      try (FileOutputStream out = new FileOutputStream(part.toFile())) {
+        out.write(format(complete).getBytes(StandardCharsets.UTF_8));
+        out.getFD().sync();
+      }
+      Files.createLink(file, part);
+      Files.delete(part);
+      PrivateFiles.syncDirectory(folder);
+      return file;
+    } catch (FileAlreadyExistsException taken) {
+      throw RalphException.invalid(
+          file
+              + " exists already, because a message of the same second, type and agents has this"
+              + " msg-id; give this one another",
+          taken);
+    } catch (IOException e) {
+      throw PrivateFiles.failure("cannot write " + file, e);
+    } catch (UnsupportedOperationException e) {
+      throw RalphException.unsupported(
+          "cannot write " + file + ": its file system must know hard links", e);
+    } finally {
+      part.toFile().delete();
+    }
+  }
+
+  /** Makes an empty file that nobody takes for a message. */
+  private Path aside() {
+    try {
+      return Files.createFile(folder.resolve("." + UUID.randomUUID() + ".part"));
+    } catch (NoSuchFileException e) {
+      throw RalphException.notFound(
+          "there is no folder " + folder + ": make it, or name the one that TX uses");
+    } catch (IOException e) {
+      throw PrivateFiles.failure("cannot write to " + folder, e);
+    }
+  }
+
+  private TxMessage complete(TxMessage given) {
+    Instant time = given.timestamp();
+    TxMessage message = given.timestamp(time == null ? clock.instant() : time);
+    TxAddress from = message.from();
+    if (message.requester() == null && message.inReplyTo() == null && from != null) {
+      message = message.requester(from);
+    }
+    List<String> missing = message.missing();
+    if (!missing.isEmpty()) {
+      throw RalphException.invalid(
+          "the message lacks "
+              + String.join(", ", missing)
+              + (missing.contains(TxField.REQUESTER) && message.inReplyTo() != null
+                  ? "; the requester of an answer is that of its thread"
+                  : ""));
+    }
+    return message;
+  }
+
+  /** Returns a complete message as it stands in a file. */
+  private static String format(TxMessage message) {
+    StringBuilder text = new StringBuilder("---\n");
+    add(text, TxField.TO, message.to());
+    add(text, TxField.FROM, message.from());
+    add(text, TxField.TYPE, Objects.requireNonNull(message.type()).word());
+    add(text, TxField.STATUS, message.status());
+    add(text, TxField.REQUESTER, message.requester());
+    add(text, TxField.ID, message.id());
+    add(text, TxField.IN_REPLY_TO, message.inReplyTo());
+    add(text, TxField.HEADLINE, message.headline());
+    addTime(text, TxField.TIMESTAMP, message.timestamp());
+    if (message.priority() != Priority.NORMAL) {
+      add(text, TxField.PRIORITY, message.priority().word());
+    }
+    if (!message.tags().isEmpty()) {
+      String tags = message.tags().stream().map(TxWriter::yaml).collect(Collectors.joining(", "));
+      text.append(TxField.TAGS).append(": [").append(tags).append("]\n");
+    }
+    addTime(text, TxField.DEADLINE, message.deadline());
+    return text.append("---\n\n").append(message.body()).append('\n').toString();
+  }
+
+  private static void add(StringBuilder text, String field, @Nullable Object value) {
+    if (value != null) {
+      text.append(field).append(": ").append(yaml(value.toString())).append('\n');
+    }
+  }
+
+  private static void addTime(StringBuilder text, String field, @Nullable Instant time) {
+    if (time != null) {
+      text.append(field).append(": ").append(Timestamp.of(time)).append('\n');
+    }
+  }
+
+  private static String yaml(String value) {
+    if (PLAIN.matcher(value).matches() && !WORDS.contains(value.toLowerCase(Locale.ROOT))) {
+      return value;
+    }
+    StringBuilder quoted = new StringBuilder("\"");
+    value
+        .codePoints()
+        .forEach(
+            c -> {
+              if (c == '"' || c == '\\') {
+                quoted.append('\\').appendCodePoint(c);
+              } else if (isPrintable(c)) {
+                quoted.appendCodePoint(c);
+              } else {
+                quoted.append(String.format("\\U%08x", c));
+              }
+            });
+    return quoted.append('"').toString();
+  }
+
+  /** As YAML defines it, of those characters that a field can hold. */
+  private static boolean isPrintable(int c) {
+    return c < 0xfffe || c > 0xffff;
+  }
+}

@@ -50,7 +50,12 @@ final class UnknownCommand {
       return inGroup(first, verbs, args);
     }
     String start = "there is no command " + RalphException.quote(first);
-    List<String> meant = commandsWithVerb(first);
+    List<String> meant = new ArrayList<>();
+    String usual = USUAL_WORDS.get(first);
+    if (usual != null) {
+      meant.add(usual);
+    }
+    meant.addAll(commandsWithVerb(first));
     if (meant.isEmpty()) {
       meant = suggestion(first, Commands.NAMES);
     }

@@ -1,6 +1,7 @@
 package dev.ralph.tck;
 
 import dev.ralph.tck.internal.model.RandomPrograms;
+import dev.ralph.tck.internal.model.Tried;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.concurrent.TimeUnit;
@@ -26,7 +27,14 @@ public abstract class ModelConformance extends StoreConformance {
     int programs = Integer.getInteger("ralph.tck.programs", 100);
     int operations = Integer.getInteger("ralph.tck.operations", 60);
     report(programs + " programs of " + operations + " operations, from seed " + seed + " on");
-    RandomPrograms checked = new RandomPrograms(fixture(), temporary, operations);
+    StoreFixture fixture = fixture();
+    Tried tried =
+        new Tried(
+            fixture.provider(),
+            fixture.capabilities(),
+            fixture.keepsSnapshots(),
+            fixture::directory);
+    RandomPrograms checked = new RandomPrograms(tried, temporary, operations);
     for (long s = seed; s < seed + programs; s++) {
       checked.run(s);
     }

@@ -15,7 +15,6 @@ import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.Snapshot;
 import dev.ralph.spi.SnapshotKey;
 import dev.ralph.spi.StoreConfig;
-import dev.ralph.tck.StoreFixture;
 import dev.ralph.tck.internal.Reading;
 import dev.ralph.tck.internal.Seen;
 import dev.ralph.tck.internal.SteppedClock;
@@ -33,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 /** A program on its way, on a store of its own and on the model that the store must agree with. */
 final class ProgramRun implements AutoCloseable {
 
-  private final StoreFixture fixture;
+  private final Tried tried;
   private final StoreConfig config;
   private final SteppedClock clock = new SteppedClock("2026-07-08T09:10:11.012Z");
   private final Map<Integer, OpenReader<FrameCursor>> cursors = new HashMap<>();
@@ -61,16 +60,16 @@ final class ProgramRun implements AutoCloseable {
     }
   }
 
-  ProgramRun(StoreFixture fixture, Path temporary) {
-    this.fixture = fixture;
-    this.config = StoreConfig.in(fixture.directory(temporary)).clock(clock);
-    this.store = fixture.provider().open(config);
+  ProgramRun(Tried tried, Path temporary) {
+    this.tried = tried;
+    this.config = StoreConfig.in(tried.directory().apply(temporary)).clock(clock);
+    this.store = tried.provider().open(config);
     this.storeId = store.info().storeId();
     this.model = newModel();
   }
 
   private ModelLog newModel() {
-    return new ModelLog(fixture.capabilities().contains(Capability.MINTS_IDS));
+    return new ModelLog(tried.capabilities().contains(Capability.MINTS_IDS));
   }
 
   ModelLog model() {
@@ -183,8 +182,8 @@ final class ProgramRun implements AutoCloseable {
     store.close();
     cursors.clear();
     followers.clear();
-    store = fixture.provider().open(config);
-    if (fixture.capabilities().contains(Capability.PERSISTENT)) {
+    store = tried.provider().open(config);
+    if (tried.capabilities().contains(Capability.PERSISTENT)) {
       assertThat(store.info().storeId()).isEqualTo(storeId);
     } else {
       model = newModel();
@@ -210,7 +209,7 @@ final class ProgramRun implements AutoCloseable {
 
   private void checkSnapshot(SnapshotKey key, Snapshot saved) {
     Snapshot loaded = store.snapshots().load(key).orElse(null);
-    if (loaded != null || fixture.keepsSnapshots()) {
+    if (loaded != null || tried.keepsSnapshots()) {
       assertThat(describe(loaded)).as("snapshot of %s", key).isEqualTo(describe(saved));
     }
   }

@@ -1,6 +1,5 @@
 package dev.ralph.tck.internal.model;
 
-import dev.ralph.tck.StoreFixture;
 import dev.ralph.tck.internal.TimeLimit;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -22,7 +21,7 @@ public final class RandomPrograms {
 
   private static final Duration SHRINKING = Duration.ofSeconds(20);
 
-  private final StoreFixture fixture;
+  private final Tried tried;
   private final Path temporary;
   private final int operations;
   private int runs;
@@ -33,8 +32,8 @@ public final class RandomPrograms {
    * @param temporary where each program gets a folder of its own for its store
    * @param operations how many each program has
    */
-  public RandomPrograms(StoreFixture fixture, Path temporary, int operations) {
-    this.fixture = fixture;
+  public RandomPrograms(Tried tried, Path temporary, int operations) {
+    this.tried = tried;
     this.temporary = temporary;
     this.operations = operations;
   }
@@ -86,7 +85,7 @@ public final class RandomPrograms {
   /** Runs the program on a new store, and returns how it failed, or null if it did not. */
   private @Nullable Throwable failure(List<Operation> program) {
     Path directory = temporary.resolve("program-" + ++runs);
-    try (ProgramRun run = new ProgramRun(fixture, directory)) {
+    try (ProgramRun run = new ProgramRun(tried, directory)) {
       for (Operation operation : program) {
         operation.on(run);
       }

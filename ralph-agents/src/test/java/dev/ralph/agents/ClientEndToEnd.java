@@ -137,12 +137,14 @@ abstract class ClientEndToEnd {
         model.goOnAlwaysWith(failure.getValue());
         int before = model.turns().size();
         long start = System.nanoTime();
-        results.put(failure.getKey(), runOn(agent, turn(sandbox, "hello", LONG)));
+        AgentResult result = runOn(agent, turn(sandbox, "hello", LONG));
+        results.put(failure.getKey(), result);
 
+        String what = failure.getKey() + ": " + result.outcome() + " " + result.summary();
         assertThat(Duration.ofNanos(System.nanoTime() - start))
-            .as(failure.getKey())
+            .as(what)
             .isLessThan(Duration.ofSeconds(60));
-        assertThat(model.turns().size()).as(failure.getKey()).isGreaterThan(before);
+        assertThat(model.turns().size()).as(what).isGreaterThan(before);
       }
     }
 

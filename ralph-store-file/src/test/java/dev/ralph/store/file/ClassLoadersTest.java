@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import dev.ralph.log.Frame;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.store.support.StoreLock;
+import dev.ralph.store.support.TestFrames;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Path;
@@ -60,6 +61,7 @@ class ClassLoadersTest {
             Appending.class,
             FileStoreProvider.class,
             StoreLock.class,
+            TestFrames.class,
             Frame.class,
             JsonFactory.class)) {
       classes.add(each.getProtectionDomain().getCodeSource().getLocation());

@@ -193,6 +193,7 @@ class ArchitectureTest {
             API,
             JAVA,
             JACKSON_STREAMING,
+            packages("dev.ralph.core.text"),
             packages("dev.ralph.domain..", "dev.ralph.store.support..", "org.snakeyaml.engine..")));
   }
 

@@ -2,6 +2,7 @@ package dev.ralph.mail;
 
 import dev.ralph.Ralph;
 import dev.ralph.RalphException;
+import dev.ralph.core.text.Excerpt;
 import dev.ralph.log.Meta;
 import dev.ralph.tool.HostTools;
 import dev.ralph.tool.ToolDefinition;
@@ -21,6 +22,9 @@ public final class MailTools implements HostTools {
 
   private static final String SEND = "mail_send";
   private static final String RECEIVE = "mail_receive";
+
+  /** As many characters as an agent takes in at once. */
+  private static final int SHOWN = 20_000;
 
   private static final List<ToolDefinition> DEFINITIONS =
       List.of(
@@ -118,7 +122,7 @@ public final class MailTools implements HostTools {
     String late = settle();
     Optional<Received> next = own.receive(lease);
     held = next.orElse(null);
-    return late + next.map(MailTools::letter).orElse("No mail");
+    return late + next.map(this::letter).orElse("No mail");
   }
 
   /** Acknowledges what was received before; returns what to say if that came too late. */
@@ -139,16 +143,36 @@ public final class MailTools implements HostTools {
     }
   }
 
-  private static String letter(Received received) {
+  private String letter(Received received) {
     Mail mail = received.mail();
+    String text = mail.beginning(SHOWN);
     return "Mail "
         + mail.ref()
-        + (mail.from() == null ? "" : " from " + mail.from())
+        + (mail.from() == null ? "" : " from " + line(mail.from()))
         + (received.again() ? " (received before)" : "")
         + (mail.awaitedUntil() == null ? "" : ", an answer is waited for")
-        + (mail.headline() == null ? "" : "\n" + mail.headline())
+        + (mail.headline() == null ? "" : "\n" + line(mail.headline()))
         + "\n\n"
-        + mail.text();
+        + Excerpt.indented(text)
+        + (text.length() == mail.length() ? "" : rest(mail, text.length()));
+  }
+
+  private static String line(String text) {
+    return Excerpt.clean(text).replace('\n', ' ');
+  }
+
+  private String rest(Mail mail, int shown) {
+    return "…\n("
+        + shown
+        + " of "
+        + mail.length()
+        + " characters; ralph mail show --project "
+        + project
+        + " --as "
+        + box
+        + " "
+        + mail.ref()
+        + " has all)";
   }
 
   @Override

@@ -61,7 +61,6 @@ public final class ChronicleStoreProvider implements FrameStoreProvider {
   @Override
   public FrameStore open(StoreConfig config) {
     JvmFlags.check();
-    requireLibrary();
     Path given = config.directory();
     if (given == null) {
       throw RalphException.invalid("a chronicle store needs a folder");
@@ -96,7 +95,10 @@ public final class ChronicleStoreProvider implements FrameStoreProvider {
     }
   }
 
-  /** Finds out now what would else fail the first append: Chronicle is not opened before that. */
+  /**
+   * Finds out before a store is made what would else fail a later append. In a store that is there
+   * nobody looks, because a short process starts nothing of Chronicle.
+   */
   private static void requireLibrary() {
     try {
       Class.forName(OF_LIBRARY, false, ChronicleStoreProvider.class.getClassLoader());
@@ -114,6 +116,7 @@ public final class ChronicleStoreProvider implements FrameStoreProvider {
     if (StoreFolder.exists(directory.resolve(HEADER))) {
       return; // another process was faster; what it made besides may be among those names
     }
+    requireLibrary();
     if (names.contains(END) && names.contains("queue")) {
       throw damaged(directory.resolve(HEADER), null);
     }

@@ -23,7 +23,7 @@ final class MailSpeed {
   private static final String PROJECT = "default";
   private static final String BOX = "bob";
   private static final int FEW = 10;
-  private static final int BATCH = 500;
+  private static final int BATCH = 20;
   private static final Duration LEASE = Duration.ofMinutes(5);
 
   private MailSpeed() {}

@@ -1,10 +1,19 @@
 package dev.ralph.cli;
 
+import dev.ralph.NewTask;
+import dev.ralph.Ralph;
+import dev.ralph.Session;
 import dev.ralph.cli.call.Environment;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Durability;
+import dev.ralph.log.Meta;
+import dev.ralph.log.Topic;
+import dev.ralph.mail.Mailboxes;
 import java.io.ByteArrayInputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 
@@ -26,7 +35,15 @@ final class Training {
    */
   static void run(String kind, Path folder, String store) {
     switch (kind) {
-      case "store" -> run(STORE, LONG, folder, store);
+      case "store" -> {
+        run(STORE, LONG, folder, store);
+        try (Ralph ralph =
+            store.isEmpty()
+                ? Ralph.openExisting(folder.resolve(".ralph/store"))
+                : Ralph.open(store)) {
+          keepSnapshots(ralph);
+        }
+      }
       case "mcp" -> run(List.of(List.of("mcp")), String.join("\n", CALLS), folder, store);
       case "agentmail" -> run(MAIL, "", folder, store);
       default -> run(COMMANDS, "", folder, store);
@@ -37,7 +54,7 @@ final class Training {
     for (List<String> command : commands) {
       Environment environment =
           Environment.of(
-              Map.of("RALPH_SESSION", "training", "RALPH_STORE", store, "TMUX", "training"),
+              Map.of("RALPH_SESSION", SESSION, "RALPH_STORE", store, "TMUX", "training"),
               new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)),
               OutputStream.nullOutputStream(),
               OutputStream.nullOutputStream(),
@@ -46,6 +63,26 @@ final class Training {
       Cli.run(command, environment);
     }
   }
+
+  /** So many tasks and messages that readers begin with snapshots of them. */
+  private static void keepSnapshots(Ralph ralph) {
+    Session session = ralph.session(SESSION);
+    Topic mail = Topic.of("mail.default.bob");
+    for (int batch = 0; batch < SNAPSHOT_AFTER; batch += BATCH) {
+      session.tasks().addAll(Collections.nCopies(BATCH, NewTask.of("one")));
+      Draft message = Draft.of(mail, Meta.of("status", "unread"), "text");
+      ralph.append(Collections.nCopies(BATCH, message), Durability.OS);
+    }
+    session.tasks().list();
+    Mailboxes.of(ralph, "default").box("bob").unread();
+  }
+
+  private static final String SESSION = "training";
+
+  /** More than the frames between two snapshots. */
+  private static final int SNAPSHOT_AFTER = 2_500;
+
+  private static final int BATCH = 500;
 
   private static final String LONG = "text\n".repeat(10_000);
 

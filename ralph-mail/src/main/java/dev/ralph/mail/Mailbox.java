@@ -95,6 +95,10 @@ public interface Mailbox {
    * Sends a mail from this box and waits for the first answer, which is read then. Nobody else
    * receives the answer meanwhile. One that comes later is received like any other mail.
    *
+   * <p>A mail whose {@link NewMail#key} was used before is not sent again. If its answer is in this
+   * box, read or free to be received, that is returned at once; else this waits for it. An answer
+   * that comes when the time of the first {@code ask} is over may be received by others.
+   *
    * @param timeout how long to wait at the most: 1 ms to 30 days. A deadline of the mail ends the
    *     wait as well
    * @return empty if there was none in time

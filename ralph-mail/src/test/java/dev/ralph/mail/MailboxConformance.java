@@ -3,6 +3,7 @@ package dev.ralph.mail;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.ralph.RalphException;
 import dev.ralph.RalphException.Code;
@@ -34,6 +35,7 @@ abstract class MailboxConformance {
 
   static final Duration LEASE = Duration.ofMinutes(5);
   static final Duration LONG = Duration.ofMinutes(2);
+  static final Duration MINUTE = Duration.ofMinutes(1);
 
   /** What a kind of mailbox may be unable to do, or to keep. */
   enum Feature {
@@ -475,6 +477,56 @@ abstract class MailboxConformance {
     refuses(Code.INVALID, () -> box("ann").ask(mail("x"), Duration.ZERO), "time to wait");
     refuses(Code.INVALID, () -> box("ann").ask(mail("x"), Duration.ofDays(31)), "time to wait");
     assertThat(unread("bob")).isEmpty();
+  }
+
+  @Test
+  void whoAsksAgainUnderAKeyGetsTheAnswerThatCame() throws Exception {
+    if (unsupported().contains(Feature.REPLIES) || unsupported().contains(Feature.KEY)) {
+      return;
+    }
+    NewMail keyed = mail("how much?").key("k");
+    assertThat(box("ann").ask(keyed, Duration.ofMillis(20))).isEmpty();
+    later(Duration.ofMillis(20));
+    receive("bob").reply("ten");
+    Optional<Mail> late = assertTimeoutPreemptively(MINUTE, () -> box("ann").ask(keyed, LONG));
+    assertThat(late).get().extracting(Mail::text).isEqualTo("ten");
+    assertThat(unread("ann")).as("it is read then").isEmpty();
+
+    Optional<Mail> read = assertTimeoutPreemptively(MINUTE, () -> box("ann").ask(keyed, LONG));
+    assertThat(read).get().extracting(Mail::text).isEqualTo("ten");
+    assertThat(box("bob").history()).hasSize(1);
+  }
+
+  @Test
+  void whoAsksAgainUnderAKeyWaitsForAsLongAsItSays() throws Exception {
+    if (unsupported().contains(Feature.REPLIES) || unsupported().contains(Feature.KEY)) {
+      return;
+    }
+    NewMail keyed = mail("how much?").key("k");
+    Future<Optional<Mail>> first = others.submit(() -> box("ann").ask(keyed, LONG));
+    Received question = box("bob").receive(LEASE, LONG).orElseThrow();
+    Optional<Mail> none =
+        assertTimeoutPreemptively(MINUTE, () -> box("ann").ask(keyed, Duration.ofMillis(20)));
+    assertThat(none).isEmpty();
+    Future<Optional<Mail>> second = others.submit(() -> box("ann").ask(keyed, LONG));
+    question.reply("ten");
+    assertThat(first.get(60, SECONDS)).get().extracting(Mail::text).isEqualTo("ten");
+    assertThat(second.get(60, SECONDS)).get().extracting(Mail::text).isEqualTo("ten");
+  }
+
+  @Test
+  void anAnswerThatAnotherIsAtWorkOnIsNotTakenFromIt() throws Exception {
+    if (unsupported().contains(Feature.REPLIES) || unsupported().contains(Feature.KEY)) {
+      return;
+    }
+    NewMail keyed = mail("how much?").key("k");
+    box("ann").send(keyed);
+    receive("bob").reply("ten");
+    Received elsewhere = receive("ann");
+    assertThat(box("ann").ask(keyed, Duration.ofMillis(20))).isEmpty();
+    Future<Optional<Mail>> again = others.submit(() -> box("ann").ask(keyed, LONG));
+    elsewhere.ack();
+    assertThat(again.get(60, SECONDS)).get().extracting(Mail::text).isEqualTo("ten");
   }
 
   @Test

@@ -241,8 +241,7 @@ final class LogMailbox implements Mailbox {
   }
 
   private static NewMail answerTo(MessageEntry asked, NewMail answer) {
-    String common = asked.envelope().mail();
-    return answer.replyTo(common == null ? asked.id() : common);
+    return answer.replyTo(LogMailboxes.commonId(asked));
   }
 
   private Mail reply(String id, @Nullable String token, NewMail answer, LogMailbox to) {
@@ -253,13 +252,14 @@ final class LogMailbox implements Mailbox {
           Messages own = states.apply(this);
           int index = token == null ? own.find(id) : own.findHeld(id, token, now);
           MessageEntry asked = own.entry(index);
-          NewMail addressed = answerTo(asked, answer);
-          NewMessage message = LogMailboxes.message(this, addressed);
+          NewMessage message = LogMailboxes.message(this, answer);
           Messages others = states.apply(to);
           int before = to.rules.findSent(others, message);
           List<Draft> drafts = new ArrayList<>();
           if (before < 0) {
-            Envelope envelope = LogMailboxes.dated(LogMailboxes.envelope(addressed), null, now);
+            Envelope answering =
+                LogMailboxes.envelope(answer).replyTo(LogMailboxes.commonId(asked));
+            Envelope envelope = LogMailboxes.dated(answering, null, now);
             drafts.add(
                 to.rules.draft(
                     others, message, envelope, null, asked.envelope().awaitedUntil(), now));

@@ -32,7 +32,8 @@ public interface Mailbox {
    *     in the place of one whose key was used before, what was sent under it then
    * @throws RalphException INVALID if it has no text or no recipient, if something in it is no
    *     Unicode, or if the recipients have no log order in common: boxes of one project have, and
-   *     the inbox of a session is one by itself
+   *     the inbox of a session is one by itself; NOT_FOUND if what it answers is neither a mail of
+   *     this box nor a whole id
    */
   List<Mail> send(NewMail mail);
 

@@ -65,10 +65,15 @@ public final class NewMail {
     return changed;
   }
 
-  /** Returns this mail, as an answer to the one of that id; null for none. */
-  public NewMail replyTo(@Nullable String id) {
+  /**
+   * Returns this mail, as an answer to another one; null for none.
+   *
+   * @param ref of a mail in the box that this one is sent from, or the whole id of a mail in any
+   *     box
+   */
+  public NewMail replyTo(@Nullable String ref) {
     NewMail changed = new NewMail(this);
-    changed.replyTo = id;
+    changed.replyTo = ref;
     return changed;
   }
 
@@ -125,7 +130,7 @@ public final class NewMail {
     return type;
   }
 
-  /** Returns the id of the mail that it answers, or null. */
+  /** Returns the reference to the mail that it answers, or null. */
   public @Nullable String replyTo() {
     return replyTo;
   }

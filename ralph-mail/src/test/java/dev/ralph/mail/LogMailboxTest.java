@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.Message;
+import dev.ralph.NotFoundException;
 import dev.ralph.Ralph;
 import dev.ralph.Session;
 import dev.ralph.domain.message.Priority;
@@ -58,6 +59,11 @@ class LogMailboxTest {
     Received received = mail.box("bob").receive(LEASE).orElseThrow();
     assertThat(received.mail().from()).isNull();
     assertThatThrownBy(() -> received.reply("thanks")).hasMessageContaining("who sent it");
+    assertThatThrownBy(() -> mail.send(hello("bob").replyTo("m1")))
+        .isInstanceOf(NotFoundException.class)
+        .hasMessageContaining("give the whole id");
+    String id = received.mail().id();
+    assertThat(mail.send(hello("bob").replyTo(id)).get(0).replyTo()).isEqualTo(id);
     received.ack();
   }
 

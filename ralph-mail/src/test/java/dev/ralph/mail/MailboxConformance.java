@@ -254,19 +254,20 @@ abstract class MailboxConformance {
     boolean type = can(Feature.TYPE, () -> box("ann").send(plain.type("review")));
     boolean headline = can(Feature.HEADLINE, () -> box("ann").send(plain.headline("The API")));
     boolean tags = can(Feature.TAGS, () -> box("ann").send(plain.tags(List.of("a", "b c"))));
-    boolean replyTo = can(Feature.REPLY_TO, () -> box("ann").send(plain.replyTo("some-id")));
+    String elsewhere = "03f1z8a0000000000000000ab";
+    boolean replyTo = can(Feature.REPLY_TO, () -> box("ann").send(plain.replyTo(elsewhere)));
     box("ann")
         .send(
             plain
                 .type(type ? "review" : null)
                 .headline(headline ? "The API" : null)
                 .tags(tags ? List.of("a", "b c") : List.of())
-                .replyTo(replyTo ? "some-id" : null));
+                .replyTo(replyTo ? elsewhere : null));
     Mail mail = receive("bob").mail();
     assertThat(mail.type()).isEqualTo(type ? "review" : null);
     assertThat(mail.headline()).isEqualTo(headline ? "The API" : null);
     assertThat(mail.tags()).isEqualTo(tags ? List.of("a", "b c") : List.of());
-    assertThat(mail.replyTo()).isEqualTo(replyTo ? "some-id" : null);
+    assertThat(mail.replyTo()).isEqualTo(replyTo ? elsewhere : null);
     assertThat(mail.priority()).isEqualTo(Priority.NORMAL);
   }
 
@@ -449,6 +450,27 @@ abstract class MailboxConformance {
         Code.INVALID,
         () -> box("bob").reply(question.mail().id(), null, NewMail.of("x").to("carl")),
         "recipients");
+  }
+
+  @Test
+  void aMailAnswersAnyOtherOfTheSendersBox() {
+    if (unsupported().contains(Feature.REPLY_TO)) {
+      return;
+    }
+    Mail asked = box("ann").send(mail("how much?")).get(0);
+    List<String> refs = List.of(asked.ref(), asked.id(), asked.id().substring(0, 24));
+    for (String ref : refs) {
+      Mail sent = box("bob").send(NewMail.of("ten").to("ann").replyTo(ref)).get(0);
+      assertThat(sent.replyTo()).as(ref).isEqualTo(asked.id());
+    }
+    assertThat(box("bob").thread(asked.ref())).hasSize(1 + refs.size());
+
+    for (String none : List.of("m7", "nope", "")) {
+      NewMail lost = NewMail.of("x").to("ann").replyTo(none);
+      refuses(Code.NOT_FOUND, () -> box("bob").send(lost), "how much?", "whole id");
+    }
+    refuses(Code.NOT_FOUND, () -> box("carl").send(mail("x").replyTo(asked.ref())), asked.ref());
+    assertThat(unread("ann")).containsExactly("ten", "ten", "ten");
   }
 
   @Test

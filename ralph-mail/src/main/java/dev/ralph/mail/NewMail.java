@@ -98,7 +98,10 @@ public final class NewMail {
     return changed;
   }
 
-  /** Returns this mail, not to be received from that time on; null for never. */
+  /**
+   * Returns this mail, not to be received from that time on; null for never. Who has received it by
+   * then may still acknowledge it, as long as the lease runs; if nobody does, it expires.
+   */
   public NewMail deadline(@Nullable Instant deadline) {
     NewMail changed = new NewMail(this);
     changed.deadline = deadline;
@@ -150,7 +153,7 @@ public final class NewMail {
     return tags;
   }
 
-  /** Returns until when it may be received, or null for ever. */
+  /** Returns from when on it is not received any more, or null for never. */
   public @Nullable Instant deadline() {
     return deadline;
   }

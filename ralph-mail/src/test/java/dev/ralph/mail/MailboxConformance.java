@@ -322,6 +322,21 @@ abstract class MailboxConformance {
   }
 
   @Test
+  void aMailWhoseReceiverDiedExpiresIfItsDeadlineHasPassed() {
+    if (unsupported().contains(Feature.DEADLINE) || unsupported().contains(Feature.LEASES)) {
+      return;
+    }
+    box("ann").send(mail("soon").deadline(now().plus(Duration.ofMinutes(1))));
+    Received dead = receive("bob");
+    later(LEASE.minusMillis(1));
+    assertThat(box("bob").get(dead.mail().id()).state()).isEqualTo(State.RECEIVED);
+    later(Duration.ofMillis(1));
+    assertThat(box("bob").receive(LEASE)).isEmpty();
+    assertThat(box("bob").get(dead.mail().id()).state()).isEqualTo(State.EXPIRED);
+    refuses(Code.INVALID, dead::ack, "it has expired");
+  }
+
+  @Test
   void aKeyIsGoodForOneMailInEachBox() {
     NewMail keyed = mail("once").key("k");
     if (!can(Feature.KEY, () -> box("ann").send(keyed))) {

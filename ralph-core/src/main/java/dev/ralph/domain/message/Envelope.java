@@ -221,7 +221,7 @@ public final class Envelope {
     return tags;
   }
 
-  /** Returns until when somebody must have received it, or null for ever. */
+  /** Returns from when on it is not received any more, or null for never. */
   public @Nullable Instant deadline() {
     return deadline;
   }

@@ -390,6 +390,11 @@ final class LogMailbox implements Mailbox {
 
   @Override
   public List<Mail> await(int after, Duration timeout) throws InterruptedException {
+    Objects.requireNonNull(timeout, "timeout");
+    if (after < 0) {
+      throw RalphException.invalid(
+          "the number of mails that came before must not be negative, as " + after + " is");
+    }
     ledger.await(messages -> messages.size() > after, timeout);
     List<Mail> all = history();
     return all.subList(Math.min(after, all.size()), all.size());

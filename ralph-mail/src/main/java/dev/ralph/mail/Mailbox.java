@@ -32,8 +32,8 @@ public interface Mailbox {
    *     in the place of one whose key was used before, what was sent under it then
    * @throws RalphException INVALID if it has no text or no recipient, if something in it is no
    *     Unicode, or if the recipients have no log order in common: boxes of one project have, and
-   *     the inbox of a session is one by itself; NOT_FOUND if what it answers is neither a mail of
-   *     this box nor a whole id
+   *     the inbox of a session is one by itself, or if its deadline is past or after the year 9999;
+   *     NOT_FOUND if what it answers is neither a mail of this box nor a whole id
    */
   List<Mail> send(NewMail mail);
 
@@ -121,6 +121,7 @@ public interface Mailbox {
    * @param timeout how long to wait at the most; zero or less does not wait
    * @return oldest first; empty if none came in time
    * @throws InterruptedException if the thread is interrupted while it waits
+   * @throws RalphException INVALID if the number is negative
    */
   default List<Mail> await(int after, Duration timeout) throws InterruptedException {
     throw RalphException.unsupported("the box " + name() + " can't be watched");

@@ -2,6 +2,7 @@ package dev.ralph.mail;
 
 import dev.ralph.domain.message.Priority;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -48,11 +49,12 @@ public final class NewMail {
 
   /** Returns this mail, to these boxes and no others. */
   public NewMail to(String... boxes) {
-    return to(List.of(boxes));
+    return to(Arrays.asList(Objects.requireNonNull(boxes, "boxes")));
   }
 
   /** Returns this mail, to these boxes and no others. */
   public NewMail to(List<String> boxes) {
+    Objects.requireNonNull(boxes, "boxes").forEach(box -> Objects.requireNonNull(box, "box"));
     NewMail changed = new NewMail(this);
     changed.to = List.copyOf(boxes);
     return changed;
@@ -93,6 +95,7 @@ public final class NewMail {
 
   /** Returns this mail, with these tags and no others. */
   public NewMail tags(List<String> tags) {
+    Objects.requireNonNull(tags, "tags").forEach(tag -> Objects.requireNonNull(tag, "tag"));
     NewMail changed = new NewMail(this);
     changed.tags = List.copyOf(tags);
     return changed;

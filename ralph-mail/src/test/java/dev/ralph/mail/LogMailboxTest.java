@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.ralph.Message;
 import dev.ralph.NotFoundException;
 import dev.ralph.Ralph;
+import dev.ralph.RalphException;
 import dev.ralph.Session;
 import dev.ralph.domain.message.Priority;
 import dev.ralph.log.Meta;
@@ -163,6 +164,13 @@ class LogMailboxTest {
     Mail odd = mail.box("bob").receive(LEASE).orElseThrow().mail();
     assertThat(odd.priority()).isEqualTo(Priority.NORMAL);
     assertThat(odd.deadline()).isNull();
+  }
+
+  @Test
+  void noFewerThanNoMailsCameBefore() {
+    assertThatThrownBy(() -> mail.box("ann").await(-1, Duration.ZERO))
+        .isInstanceOf(RalphException.class)
+        .hasMessageContaining("must not be negative, as -1 is");
   }
 
   @Test

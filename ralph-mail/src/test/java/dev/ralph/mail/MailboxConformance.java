@@ -311,6 +311,21 @@ abstract class MailboxConformance {
   }
 
   @Test
+  void aDeadlineIsToComeAndBeforeTheYear10000() {
+    if (unsupported().contains(Feature.DEADLINE)) {
+      return;
+    }
+    Instant latest = Instant.parse("9999-12-31T23:59:59.999Z");
+    for (Instant later : List.of(latest.plusMillis(1), Instant.MAX)) {
+      refuses(Code.INVALID, () -> box("ann").send(mail("x").deadline(later)), "year 10000");
+      refuses(Code.INVALID, () -> box("ann").ask(mail("x").deadline(later), LONG), "leave it out");
+    }
+    refuses(Code.INVALID, () -> box("ann").send(mail("x").deadline(Instant.MIN)), "is past");
+    assertThat(unread("bob")).isEmpty();
+    assertThat(box("ann").send(mail("x").deadline(latest)).get(0).deadline()).isEqualTo(latest);
+  }
+
+  @Test
   void whoHasReceivedAMailBeforeItsDeadlineMayFinish() {
     if (unsupported().contains(Feature.DEADLINE) || unsupported().contains(Feature.LEASES)) {
       return;

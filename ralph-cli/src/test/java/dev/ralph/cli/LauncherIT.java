@@ -91,6 +91,7 @@ class LauncherIT {
         .satisfiesExactlyInAnyOrder(
             name -> assertThat(name).matches("ralph\\.jar\\.(jsa|aot)"),
             name -> assertThat(name).matches("ralph\\.jar\\.mcp\\.(jsa|aot)"),
+            name -> assertThat(name).matches("ralph\\.jar\\.mail\\.(jsa|aot)"),
             name -> assertThat(name).matches("ralph\\.jar\\.agentmail\\.(jsa|aot)"));
     assertThat(checkout.makers()).isEmpty();
   }

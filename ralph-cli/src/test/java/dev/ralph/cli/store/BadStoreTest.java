@@ -174,7 +174,8 @@ class BadStoreTest {
     assertThat(terminal.call("tasks").out())
         .contains("t1 ", "t2 ", "zzz… (256 of 100000 characters;", "t3 ", "t4 ");
     assertThat(terminal.call("inbox").out()).contains("m1 [", "zzz… (256 of 100000 characters;");
-    for (String call : List.of("task show t2", "inbox show m1", "note show n1", "note show n1 --json")) {
+    for (String call :
+        List.of("task show t2", "inbox show m1", "note show n1", "note show n1 --json")) {
       Result result = terminal.call(call.split(" "));
       assertThat(result.code()).as(call).isEqualTo(1);
       assertThat(result.out()).as(call).isEmpty();

@@ -92,6 +92,19 @@ class MailCommandsTest {
   }
 
   @Test
+  void aMailThatNobodyCouldReadIsGivenBack() throws IOException {
+    Result full = bob.callFailing("No space left on device", "mail", "receive");
+    assertThat(full.err()).contains("m1 was given back", "No space left on device");
+    assertThat(full.code()).isEqualTo(1);
+    assertThat(done(bob, "mail", "list")).startsWith("m1 [waiting]");
+
+    assertThat(bob.callFailing("Broken pipe", "mail", "receive", "--json"))
+        .isEqualTo(new Result(1, "", "ralph: nobody read the mail; m1 was given back\n"));
+    assertThat(bob.callUnheard("mail", "receive", "--ack")).isEqualTo(1);
+    assertThat(json(bob, "mail", "receive", "--json").get("again").asBoolean()).isTrue();
+  }
+
+  @Test
   void aMailSaysWhatItIsAbout() throws IOException {
     done(
         ann,

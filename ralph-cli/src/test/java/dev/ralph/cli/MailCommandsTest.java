@@ -105,6 +105,24 @@ class MailCommandsTest {
   }
 
   @Test
+  void aMailIsKeptForLonger() throws IOException {
+    JsonNode received = json(bob, "mail", "receive", "--lease", "1h", "--json");
+    String token = received.get("token").asText();
+
+    JsonNode renewed =
+        json(bob, "mail", "renew", "m1", "--token", token, "--lease", "2h", "--json").get("mail");
+    assertThat(renewed.get("held_until").asText()).isGreaterThan(received.get("until").asText());
+    assertThat(done(bob, "mail", "renew", "m1", "--token", token))
+        .startsWith("Mail m1 of bob is yours until ");
+    assertThat(json(bob, "mail", "show", "m1", "--json").at("/mail/held_until").asText())
+        .as("10 minutes if not given")
+        .isLessThan(received.get("until").asText());
+    done(bob, "mail", "ack", "m1", "--token", token);
+    assertThat(refused(1, bob, "mail", "renew", "m1", "--token", token)).contains("read already");
+    assertThat(refused(2, bob, "mail", "renew", "m1")).contains("--token");
+  }
+
+  @Test
   void aMailSaysWhatItIsAbout() throws IOException {
     done(
         ann,

@@ -59,6 +59,11 @@ final class MailCall {
     return boxes(call, call.store());
   }
 
+  /** Adds the option that says for how long a mail is kept from others. */
+  static Syntax lease(Syntax syntax) {
+    return syntax.value("lease", "TIME", "for how long nobody else receives it; 10m");
+  }
+
   /** Returns the boxes in a store that is made if it is missing and nobody said where it is. */
   static Mailboxes boxesToBegin(Invocation call) {
     call.shareStore();

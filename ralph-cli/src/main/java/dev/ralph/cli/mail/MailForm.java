@@ -107,7 +107,7 @@ final class MailForm {
     }
   }
 
-  private static @Nullable String time(@Nullable Instant time) {
+  static @Nullable String time(@Nullable Instant time) {
     return time == null ? null : Times.format(time);
   }
 

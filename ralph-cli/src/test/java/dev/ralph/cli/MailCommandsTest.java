@@ -62,7 +62,7 @@ class MailCommandsTest {
     assertThat(received.at("/mail/text").asText()).isEqualTo("how much?");
     assertThat(received.at("/mail/from").asText()).isEqualTo("ann");
     assertThat(received.at("/mail/state").asText()).isEqualTo("received");
-    assertThat(refused(1, bob, "mail", "receive")).contains("there is no mail for bob; --wait");
+    assertThat(refused(8, bob, "mail", "receive")).contains("there is no mail for bob; --wait");
 
     String token = received.get("token").asText();
     assertThat(done(bob, "mail", "reply", "m1", "--token", token, "ten"))
@@ -73,7 +73,10 @@ class MailCommandsTest {
     assertThat(done(ann, "mail", "list", "--all"))
         .startsWith("m1 [read] ")
         .endsWith("bob to ann: ten");
-    assertThat(done(bob, "mail", "thread", "m1").lines()).hasSize(2);
+    assertThat(done(bob, "mail", "thread", "m1").lines())
+        .satisfiesExactly(
+            asked -> assertThat(asked).startsWith("m1 of bob [read] "),
+            answered -> assertThat(answered).startsWith("m1 of ann [read] "));
   }
 
   @Test
@@ -120,6 +123,31 @@ class MailCommandsTest {
     done(bob, "mail", "ack", "m1", "--token", token);
     assertThat(refused(1, bob, "mail", "renew", "m1", "--token", token)).contains("read already");
     assertThat(refused(2, bob, "mail", "renew", "m1")).contains("--token");
+  }
+
+  @Test
+  void thatThereIsNoMailIsNotTakenForAFailure() throws IOException {
+    done(bob, "mail", "receive", "--ack");
+
+    Result nothing = bob.call("mail", "receive", "--json");
+    assertThat(nothing.code()).isEqualTo(8);
+    assertThat(nothing.out()).isEmpty();
+    assertThat(JSON.readTree(nothing.err()).get("code").asText()).isEqualTo("NOTHING");
+    Result unknown = bob.call("mail", "show", "m7", "--json");
+    assertThat(unknown.code()).isEqualTo(1);
+    assertThat(JSON.readTree(unknown.err()).get("code").asText()).isEqualTo("NOT_FOUND");
+  }
+
+  @Test
+  void aMailOfAnotherBoxInAThreadSaysHowToShowIt() {
+    done(ann, "mail", "send", "bob carl", "--also", "bob", "x".repeat(20_000));
+    assertThat(done(bob, "mail", "thread", "m2").lines())
+        .satisfiesExactlyInAnyOrder(
+            own -> assertThat(own).startsWith("m2 of bob ").contains("; mail show m2 has all"),
+            other ->
+                assertThat(other)
+                    .startsWith("m1 of bob carl ")
+                    .contains("; mail show --as 'bob carl' m1 has all"));
   }
 
   @Test
@@ -172,6 +200,9 @@ class MailCommandsTest {
     assertThat(refused(2, bob, "mail", "ack", "m1")).contains("--token");
     assertThat(refused(2, bob, "mcp", "--mail", "shop"))
         .contains("--mail takes a project and a box");
+    for (String address : new String[] {" / ", "shop/ ", "shop/session:no name"}) {
+      assertThat(refused(2, bob, "mcp", "--mail", address)).contains("--mail");
+    }
   }
 
   @Test
@@ -191,7 +222,7 @@ class MailCommandsTest {
 
   @Test
   void whoAsksWaitsForTheAnswer() throws Exception {
-    assertThat(refused(1, ann, "mail", "ask", "bob", "--wait", "50ms", "anybody?"))
+    assertThat(refused(8, ann, "mail", "ask", "bob", "--wait", "50ms", "anybody?"))
         .contains("nobody answered in that time");
     done(bob, "mail", "receive", "--ack");
     done(bob, "mail", "receive", "--ack");

@@ -2,6 +2,7 @@ package dev.ralph.cli.mail;
 
 import dev.ralph.RalphException;
 import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.NothingThereException;
 import dev.ralph.cli.call.StoreAccess;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
@@ -59,12 +60,10 @@ final class MailCall {
     return boxes(call, call.store());
   }
 
-  /** Adds the option that says for how long a mail is kept from others. */
-  static Syntax lease(Syntax syntax) {
-    return syntax.value("lease", "TIME", "for how long nobody else receives it; 10m");
-  }
-
-  /** Returns the boxes in a store that is made if it is missing and nobody said where it is. */
+  /**
+   * Returns the boxes in a store that is made if it is missing, unless the caller said where it has
+   * to be and not {@code --create}.
+   */
   static Mailboxes boxesToBegin(Invocation call) {
     call.shareStore();
     return boxes(call, call.storeToBegin());

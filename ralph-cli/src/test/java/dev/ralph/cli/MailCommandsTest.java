@@ -126,6 +126,23 @@ class MailCommandsTest {
   }
 
   @Test
+  void aStoreAtAGivenAddressIsMadeIfTheCallSaysSo() {
+    String store = folder.resolve("new").toString();
+    Terminal there = new Terminal(folder).with("RALPH_STORE", store).with("RALPH_MAIL_AS", "bob");
+    assertThat(refused(1, there, "mail", "send", "bob", "x")).contains("--create", "ralph mail");
+    assertThat(done(there, "mail", "send", "bob", "x", "--create")).startsWith("Mail sent to bob");
+    assertThat(done(there, "mail", "receive", "--create")).endsWith("\n\nx");
+
+    String other = folder.resolve("other").toString();
+    refused(8, ann, "mail", "receive", "--store", other, "--create");
+    refused(8, ann, "mail", "ask", "bob", "x", "--wait", "1ms", "--store", other + 2, "--create");
+    done(ann, "mail", "watch", "--wait", "1ms", "--store", other + 3, "--create");
+    assertThat(Path.of(other)).isDirectory();
+    assertThat(Path.of(other + 2)).isDirectory();
+    assertThat(Path.of(other + 3)).isDirectory();
+  }
+
+  @Test
   void thatThereIsNoMailIsNotTakenForAFailure() throws IOException {
     done(bob, "mail", "receive", "--ack");
 

@@ -16,10 +16,10 @@ public final class MailReceiveCommand implements Command {
   @Override
   public Syntax syntax() {
     Syntax syntax =
-        Syntax.of("receive a mail, which is yours until you acknowledge it or the lease ends")
-            .value("lease", "TIME", "for how long nobody else receives it; 10m")
-            .flag("ack", "acknowledge it at once: it does not come again if you fail");
-    return MailCall.own(MailCall.waiting(syntax, "wait so long for one if there is none"));
+        Syntax.of("receive a mail, which is yours until you acknowledge it or the lease ends");
+    MailCall.lease(syntax)
+        .flag("ack", "acknowledge it at once: it does not come again if you fail");
+    return MailCall.beginning(MailCall.waiting(syntax, "wait so long for one if there is none"));
   }
 
   @Override

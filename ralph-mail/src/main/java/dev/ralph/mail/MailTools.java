@@ -55,11 +55,13 @@ public final class MailTools implements HostTools {
    *
    * @param box the agent's own
    * @param lease for how long nobody else receives what the agent received: 1 ms to 30 days
+   * @throws RalphException INVALID if a project or a box can't have that name
    */
   public MailTools(String project, String box, Duration lease) {
     this.project = Objects.requireNonNull(project, "project");
     this.box = Objects.requireNonNull(box, "box");
     this.lease = Objects.requireNonNull(lease, "lease");
+    BoxAddress.topic(BoxAddress.scope(project), box);
   }
 
   private static Meta text() {

@@ -335,6 +335,21 @@ class MailCommandsTest {
         .isTrue();
   }
 
+  @Test
+  void anAgentsMailboxMakesTheStoreAsAFirstMailDoes(@TempDir Path empty) throws Exception {
+    String lines =
+        request(1, "initialize", "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{}}")
+            + request(2, "tools/call", "{\"name\":\"mail_receive\",\"arguments\":{}}");
+    Result result = new Terminal(empty).pipe(lines, "mcp", "--mail", "shop/bob", "-n", "s1");
+    assertThat(result.out()).contains("No mail");
+    assertThat(result.err()).contains("made the store");
+    assertThat(empty.resolve(".ralph/store")).isDirectory();
+    String given = empty.resolve("given").toString();
+    Result refused =
+        new Terminal(empty).pipe(lines, "mcp", "--mail", "shop/bob", "-n", "s1", "--store", given);
+    assertThat(refused.out()).contains("\"id\":2").contains("ERROR: ").contains("--create");
+  }
+
   private static String request(int id, String method, String params) {
     return "{\"jsonrpc\":\"2.0\",\"id\":"
         + id

@@ -60,7 +60,9 @@ public final class McpCommand implements Command {
       tools = tools.messageLease(lease);
     }
     SessionServer.Builder builder =
-        SessionServer.over(() -> open(call)).tools(tools).onConnected(() -> sayConnected(call));
+        SessionServer.over(() -> open(call, mail != null))
+            .tools(tools)
+            .onConnected(() -> sayConnected(call));
     if (mail != null) {
       builder.more(mail);
     }
@@ -92,13 +94,17 @@ public final class McpCommand implements Command {
     }
   }
 
-  /** Opens the store, and says in the client's log if the session is new: that may be a typo. */
-  private static Ralph open(Invocation call) {
-    Ralph ralph = call.store().ralph();
+  /**
+   * Opens the store, and says in the client's log if the session is new: that may be a typo.
+   *
+   * @param begins whether the store is made if it is missing and nobody said where it is
+   */
+  private static Ralph open(Invocation call, boolean begins) {
+    Ralph ralph = (begins ? call.storeToBegin() : call.store()).ralph();
     if (call.namesASession()) {
       call.noteIfNew(call.sessionName());
-      call.tellNews();
     }
+    call.tellNews();
     return ralph;
   }
 

@@ -88,6 +88,9 @@ public final class MailTools implements HostTools {
 
   @Override
   public ToolResult call(Ralph ralph, String name, Meta arguments) {
+    Objects.requireNonNull(ralph, "ralph");
+    Objects.requireNonNull(name, "name");
+    Objects.requireNonNull(arguments, "arguments");
     lock.lock();
     try {
       if (closed) {

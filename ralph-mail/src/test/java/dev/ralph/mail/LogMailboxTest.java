@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.Message;
+import dev.ralph.NotFoundException;
 import dev.ralph.Ralph;
+import dev.ralph.RalphException;
 import dev.ralph.Session;
 import dev.ralph.domain.message.Priority;
 import dev.ralph.log.Meta;
@@ -58,6 +60,11 @@ class LogMailboxTest {
     Received received = mail.box("bob").receive(LEASE).orElseThrow();
     assertThat(received.mail().from()).isNull();
     assertThatThrownBy(() -> received.reply("thanks")).hasMessageContaining("who sent it");
+    assertThatThrownBy(() -> mail.send(hello("bob").replyTo("m1")))
+        .isInstanceOf(NotFoundException.class)
+        .hasMessageContaining("give the whole id");
+    String id = received.mail().id();
+    assertThat(mail.send(hello("bob").replyTo(id)).get(0).replyTo()).isEqualTo(id);
     received.ack();
   }
 
@@ -157,6 +164,13 @@ class LogMailboxTest {
     Mail odd = mail.box("bob").receive(LEASE).orElseThrow().mail();
     assertThat(odd.priority()).isEqualTo(Priority.NORMAL);
     assertThat(odd.deadline()).isNull();
+  }
+
+  @Test
+  void noFewerThanNoMailsCameBefore() {
+    assertThatThrownBy(() -> mail.box("ann").await(-1, Duration.ZERO))
+        .isInstanceOf(RalphException.class)
+        .hasMessageContaining("must not be negative, as -1 is");
   }
 
   @Test

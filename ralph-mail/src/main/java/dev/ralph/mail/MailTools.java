@@ -3,6 +3,7 @@ package dev.ralph.mail;
 import dev.ralph.Ralph;
 import dev.ralph.RalphException;
 import dev.ralph.core.text.Excerpt;
+import dev.ralph.domain.Renewal;
 import dev.ralph.log.Meta;
 import dev.ralph.tool.HostTools;
 import dev.ralph.tool.ToolDefinition;
@@ -16,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A mailbox as two tools for one agent. A mail that it receives is acknowledged when it answers it,
- * or receives the next one; if it ends before, the mail is given back. Neither tool waits.
+ * or receives the next one. Until then the lease is renewed, however long the agent works; if it
+ * ends before, the mail is given back. Neither tool waits.
  */
 public final class MailTools implements HostTools {
 
@@ -44,6 +46,7 @@ public final class MailTools implements HostTools {
   private final String project;
   private final String box;
   private final Duration lease;
+  private final Renewal renewal;
   private final ReentrantLock lock = new ReentrantLock();
 
   // Guarded by the lock.
@@ -54,12 +57,16 @@ public final class MailTools implements HostTools {
    * Makes the tools.
    *
    * @param box the agent's own
-   * @param lease for how long nobody else receives what the agent received: 1 ms to 30 days
+   * @param lease for how long nobody else receives what the agent received if it is killed, so that
+   *     nobody can give it back: 1 ms to 30 days. As long as the tools are open it is renewed
+   * @throws RalphException INVALID if a project or a box can't have that name
    */
   public MailTools(String project, String box, Duration lease) {
     this.project = Objects.requireNonNull(project, "project");
     this.box = Objects.requireNonNull(box, "box");
     this.lease = Objects.requireNonNull(lease, "lease");
+    BoxAddress.topic(BoxAddress.scope(project), box);
+    this.renewal = new Renewal(lease, this::renew);
   }
 
   private static Meta text() {
@@ -125,7 +132,22 @@ public final class MailTools implements HostTools {
     String late = settle();
     Optional<Received> next = own.receive(lease);
     held = next.orElse(null);
+    if (held != null) {
+      renewal.start();
+    }
     return late + next.map(this::letter).orElse("No mail");
+  }
+
+  private void renew() {
+    lock.lock();
+    try {
+      Received last = held;
+      if (last != null) {
+        held = last.renew(lease);
+      }
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Acknowledges what was received before; returns what to say if that came too late. */
@@ -180,6 +202,7 @@ public final class MailTools implements HostTools {
 
   @Override
   public void close() {
+    renewal.close();
     lock.lock();
     try {
       closed = true;

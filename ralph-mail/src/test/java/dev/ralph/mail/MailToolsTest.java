@@ -7,8 +7,10 @@ import dev.ralph.Ralph;
 import dev.ralph.log.Meta;
 import dev.ralph.test.ManualClock;
 import java.time.Duration;
+import java.time.Instant;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** A mailbox as tools for an agent. */
 class MailToolsTest {
@@ -84,6 +86,28 @@ class MailToolsTest {
     clock.advance(LEASE);
     bob.receive(LEASE).orElseThrow().ack();
     assertThat(receive()).startsWith("Note: m1 is not yours").endsWith("No mail");
+  }
+
+  @Test
+  @Timeout(120)
+  void whatAnAgentHasStaysItsOwnHoweverLongItWorks() throws InterruptedException {
+    Duration third = Duration.ofMillis(100);
+    Duration lease = third.multipliedBy(3);
+    ann.send(NewMail.of("one").to("bob"));
+    try (MailTools quick = new MailTools("shop", "bob", lease)) {
+      quick.call(ralph, "mail_receive", Meta.empty());
+      for (int thirds = 1; thirds < 9; thirds++) {
+        Instant until = clock.instant().plus(third).plus(lease);
+        clock.advance(third);
+        while (!until.equals(bob.get("m1").heldUntil())) {
+          Thread.sleep(5);
+        }
+      }
+      assertThat(bob.receive(LEASE)).isEmpty();
+      Meta answer = Meta.of("text", "yes").with("reply_to", "m1");
+      assertThat(quick.call(ralph, "mail_send", answer).text()).isEqualTo("Answered ann: m1");
+      assertThat(bob.get("m1").state()).isEqualTo(Mail.State.READ);
+    }
   }
 
   @Test

@@ -356,7 +356,8 @@ final class Connection {
   private void call(String id, Object key, Meta params) {
     AgentTools.Call call = begin(params);
     Consumer<String> progress = progress(params);
-    FutureTask<Void> work = new FutureTask<>(() -> answer(id, key, call, call.run(progress)), null);
+    FutureTask<Void> work =
+        new FutureTask<>(() -> answer(id, key, call, run(call, progress)), null);
     running.put(key, work);
     workers.execute(
         () -> {
@@ -371,8 +372,37 @@ final class Connection {
     writing.lock();
     try {
       return tools.begin(String.valueOf(params.string("name")), params.object("arguments"));
+    } catch (RuntimeException e) {
+      return new Failed(e);
     } finally {
       writing.unlock();
+    }
+  }
+
+  /** Runs a call. A failure that its tool has not made a result of is a result as well. */
+  private static ToolResult run(AgentTools.Call call, Consumer<String> progress) {
+    try {
+      return call.run(progress);
+    } catch (RuntimeException e) {
+      if (e instanceof RalphException) {
+        return ToolResult.error("ERROR: " + e.getMessage());
+      }
+      log().log(Level.WARNING, "a tool failed", e);
+      return ToolResult.error("ERROR: internal error: " + RalphException.quote(e.toString()));
+    }
+  }
+
+  /** A call that could not begin. */
+  private record Failed(RuntimeException failure) implements AgentTools.Call {
+
+    @Override
+    public ToolResult run(Consumer<String> progress) {
+      throw failure;
+    }
+
+    @Override
+    public void answered() {
+      // It shows no messages.
     }
   }
 

@@ -10,6 +10,7 @@ import dev.ralph.tool.McpServerCommand;
 import dev.ralph.tool.ToolDefinition;
 import dev.ralph.tool.ToolResult;
 import dev.ralph.tool.ToolSettings;
+import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -190,15 +191,32 @@ final class ServedTools implements AutoCloseable {
 
     @Override
     public ToolResult run(Consumer<String> progress) {
+      Ralph ralph;
+      try {
+        ralph = store.get();
+      } catch (RalphException e) {
+        return ToolResult.error("ERROR: " + e.getMessage());
+      }
       ToolResult own;
       try {
-        own = tools.call(store.get(), tool, arguments);
+        own = tools.call(ralph, tool, arguments);
       } catch (RalphException e) {
         own = ToolResult.error("ERROR: " + e.getMessage());
       }
-      String news = messages == null ? "" : messages.run(progress).text();
+      String news = news(progress);
       String text = news.isEmpty() ? own.text() : own.text() + "\n\n" + news.strip();
       return own.isError() ? ToolResult.error(text) : ToolResult.of(text);
+    }
+
+    private String news(Consumer<String> progress) {
+      try {
+        return messages == null ? "" : messages.run(progress).text();
+      } catch (RalphException e) {
+        // They stay unread, and come with the next call or prompt.
+        System.getLogger(ServedTools.class.getName())
+            .log(Level.WARNING, "messages could not be shown with a reply; they stay unread", e);
+        return "";
+      }
     }
 
     @Override

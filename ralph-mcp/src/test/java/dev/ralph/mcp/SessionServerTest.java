@@ -16,9 +16,13 @@ import dev.ralph.RalphException;
 import dev.ralph.Session;
 import dev.ralph.StatusChange;
 import dev.ralph.Task;
+import dev.ralph.log.Meta;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
+import dev.ralph.tool.HostTools;
 import dev.ralph.tool.McpServerCommand;
+import dev.ralph.tool.ToolDefinition;
+import dev.ralph.tool.ToolResult;
 import dev.ralph.tool.ToolSettings;
 import java.io.IOException;
 import java.io.InputStream;
@@ -107,6 +111,57 @@ class SessionServerTest {
 
   private static int code(JsonNode reply) {
     return reply.path("error").path("code").asInt();
+  }
+
+  // ---- tools of a host's own
+
+  /** A tool of a host. */
+  private static final class OwnTools implements HostTools {
+
+    private final boolean fails;
+
+    OwnTools(boolean fails) {
+      this.fails = fails;
+    }
+
+    @Override
+    public List<ToolDefinition> definitions() {
+      return List.of(new ToolDefinition("own", "Own", "{\"type\":\"object\"}", true));
+    }
+
+    @Override
+    public ToolResult call(Ralph ralph, String name, Meta arguments) {
+      if (fails) {
+        throw new IllegalStateException("broken\nby itself");
+      }
+      return ToolResult.of("done");
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  @Test
+  void aHostsToolIsAnsweredAlsoWhereTheStoreCantBeOpened() {
+    Supplier<Ralph> none =
+        () -> {
+          throw RalphException.notFound("there is no store");
+        };
+    LineClient client =
+        serve(SessionServer.over(none).session("s").more(new OwnTools(false)))
+            .client()
+            .initialize();
+    assertThat(client.refusal("own", Map.of())).isEqualTo("ERROR: there is no store");
+    assertThat(client.refusal("own", Map.of())).isEqualTo("ERROR: there is no store");
+  }
+
+  @Test
+  void aHostsToolThatFailsIsAnswered() {
+    LineClient client = serve(builder().more(new OwnTools(true))).client().initialize();
+    assertThat(client.refusal("own", Map.of()))
+        .contains("internal error", "broken")
+        .doesNotContain("\n");
+    assertThat(client.call("task_list")).contains("No tasks");
   }
 
   // ---- the protocol

@@ -60,7 +60,9 @@ public final class McpCommand implements Command {
       tools = tools.messageLease(lease);
     }
     SessionServer.Builder builder =
-        SessionServer.over(() -> open(call)).tools(tools).onConnected(() -> sayConnected(call));
+        SessionServer.over(() -> open(call, mail != null))
+            .tools(tools)
+            .onConnected(() -> sayConnected(call));
     if (mail != null) {
       builder.more(mail);
     }
@@ -81,19 +83,28 @@ public final class McpCommand implements Command {
           "--mail takes a project and a box, such as shop/ann, not "
               + RalphException.quote(address));
     }
-    return new MailTools(
-        address.substring(0, slash),
-        address.substring(slash + 1),
-        lease == null ? ToolSettings.STANDARD.messageLease() : lease);
+    try {
+      return new MailTools(
+          address.substring(0, slash),
+          address.substring(slash + 1),
+          lease == null ? ToolSettings.STANDARD.messageLease() : lease);
+    } catch (RalphException e) {
+      throw new UsageException(
+          "--mail can't be " + RalphException.quote(address) + ": " + e.getMessage());
+    }
   }
 
-  /** Opens the store, and says in the client's log if the session is new: that may be a typo. */
-  private static Ralph open(Invocation call) {
-    Ralph ralph = call.store().ralph();
+  /**
+   * Opens the store, and says in the client's log if the session is new: that may be a typo.
+   *
+   * @param begins whether the store is made if it is missing and nobody said where it is
+   */
+  private static Ralph open(Invocation call, boolean begins) {
+    Ralph ralph = (begins ? call.storeToBegin() : call.store()).ralph();
     if (call.namesASession()) {
       call.noteIfNew(call.sessionName());
-      call.tellNews();
     }
+    call.tellNews();
     return ralph;
   }
 

@@ -4,16 +4,13 @@ import dev.ralph.Claim;
 import dev.ralph.ContendedException;
 import dev.ralph.RalphException;
 import dev.ralph.Session;
+import dev.ralph.domain.Renewal;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -28,10 +25,11 @@ final class HeldClaims {
   private final Duration lease;
   private final Map<String, Held> claims = new ConcurrentHashMap<>();
   private final ReentrantLock lock = new ReentrantLock();
-  private @Nullable ScheduledExecutorService renewal;
+  private final Renewal renewal;
 
   HeldClaims(Duration lease) {
     this.lease = lease;
+    this.renewal = new Renewal(lease, this::renewAll);
   }
 
   Duration lease() {
@@ -56,7 +54,7 @@ final class HeldClaims {
   /** Keeps a claim that was just made. */
   void hold(Session session, Claim claim) {
     claims.put(claim.taskId(), new Held(session, claim));
-    renew();
+    renewal.start();
   }
 
   /** Returns the token of the claim on a task, or null if it is not held. */
@@ -68,23 +66,6 @@ final class HeldClaims {
   /** Forgets a claim that has ended. */
   void forget(String taskId) {
     claims.remove(taskId);
-  }
-
-  private synchronized void renew() {
-    if (renewal == null) {
-      ScheduledThreadPoolExecutor executor =
-          new ScheduledThreadPoolExecutor(
-              1,
-              task -> {
-                Thread thread = new Thread(task, "ralph-tool-renewal");
-                thread.setDaemon(true);
-                return thread;
-              });
-      long pause = Math.max(1, lease.toMillis() / 3);
-      Future<?> unused =
-          executor.scheduleWithFixedDelay(this::renewAll, pause, pause, TimeUnit.MILLISECONDS);
-      renewal = executor;
-    }
   }
 
   private void renewAll() {
@@ -103,11 +84,7 @@ final class HeldClaims {
 
   /** Gives back what is still held: the agent has ended. */
   void releaseAll() {
-    synchronized (this) {
-      if (renewal != null) {
-        renewal.shutdownNow();
-      }
-    }
+    renewal.close();
     claims.forEach(
         (task, held) -> {
           try {

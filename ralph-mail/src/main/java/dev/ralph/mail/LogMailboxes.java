@@ -109,7 +109,12 @@ final class LogMailboxes implements Mailboxes {
     List<String> addresses = to.stream().map(LogMailbox::name).toList();
     String common = to.size() == 1 ? null : new Scru128(Clock.systemUTC()).next();
     NewMessage message = message(from, mail);
-    Envelope envelope = envelope(mail).to(to.size() == 1 ? List.of() : addresses).mail(common);
+    boolean toSession = addresses.stream().anyMatch(name -> name.startsWith(SESSION));
+    Envelope envelope =
+        envelope(mail)
+            .fromBox(from != null && toSession)
+            .to(to.size() == 1 ? List.of() : addresses)
+            .mail(common);
     return decide(
         "sending mail to " + String.join(", ", addresses),
         to,

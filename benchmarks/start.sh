@@ -66,7 +66,7 @@ measure() {
     "$ralph" task add --create -n mine --store "$store" --from "$own/tasks" >/dev/null
   done
   local deadline=$((SECONDS + 300))
-  until [ "$(find "$own/cache" -name "ralph.jar*.$kind" | wc -l)" -eq 5 ]; do
+  until [ "$(find "$own/cache" -name "ralph.jar*.$kind" | wc -l)" -eq 7 ]; do
     [ "$SECONDS" -lt "$deadline" ] || { echo "the launcher has not made its archives" >&2; exit 1; }
     sleep 1
   done

@@ -9,6 +9,7 @@ import dev.ralph.cli.call.Environment;
 import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Json;
+import dev.ralph.cli.call.NothingThereException;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.cli.terminal.OutputException;
@@ -59,6 +60,8 @@ public final class Cli {
       return flushed(dispatch(args, environment), environment, json);
     } catch (UsageException e) {
       return fail(environment, json, "USAGE", e, ExitCode.USAGE);
+    } catch (NothingThereException e) {
+      return fail(environment, json, "NOTHING", e, ExitCode.NOTHING);
     } catch (RalphException e) {
       // This program, or this JVM, is not the one for it: the environment has to be another.
       boolean isUnable = e.code() == RalphException.Code.UNSUPPORTED;

@@ -9,8 +9,9 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Notices arguments that are not UTF-8. The virtual machine puts U+FFFD in place of bytes that it
- * can't make out, without a word; storing that would lose what was meant.
+ * Notices arguments that are not UTF-8, or that the locale can't hold. The virtual machine puts
+ * U+FFFD in place of bytes that it can't make out, without a word; storing that would lose what was
+ * meant.
  */
 final class CommandLineBytes {
 
@@ -28,9 +29,9 @@ final class CommandLineBytes {
       return false;
     }
     try {
-      byte[] bytes = Files.readAllBytes(OWN);
-      StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes));
-      return false;
+      ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(OWN));
+      String passed = StandardCharsets.UTF_8.newDecoder().decode(bytes).toString();
+      return !List.of(passed.split("\0", -1)).containsAll(args);
     } catch (CharacterCodingException notUtf8) {
       return true;
     } catch (IOException unknown) {

@@ -96,6 +96,7 @@ final class Commands {
           "mail receive",
           "mail ack",
           "mail release",
+          "mail renew",
           "mail reply",
           "mail ask",
           "mail list",
@@ -165,8 +166,9 @@ final class Commands {
       case "inbox read" -> new InboxReadCommand();
       case "mail send" -> new MailSendCommand();
       case "mail receive" -> new MailReceiveCommand();
-      case "mail ack" -> new MailSettleCommand(true);
-      case "mail release" -> new MailSettleCommand(false);
+      case "mail ack" -> new MailSettleCommand(MailSettleCommand.Act.ACK);
+      case "mail release" -> new MailSettleCommand(MailSettleCommand.Act.RELEASE);
+      case "mail renew" -> new MailSettleCommand(MailSettleCommand.Act.RENEW);
       case "mail reply" -> new MailReplyCommand();
       case "mail ask" -> new MailAskCommand();
       case "mail list" -> new MailListCommand();

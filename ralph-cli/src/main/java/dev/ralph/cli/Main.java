@@ -49,7 +49,11 @@ public final class Main {
 
   private static int run(List<String> words, Environment environment) {
     if (CommandLineBytes.areLost(words)) {
-      return Cli.refuse(words, environment, "an argument is not valid UTF-8; nothing was done");
+      return Cli.refuse(
+          words,
+          environment,
+          "an argument is not valid UTF-8, or not in this locale (LC_ALL=C.UTF-8 is one that holds"
+              + " all); nothing was done");
     }
     if (environment.directory().toString().indexOf('\ufffd') >= 0) {
       return Cli.refuse(

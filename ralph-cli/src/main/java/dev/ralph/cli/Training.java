@@ -1,8 +1,6 @@
 package dev.ralph.cli;
 
-import dev.ralph.NewTask;
 import dev.ralph.Ralph;
-import dev.ralph.Session;
 import dev.ralph.cli.call.Environment;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Durability;
@@ -20,8 +18,9 @@ import java.util.Map;
 /**
  * Uses commands while the virtual machine notes which classes they take. The launcher runs this to
  * make its class-data archives: one for the commands that have to start fast, one for the MCP
- * server, and one for AgentMail's commands. The virtual machine may load all classes of an archive
- * at its start, so nothing else should happen here; the store is made by a process before.
+ * server, one for mail, and one for AgentMail's commands. The virtual machine may load all classes
+ * of an archive at its start, so nothing else should happen here; the store is made by a process
+ * before.
  */
 final class Training {
 
@@ -29,7 +28,7 @@ final class Training {
 
   /**
    * @param kind {@code store} to make the store that the others work on; {@code commands}; {@code
-   *     mcp}; or {@code agentmail}, for which a stand-in for tmux is on the PATH
+   *     mcp}; {@code mail}; or {@code agentmail}, for which a stand-in for tmux is on the PATH
    * @param folder where to work: an empty one for {@code store}, and the same afterwards
    * @param store the store's address, or nothing if it is to be searched for
    */
@@ -41,11 +40,12 @@ final class Training {
             store.isEmpty()
                 ? Ralph.openExisting(folder.resolve(".ralph/store"))
                 : Ralph.open(store)) {
-          keepSnapshots(ralph);
+          keepSnapshot(ralph);
         }
       }
       case "mcp" -> run(List.of(List.of("mcp")), String.join("\n", CALLS), folder, store);
-      case "agentmail" -> run(MAIL, "", folder, store);
+      case "mail" -> run(MAIL, "", folder, store);
+      case "agentmail" -> run(AGENT_MAIL, "", folder, store);
       default -> run(COMMANDS, "", folder, store);
     }
   }
@@ -64,16 +64,13 @@ final class Training {
     }
   }
 
-  /** So many tasks and messages that readers begin with snapshots of them. */
-  private static void keepSnapshots(Ralph ralph) {
-    Session session = ralph.session(SESSION);
+  /** So many messages that readers begin with a snapshot of them. */
+  private static void keepSnapshot(Ralph ralph) {
     Topic mail = Topic.of("mail.default.bob");
     for (int batch = 0; batch < SNAPSHOT_AFTER; batch += BATCH) {
-      session.tasks().addAll(Collections.nCopies(BATCH, NewTask.of("one")));
       Draft message = Draft.of(mail, Meta.of("status", "unread"), "text");
       ralph.append(Collections.nCopies(BATCH, message), Durability.OS);
     }
-    session.tasks().list();
     Mailboxes.of(ralph, "default").box("bob").unread();
   }
 
@@ -106,9 +103,6 @@ final class Training {
           List.of("inbox"),
           List.of("inbox", "--all", "--json"),
           List.of("inbox", "read", "m1"),
-          List.of("mail", "send", "bob", "hello"),
-          List.of("mail", "list", "--as", "bob"),
-          List.of("mail", "receive", "--as", "bob", "--ack"),
           List.of("note", "add", "--type", "learning", "text"),
           List.of("notes"),
           List.of("notes", "--json"),
@@ -127,6 +121,14 @@ final class Training {
           List.of("help"));
 
   private static final List<List<String>> MAIL =
+      List.of(
+          List.of("mail", "send", "bob", "--as", "ann", "hello"),
+          List.of("mail", "list", "--as", "bob"),
+          List.of("mail", "receive", "--as", "bob", "--ack"),
+          List.of("mail", "reply", "--as", "bob", "m1", "hello"),
+          List.of("mail", "boxes"));
+
+  private static final List<List<String>> AGENT_MAIL =
       List.of(
           List.of("agentmail", "send", "a", "text"),
           List.of("agentmail", "receive"),

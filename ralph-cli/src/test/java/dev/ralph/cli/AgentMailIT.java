@@ -71,11 +71,11 @@ class AgentMailIT {
   void agentsInTwoWindowsWriteToEachOther() throws Exception {
     assertThat(type("ann", "send bob 'Is the API stable?'")).matches("\\w{8}\n \\[0]\n");
     assertThat(type("bob", "receive"))
-        .matches("From: ann\nID: \\w{8}\n\nIs the API stable\\? \\[0]\n");
+        .matches("From: ann\nID: \\w{8}\n\nIs the API stable\\?\n \\[0]\n");
     assertThat(type("bob", "send ann 'Since Monday.'")).matches("\\w{8}\n \\[0]\n");
     assertThat(type("ann", "receive"))
         .startsWith("From: bob\n")
-        .endsWith("\n\nSince Monday. [0]\n");
+        .endsWith("\n\nSince Monday.\n [0]\n");
     assertThat(type("ann", "receive")).isEqualTo("No unread messages\n [0]\n");
     assertThat(type("ann", "send zoe text")).contains("'zoe' not found").endsWith(" [1]\n");
   }
@@ -131,6 +131,6 @@ class AgentMailIT {
 
     assertThat(unread.err()).contains("nobody took the message within 5 s");
     assertThat(Files.readString(checkout.work().resolve("code"))).isEqualTo("1\n");
-    assertThat(agentmail(bob, "receive").out()).endsWith("\n\n" + text);
+    assertThat(agentmail(bob, "receive").out()).endsWith("\n\n" + text + "\n");
   }
 }

@@ -91,6 +91,7 @@ class LauncherIT {
         .satisfiesExactlyInAnyOrder(
             name -> assertThat(name).matches("ralph\\.jar\\.(jsa|aot)"),
             name -> assertThat(name).matches("ralph\\.jar\\.mcp\\.(jsa|aot)"),
+            name -> assertThat(name).matches("ralph\\.jar\\.mail\\.(jsa|aot)"),
             name -> assertThat(name).matches("ralph\\.jar\\.agentmail\\.(jsa|aot)"));
     assertThat(checkout.makers()).isEmpty();
   }
@@ -285,6 +286,36 @@ class LauncherIT {
     assertThat(broken.err()).contains("not valid UTF-8").hasLineCount(1);
     assertThat(shell("printf 'pi\\303\\274ped\\n' | \"$RALPH\" message -n a").code()).isZero();
     assertThat(ralph("inbox", "-n", "a").out()).contains(": piüped\n").hasLineCount(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"xx_XX.UTF-8", "xx_XX.utf8", "POSIX", "xx_XX.ISO-8859-1"})
+  void aLocaleThatIsNotInstalledLosesNoText(String locale) throws Exception {
+    Map<String, String> variables = Map.of("LC_ALL", locale);
+    String text = "Grüße, 世界 😀";
+    String program = launcher.toString();
+    run(variables, program, "task", "add", "-n", "a", "--create", text);
+    assertThat(run(variables, program, "tasks", "-n", "a").out()).endsWith(text + "\n");
+  }
+
+  @Test
+  void whatTheLocaleCannotHoldIsRefusedWithoutTheLauncherToo() throws Exception {
+    ralph("task", "add", "-n", "a", "--create", "x");
+    Path jar = launcher.resolveSibling("target/launcher/ralph.jar");
+    Exit exit =
+        run(
+            Map.of("LC_ALL", "xx_XX.UTF-8"),
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-cp",
+            jar.toString(),
+            "dev.ralph.cli.Main",
+            "message",
+            "-n",
+            "a",
+            "Grüße");
+    assertThat(exit.code()).isEqualTo(2);
+    assertThat(exit.err()).contains("or not in this locale (LC_ALL=C.UTF-8").hasLineCount(1);
+    assertThat(ralph("inbox", "-n", "a").out()).doesNotContain("Gr");
   }
 
   @Test

@@ -62,7 +62,7 @@ class MailCommandsTest {
     assertThat(received.at("/mail/text").asText()).isEqualTo("how much?");
     assertThat(received.at("/mail/from").asText()).isEqualTo("ann");
     assertThat(received.at("/mail/state").asText()).isEqualTo("received");
-    assertThat(refused(1, bob, "mail", "receive")).contains("there is no mail for bob; --wait");
+    assertThat(refused(8, bob, "mail", "receive")).contains("there is no mail for bob; --wait");
 
     String token = received.get("token").asText();
     assertThat(done(bob, "mail", "reply", "m1", "--token", token, "ten"))
@@ -73,7 +73,10 @@ class MailCommandsTest {
     assertThat(done(ann, "mail", "list", "--all"))
         .startsWith("m1 [read] ")
         .endsWith("bob to ann: ten");
-    assertThat(done(bob, "mail", "thread", "m1").lines()).hasSize(2);
+    assertThat(done(bob, "mail", "thread", "m1").lines())
+        .satisfiesExactly(
+            asked -> assertThat(asked).startsWith("m1 of bob [read] "),
+            answered -> assertThat(answered).startsWith("m1 of ann [read] "));
   }
 
   @Test
@@ -89,6 +92,79 @@ class MailCommandsTest {
     assertThat(third.at("/mail/id")).isEqualTo(again.at("/mail/id"));
     assertThat(refused(1, bob, "mail", "ack", "m1", "--token", again.get("token").asText()))
         .contains("somebody else has received it since");
+  }
+
+  @Test
+  void aMailThatNobodyCouldReadIsGivenBack() throws IOException {
+    Result full = bob.callFailing("No space left on device", "mail", "receive");
+    assertThat(full.err()).contains("m1 was given back", "No space left on device");
+    assertThat(full.code()).isEqualTo(1);
+    assertThat(done(bob, "mail", "list")).startsWith("m1 [waiting]");
+
+    assertThat(bob.callFailing("Broken pipe", "mail", "receive", "--json"))
+        .isEqualTo(new Result(1, "", "ralph: nobody read the mail; m1 was given back\n"));
+    assertThat(bob.callUnheard("mail", "receive", "--ack")).isEqualTo(1);
+    assertThat(json(bob, "mail", "receive", "--json").get("again").asBoolean()).isTrue();
+  }
+
+  @Test
+  void aMailIsKeptForLonger() throws IOException {
+    JsonNode received = json(bob, "mail", "receive", "--lease", "1h", "--json");
+    String token = received.get("token").asText();
+
+    JsonNode renewed =
+        json(bob, "mail", "renew", "m1", "--token", token, "--lease", "2h", "--json").get("mail");
+    assertThat(renewed.get("held_until").asText()).isGreaterThan(received.get("until").asText());
+    assertThat(done(bob, "mail", "renew", "m1", "--token", token))
+        .startsWith("Mail m1 of bob is yours until ");
+    assertThat(json(bob, "mail", "show", "m1", "--json").at("/mail/held_until").asText())
+        .as("10 minutes if not given")
+        .isLessThan(received.get("until").asText());
+    done(bob, "mail", "ack", "m1", "--token", token);
+    assertThat(refused(1, bob, "mail", "renew", "m1", "--token", token)).contains("read already");
+    assertThat(refused(2, bob, "mail", "renew", "m1")).contains("--token");
+  }
+
+  @Test
+  void aStoreAtAGivenAddressIsMadeIfTheCallSaysSo() {
+    String store = folder.resolve("new").toString();
+    Terminal there = new Terminal(folder).with("RALPH_STORE", store).with("RALPH_MAIL_AS", "bob");
+    assertThat(refused(1, there, "mail", "send", "bob", "x")).contains("--create", "ralph mail");
+    assertThat(done(there, "mail", "send", "bob", "x", "--create")).startsWith("Mail sent to bob");
+    assertThat(done(there, "mail", "receive", "--create")).endsWith("\n\nx");
+
+    String other = folder.resolve("other").toString();
+    refused(8, ann, "mail", "receive", "--store", other, "--create");
+    refused(8, ann, "mail", "ask", "bob", "x", "--wait", "1ms", "--store", other + 2, "--create");
+    done(ann, "mail", "watch", "--wait", "1ms", "--store", other + 3, "--create");
+    assertThat(Path.of(other)).isDirectory();
+    assertThat(Path.of(other + 2)).isDirectory();
+    assertThat(Path.of(other + 3)).isDirectory();
+  }
+
+  @Test
+  void thatThereIsNoMailIsNotTakenForAFailure() throws IOException {
+    done(bob, "mail", "receive", "--ack");
+
+    Result nothing = bob.call("mail", "receive", "--json");
+    assertThat(nothing.code()).isEqualTo(8);
+    assertThat(nothing.out()).isEmpty();
+    assertThat(JSON.readTree(nothing.err()).get("code").asText()).isEqualTo("NOTHING");
+    Result unknown = bob.call("mail", "show", "m7", "--json");
+    assertThat(unknown.code()).isEqualTo(1);
+    assertThat(JSON.readTree(unknown.err()).get("code").asText()).isEqualTo("NOT_FOUND");
+  }
+
+  @Test
+  void aMailOfAnotherBoxInAThreadSaysHowToShowIt() {
+    done(ann, "mail", "send", "bob carl", "--also", "bob", "x".repeat(20_000));
+    assertThat(done(bob, "mail", "thread", "m2").lines())
+        .satisfiesExactlyInAnyOrder(
+            own -> assertThat(own).startsWith("m2 of bob ").contains("; mail show m2 has all"),
+            other ->
+                assertThat(other)
+                    .startsWith("m1 of bob carl ")
+                    .contains("; mail show --as 'bob carl' m1 has all"));
   }
 
   @Test
@@ -141,6 +217,9 @@ class MailCommandsTest {
     assertThat(refused(2, bob, "mail", "ack", "m1")).contains("--token");
     assertThat(refused(2, bob, "mcp", "--mail", "shop"))
         .contains("--mail takes a project and a box");
+    for (String address : new String[] {" / ", "shop/ ", "shop/session:no name"}) {
+      assertThat(refused(2, bob, "mcp", "--mail", address)).contains("--mail");
+    }
   }
 
   @Test
@@ -160,7 +239,7 @@ class MailCommandsTest {
 
   @Test
   void whoAsksWaitsForTheAnswer() throws Exception {
-    assertThat(refused(1, ann, "mail", "ask", "bob", "--wait", "50ms", "anybody?"))
+    assertThat(refused(8, ann, "mail", "ask", "bob", "--wait", "50ms", "anybody?"))
         .contains("nobody answered in that time");
     done(bob, "mail", "receive", "--ack");
     done(bob, "mail", "receive", "--ack");

@@ -74,14 +74,24 @@ public final class Terminal {
 
   /** Calls it as the first of a pipe whose second has ended, with both of its streams. */
   public int callUnheard(String... words) {
-    OutputStream broken =
-        new OutputStream() {
-          @Override
-          public void write(int b) throws IOException {
-            throw new IOException("Broken pipe");
-          }
-        };
+    OutputStream broken = failing("Broken pipe");
     return run(InputStream.nullInputStream(), terminals, broken, broken, words);
+  }
+
+  /** Calls it with an answer that can't be written for that reason. */
+  public Result callFailing(String reason, String... words) {
+    ByteArrayOutputStream err = new ByteArrayOutputStream();
+    int code = run(InputStream.nullInputStream(), terminals, failing(reason), err, words);
+    return new Result(code, "", err.toString(StandardCharsets.UTF_8));
+  }
+
+  private static OutputStream failing(String reason) {
+    return new OutputStream() {
+      @Override
+      public void write(int b) throws IOException {
+        throw new IOException(reason);
+      }
+    };
   }
 
   /** Calls it as the first of a pipe whose second takes its time over each piece. */

@@ -1,8 +1,5 @@
 package dev.ralph.core;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowable;
-
 import dev.ralph.Agent;
 import dev.ralph.AgentResult;
 import dev.ralph.Gate;
@@ -21,21 +18,16 @@ import dev.ralph.TaskList;
 import dev.ralph.TaskLog;
 import dev.ralph.log.StoreLocation;
 import dev.ralph.tool.AgentInbox;
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
-import java.lang.reflect.Modifier;
 import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -77,53 +69,23 @@ class NullArgumentsTest {
   private static Stream<Arguments> calls() {
     Session session = RALPH.session("s");
     return Stream.of(
-            calls(Ralph.class, RALPH),
-            calls(Session.class, session),
-            calls(TaskLog.class, session.tasks()),
-            calls(TaskList.class, session.tasks().list()),
-            calls(StoreLocation.class, null),
-            calls(NoteLog.class, session.notes()),
-            calls(Inbox.class, session.inbox()),
-            calls(AgentInbox.class, session.agentInbox()),
-            calls(Questions.class, session.questions()),
-            calls(Loop.class, session.loop(AGENT).build()),
-            calls(Loop.Builder.class, session.loop(AGENT)))
+            NullArguments.calls(Ralph.class, RALPH),
+            NullArguments.calls(Session.class, session),
+            NullArguments.calls(TaskLog.class, session.tasks()),
+            NullArguments.calls(TaskList.class, session.tasks().list()),
+            NullArguments.calls(StoreLocation.class, null),
+            NullArguments.calls(NoteLog.class, session.notes()),
+            NullArguments.calls(Inbox.class, session.inbox()),
+            NullArguments.calls(AgentInbox.class, session.agentInbox()),
+            NullArguments.calls(Questions.class, session.questions()),
+            NullArguments.calls(Loop.class, session.loop(AGENT).build()),
+            NullArguments.calls(Loop.Builder.class, session.loop(AGENT)))
         .flatMap(calls -> calls);
-  }
-
-  /**
-   * @param target whose methods are called; null for the static ones of the type
-   */
-  private static <T> Stream<Arguments> calls(Class<T> type, @Nullable T target) {
-    List<Arguments> calls = new ArrayList<>();
-    for (Method method : type.getMethods()) {
-      for (int i = 0; i < method.getParameterCount(); i++) {
-        boolean mayBeNull =
-            method.getParameterTypes()[i].isPrimitive()
-                || method.getAnnotatedParameterTypes()[i].isAnnotationPresent(Nullable.class);
-        boolean isOurs = method.getDeclaringClass().getName().startsWith("dev.ralph.");
-        if (Modifier.isStatic(method.getModifiers()) == (target == null) && isOurs && !mayBeNull) {
-          calls.add(Arguments.of(method, i, target));
-        }
-      }
-    }
-    return calls.stream();
   }
 
   @ParameterizedTest(name = "{0}, argument {1}", autoCloseArguments = false)
   @MethodSource("calls")
   void aNullIsNamedAtTheCallThatGotIt(Method method, int index, Object target) {
-    Object[] arguments =
-        Arrays.stream(method.getParameterTypes()).map(SAMPLES::get).toArray(Object[]::new);
-    arguments[index] = null;
-
-    Throwable thrown = catchThrowable(() -> method.invoke(target, arguments));
-
-    assertThat(thrown).isInstanceOf(InvocationTargetException.class);
-    assertThat(thrown.getCause())
-        .isInstanceOf(NullPointerException.class)
-        .message()
-        .as("the argument's name")
-        .matches("[a-zA-Z]+");
+    NullArguments.assertNamed(method, index, target, SAMPLES);
   }
 }

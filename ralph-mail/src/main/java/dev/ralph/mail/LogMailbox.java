@@ -15,11 +15,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.AbstractList;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -239,8 +241,7 @@ final class LogMailbox implements Mailbox {
   }
 
   private static NewMail answerTo(MessageEntry asked, NewMail answer) {
-    String common = asked.envelope().mail();
-    return answer.replyTo(common == null ? asked.id() : common);
+    return answer.replyTo(LogMailboxes.commonId(asked));
   }
 
   private Mail reply(String id, @Nullable String token, NewMail answer, LogMailbox to) {
@@ -251,13 +252,14 @@ final class LogMailbox implements Mailbox {
           Messages own = states.apply(this);
           int index = token == null ? own.find(id) : own.findHeld(id, token, now);
           MessageEntry asked = own.entry(index);
-          NewMail addressed = answerTo(asked, answer);
-          NewMessage message = LogMailboxes.message(this, addressed);
+          NewMessage message = LogMailboxes.message(this, answer);
           Messages others = states.apply(to);
           int before = to.rules.findSent(others, message);
           List<Draft> drafts = new ArrayList<>();
           if (before < 0) {
-            Envelope envelope = LogMailboxes.dated(LogMailboxes.envelope(addressed), null, now);
+            Envelope answering =
+                LogMailboxes.envelope(answer).replyTo(LogMailboxes.commonId(asked));
+            Envelope envelope = LogMailboxes.dated(answering, null, now);
             drafts.add(
                 to.rules.draft(
                     others, message, envelope, null, asked.envelope().awaitedUntil(), now));
@@ -285,34 +287,85 @@ final class LogMailbox implements Mailbox {
               + timeout);
     }
     LogMailboxes.Sent sent = boxes.send(this, mail, timeout);
-    Mail asked = sent.copies().get(0);
-    Instant until = Objects.requireNonNull(asked.awaitedUntil(), "a question is waited for");
-    String id = asked.commonId();
-    ledger.await(messages -> answerTo(messages, id) >= 0, Duration.between(sent.time(), until));
+    Duration longest = timeout;
+    Set<String> ids = new HashSet<>();
+    for (Mail copy : sent.copies()) {
+      ids.add(copy.commonId());
+      Instant deadline = copy.deadline();
+      Duration left = deadline == null ? timeout : Duration.between(sent.time(), deadline);
+      longest = left.compareTo(longest) < 0 ? left : longest;
+    }
+    // Under a key the mail may have been sent before, so that its answer may be in the box.
+    boolean again = mail.key() != null;
+    Wait wait = new Wait(longest);
+    while (true) {
+      Optional<Mail> answer = takeAnswer(ids, again);
+      if (answer.isPresent() || wait.isOver()) {
+        return answer;
+      }
+      ledger.await(messages -> answerTo(messages, ids, again, null) >= 0, wait.left());
+    }
+  }
+
+  /** Returns the answer to one of these mails, read. */
+  private Optional<Mail> takeAnswer(Set<String> ids, boolean again) {
     return ledger.decide(
-        "reading the answer to " + id,
+        "reading the answer to " + String.join(", ", ids),
         (messages, now) -> {
-          int index = answerTo(messages, id);
+          int index = answerTo(messages, ids, again, now);
           if (index < 0) {
             return Decision.nothing(Optional.empty());
           }
           MessageEntry answer = messages.entry(index);
+          if (answer.isRead()) {
+            return Decision.nothing(Optional.of(mail(messages, index, now)));
+          }
+          String token = isForAsker(answer) ? answer.id() : null;
           return Decision.append(
-              rules.markRead(answer, name, 0, answer.id()),
+              rules.markRead(answer, name, 0, token),
               after -> Optional.of(mail(after, index, now)));
         });
   }
 
-  /** Returns the index of an answer that nobody else was given since it came, or -1. */
-  private static int answerTo(Messages messages, String id) {
-    for (int index : messages.held()) {
-      MessageEntry entry = messages.entry(index);
-      Lease lease = entry.lease();
-      if (id.equals(entry.envelope().replyTo()) && lease != null && lease.isHeldBy(entry.id())) {
-        return index;
+  /**
+   * Returns the index of the first answer to one of these mails that nobody else was given since it
+   * came, or -1.
+   *
+   * @param again whether one that is read will do, and one that came when nobody waited
+   * @param now null where the time is not known: then whoever has an answer is still at work on it
+   */
+  private static int answerTo(
+      Messages messages, Set<String> ids, boolean again, @Nullable Instant now) {
+    if (!again) {
+      return messages.held().stream()
+          .filter(i -> isAnswer(messages.entry(i), ids) && isForAsker(messages.entry(i)))
+          .findFirst()
+          .orElse(-1);
+    }
+    for (int i = 0; i < messages.size(); i++) {
+      MessageEntry entry = messages.entry(i);
+      if (isAnswer(entry, ids)
+          && (entry.isRead() || entry.isUnread() && (isForAsker(entry) || isFree(entry, now)))) {
+        return i;
       }
     }
     return -1;
+  }
+
+  private static boolean isAnswer(MessageEntry entry, Set<String> ids) {
+    String answered = entry.envelope().replyTo();
+    return answered != null && ids.contains(answered);
+  }
+
+  /** Returns whether a mail is held for the owner of the box, who asked. */
+  private static boolean isForAsker(MessageEntry entry) {
+    Lease lease = entry.lease();
+    return lease != null && lease.isHeldBy(entry.id());
+  }
+
+  private static boolean isFree(MessageEntry entry, @Nullable Instant now) {
+    Lease lease = entry.lease();
+    return lease == null || (now == null ? !lease.isHeld() : !lease.isLive(now));
   }
 
   // ---- looking
@@ -337,6 +390,11 @@ final class LogMailbox implements Mailbox {
 
   @Override
   public List<Mail> await(int after, Duration timeout) throws InterruptedException {
+    Objects.requireNonNull(timeout, "timeout");
+    if (after < 0) {
+      throw RalphException.invalid(
+          "the number of mails that came before must not be negative, as " + after + " is");
+    }
     ledger.await(messages -> messages.size() > after, timeout);
     List<Mail> all = history();
     return all.subList(Math.min(after, all.size()), all.size());

@@ -1,10 +1,12 @@
 package dev.ralph.mail;
 
 import dev.ralph.NewMessage;
+import dev.ralph.NotFoundException;
 import dev.ralph.Ralph;
 import dev.ralph.RalphException;
 import dev.ralph.domain.TextSource;
 import dev.ralph.domain.message.Envelope;
+import dev.ralph.domain.message.MessageEntry;
 import dev.ralph.domain.message.MessageFold;
 import dev.ralph.domain.message.Messages;
 import dev.ralph.log.Decision;
@@ -25,10 +27,13 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** The boxes of a project, each a topic of the log. */
 final class LogMailboxes implements Mailboxes {
+
+  private static final Pattern WHOLE_ID = Pattern.compile("[0-9a-z]{" + Scru128.LENGTH + "}");
 
   private final Ralph ralph;
   private final String project;
@@ -109,12 +114,14 @@ final class LogMailboxes implements Mailboxes {
     List<String> addresses = to.stream().map(LogMailbox::name).toList();
     String common = to.size() == 1 ? null : new Scru128(Clock.systemUTC()).next();
     NewMessage message = message(from, mail);
+    String ref = mail.replyTo();
     boolean toSession = addresses.stream().anyMatch(name -> name.startsWith(SESSION));
     Envelope envelope =
         envelope(mail)
             .fromBox(from != null && toSession)
             .to(to.size() == 1 ? List.of() : addresses)
-            .mail(common);
+            .mail(common)
+            .replyTo(ref == null ? null : answered(from, ref));
     return decide(
         "sending mail to " + String.join(", ", addresses),
         to,
@@ -150,10 +157,42 @@ final class LogMailboxes implements Mailboxes {
     return NewMessage.of(mail.text()).by(from == null ? null : from.name()).key(mail.key());
   }
 
+  /**
+   * Returns the id of the mail that is answered.
+   *
+   * @param ref of one in the sender's box, or a whole id
+   */
+  private static String answered(@Nullable LogMailbox from, String ref) {
+    boolean isWhole = WHOLE_ID.matcher(ref).matches();
+    if (from != null) {
+      try {
+        Messages own = from.ledger().state();
+        return commonId(own.entry(own.find(ref)));
+      } catch (NotFoundException e) {
+        if (!isWhole) {
+          throw e.withMessage(e.getMessage() + "; to answer one of another box, give its whole id");
+        }
+      }
+    } else if (!isWhole) {
+      throw RalphException.notFound(
+          "a mail from nobody can't answer "
+              + RalphException.quote(ref)
+              + ", because that is looked for in the sender's box; give the whole id, or say whose"
+              + " box it is sent from");
+    }
+    return ref;
+  }
+
+  /** Returns what the copies of a mail have in common, or its id. */
+  static String commonId(MessageEntry mail) {
+    String common = mail.envelope().mail();
+    return common == null ? mail.id() : common;
+  }
+
+  /** Returns the envelope but for the mail that is answered, which may have to be looked for. */
   static Envelope envelope(NewMail mail) {
     return Envelope.EMPTY
         .type(mail.type())
-        .replyTo(mail.replyTo())
         .headline(mail.headline())
         .priority(mail.priority())
         .tags(mail.tags())

@@ -20,7 +20,10 @@ public interface Mail {
     RECEIVED,
     /** It was acknowledged. */
     READ,
-    /** Its deadline passed before anybody acknowledged it. It is not received any more. */
+    /**
+     * Its deadline passed before anybody acknowledged it, and nobody has it: those who received it
+     * gave it back, or their leases ran out. It is not received any more.
+     */
     EXPIRED
   }
 
@@ -57,7 +60,10 @@ public interface Mail {
   /** Returns its tags, in the sender's order. */
   List<String> tags();
 
-  /** Returns until when somebody must have received it, or null for ever. */
+  /**
+   * Returns from when on it is not received any more, or null for never. Who has it by then may
+   * still acknowledge it, as long as the lease runs.
+   */
   @Nullable Instant deadline();
 
   /** Returns until when the sender waits for a reply, or null if nobody waits. */

@@ -63,11 +63,13 @@ public final class MailTools implements HostTools {
    * @param box the agent's own
    * @param lease for how long nobody else receives what the agent received if it is killed, so that
    *     nobody can give it back: 1 ms to 30 days. As long as the tools are open it is renewed
+   * @throws RalphException INVALID if a project or a box can't have that name
    */
   public MailTools(String project, String box, Duration lease) {
     this.project = Objects.requireNonNull(project, "project");
     this.box = Objects.requireNonNull(box, "box");
     this.lease = Objects.requireNonNull(lease, "lease");
+    BoxAddress.topic(BoxAddress.scope(project), box);
     this.renewal = new Renewal(lease, this::renew);
   }
 
@@ -93,6 +95,9 @@ public final class MailTools implements HostTools {
 
   @Override
   public ToolResult call(Ralph ralph, String name, Meta arguments) {
+    Objects.requireNonNull(ralph, "ralph");
+    Objects.requireNonNull(name, "name");
+    Objects.requireNonNull(arguments, "arguments");
     lock.lock();
     try {
       if (closed) {

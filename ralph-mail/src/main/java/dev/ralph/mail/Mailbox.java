@@ -32,7 +32,8 @@ public interface Mailbox {
    *     in the place of one whose key was used before, what was sent under it then
    * @throws RalphException INVALID if it has no text or no recipient, if something in it is no
    *     Unicode, or if the recipients have no log order in common: boxes of one project have, and
-   *     the inbox of a session is one by itself
+   *     the inbox of a session is one by itself, or if its deadline is past or after the year 9999;
+   *     NOT_FOUND if what it answers is neither a mail of this box nor a whole id
    */
   List<Mail> send(NewMail mail);
 
@@ -95,6 +96,10 @@ public interface Mailbox {
    * Sends a mail from this box and waits for the first answer, which is read then. Nobody else
    * receives the answer meanwhile. One that comes later is received like any other mail.
    *
+   * <p>A mail whose {@link NewMail#key} was used before is not sent again. If its answer is in this
+   * box, read or free to be received, that is returned at once; else this waits for it. An answer
+   * that comes when the time of the first {@code ask} is over may be received by others.
+   *
    * @param timeout how long to wait at the most: 1 ms to 30 days. A deadline of the mail ends the
    *     wait as well
    * @return empty if there was none in time
@@ -116,6 +121,7 @@ public interface Mailbox {
    * @param timeout how long to wait at the most; zero or less does not wait
    * @return oldest first; empty if none came in time
    * @throws InterruptedException if the thread is interrupted while it waits
+   * @throws RalphException INVALID if the number is negative
    */
   default List<Mail> await(int after, Duration timeout) throws InterruptedException {
     throw RalphException.unsupported("the box " + name() + " can't be watched");

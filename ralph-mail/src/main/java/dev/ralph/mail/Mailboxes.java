@@ -50,7 +50,7 @@ public interface Mailboxes {
 
   /** Returns the inbox of a session as a box, whose address is {@value #SESSION} and its name. */
   default Mailbox session(String name) {
-    return box(SESSION + name);
+    return box(SESSION + Objects.requireNonNull(name, "name"));
   }
 
   /**

@@ -2,6 +2,7 @@ package dev.ralph.mail;
 
 import dev.ralph.domain.message.Priority;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -48,11 +49,12 @@ public final class NewMail {
 
   /** Returns this mail, to these boxes and no others. */
   public NewMail to(String... boxes) {
-    return to(List.of(boxes));
+    return to(Arrays.asList(Objects.requireNonNull(boxes, "boxes")));
   }
 
   /** Returns this mail, to these boxes and no others. */
   public NewMail to(List<String> boxes) {
+    Objects.requireNonNull(boxes, "boxes").forEach(box -> Objects.requireNonNull(box, "box"));
     NewMail changed = new NewMail(this);
     changed.to = List.copyOf(boxes);
     return changed;
@@ -65,10 +67,15 @@ public final class NewMail {
     return changed;
   }
 
-  /** Returns this mail, as an answer to the one of that id; null for none. */
-  public NewMail replyTo(@Nullable String id) {
+  /**
+   * Returns this mail, as an answer to another one; null for none.
+   *
+   * @param ref of a mail in the box that this one is sent from, or the whole id of a mail in any
+   *     box
+   */
+  public NewMail replyTo(@Nullable String ref) {
     NewMail changed = new NewMail(this);
-    changed.replyTo = id;
+    changed.replyTo = ref;
     return changed;
   }
 
@@ -88,12 +95,16 @@ public final class NewMail {
 
   /** Returns this mail, with these tags and no others. */
   public NewMail tags(List<String> tags) {
+    Objects.requireNonNull(tags, "tags").forEach(tag -> Objects.requireNonNull(tag, "tag"));
     NewMail changed = new NewMail(this);
     changed.tags = List.copyOf(tags);
     return changed;
   }
 
-  /** Returns this mail, not to be received from that time on; null for never. */
+  /**
+   * Returns this mail, not to be received from that time on; null for never. Who has received it by
+   * then may still acknowledge it, as long as the lease runs; if nobody does, it expires.
+   */
   public NewMail deadline(@Nullable Instant deadline) {
     NewMail changed = new NewMail(this);
     changed.deadline = deadline;
@@ -125,7 +136,7 @@ public final class NewMail {
     return type;
   }
 
-  /** Returns the id of the mail that it answers, or null. */
+  /** Returns the reference to the mail that it answers, or null. */
   public @Nullable String replyTo() {
     return replyTo;
   }
@@ -145,7 +156,7 @@ public final class NewMail {
     return tags;
   }
 
-  /** Returns until when it may be received, or null for ever. */
+  /** Returns from when on it is not received any more, or null for never. */
   public @Nullable Instant deadline() {
     return deadline;
   }

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.ralph.AgentResult;
 import dev.ralph.Message;
 import dev.ralph.NewMessage;
+import dev.ralph.NotFoundException;
 import dev.ralph.Ralph;
+import dev.ralph.RalphException;
 import dev.ralph.Session;
 import dev.ralph.domain.message.Priority;
 import dev.ralph.log.Meta;
@@ -62,6 +64,11 @@ class LogMailboxTest {
     Received received = mail.box("bob").receive(LEASE).orElseThrow();
     assertThat(received.mail().from()).isNull();
     assertThatThrownBy(() -> received.reply("thanks")).hasMessageContaining("who sent it");
+    assertThatThrownBy(() -> mail.send(hello("bob").replyTo("m1")))
+        .isInstanceOf(NotFoundException.class)
+        .hasMessageContaining("give the whole id");
+    String id = received.mail().id();
+    assertThat(mail.send(hello("bob").replyTo(id)).get(0).replyTo()).isEqualTo(id);
     received.ack();
   }
 
@@ -202,6 +209,13 @@ class LogMailboxTest {
     Mail odd = mail.box("bob").receive(LEASE).orElseThrow().mail();
     assertThat(odd.priority()).isEqualTo(Priority.NORMAL);
     assertThat(odd.deadline()).isNull();
+  }
+
+  @Test
+  void noFewerThanNoMailsCameBefore() {
+    assertThatThrownBy(() -> mail.box("ann").await(-1, Duration.ZERO))
+        .isInstanceOf(RalphException.class)
+        .hasMessageContaining("must not be negative, as -1 is");
   }
 
   @Test

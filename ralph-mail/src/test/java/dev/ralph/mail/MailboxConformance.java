@@ -3,6 +3,7 @@ package dev.ralph.mail;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.ralph.RalphException;
 import dev.ralph.RalphException.Code;
@@ -34,6 +35,7 @@ abstract class MailboxConformance {
 
   static final Duration LEASE = Duration.ofMinutes(5);
   static final Duration LONG = Duration.ofMinutes(2);
+  static final Duration MINUTE = Duration.ofMinutes(1);
 
   /** What a kind of mailbox may be unable to do, or to keep. */
   enum Feature {
@@ -252,19 +254,20 @@ abstract class MailboxConformance {
     boolean type = can(Feature.TYPE, () -> box("ann").send(plain.type("review")));
     boolean headline = can(Feature.HEADLINE, () -> box("ann").send(plain.headline("The API")));
     boolean tags = can(Feature.TAGS, () -> box("ann").send(plain.tags(List.of("a", "b c"))));
-    boolean replyTo = can(Feature.REPLY_TO, () -> box("ann").send(plain.replyTo("some-id")));
+    String elsewhere = "03f1z8a0000000000000000ab";
+    boolean replyTo = can(Feature.REPLY_TO, () -> box("ann").send(plain.replyTo(elsewhere)));
     box("ann")
         .send(
             plain
                 .type(type ? "review" : null)
                 .headline(headline ? "The API" : null)
                 .tags(tags ? List.of("a", "b c") : List.of())
-                .replyTo(replyTo ? "some-id" : null));
+                .replyTo(replyTo ? elsewhere : null));
     Mail mail = receive("bob").mail();
     assertThat(mail.type()).isEqualTo(type ? "review" : null);
     assertThat(mail.headline()).isEqualTo(headline ? "The API" : null);
     assertThat(mail.tags()).isEqualTo(tags ? List.of("a", "b c") : List.of());
-    assertThat(mail.replyTo()).isEqualTo(replyTo ? "some-id" : null);
+    assertThat(mail.replyTo()).isEqualTo(replyTo ? elsewhere : null);
     assertThat(mail.priority()).isEqualTo(Priority.NORMAL);
   }
 
@@ -308,6 +311,21 @@ abstract class MailboxConformance {
   }
 
   @Test
+  void aDeadlineIsToComeAndBeforeTheYear10000() {
+    if (unsupported().contains(Feature.DEADLINE)) {
+      return;
+    }
+    Instant latest = Instant.parse("9999-12-31T23:59:59.999Z");
+    for (Instant later : List.of(latest.plusMillis(1), Instant.MAX)) {
+      refuses(Code.INVALID, () -> box("ann").send(mail("x").deadline(later)), "year 10000");
+      refuses(Code.INVALID, () -> box("ann").ask(mail("x").deadline(later), LONG), "leave it out");
+    }
+    refuses(Code.INVALID, () -> box("ann").send(mail("x").deadline(Instant.MIN)), "is past");
+    assertThat(unread("bob")).isEmpty();
+    assertThat(box("ann").send(mail("x").deadline(latest)).get(0).deadline()).isEqualTo(latest);
+  }
+
+  @Test
   void whoHasReceivedAMailBeforeItsDeadlineMayFinish() {
     if (unsupported().contains(Feature.DEADLINE) || unsupported().contains(Feature.LEASES)) {
       return;
@@ -316,6 +334,21 @@ abstract class MailboxConformance {
     Received received = receive("bob");
     later(Duration.ofMinutes(2));
     assertThat(received.ack().state()).isEqualTo(State.READ);
+  }
+
+  @Test
+  void aMailWhoseReceiverDiedExpiresIfItsDeadlineHasPassed() {
+    if (unsupported().contains(Feature.DEADLINE) || unsupported().contains(Feature.LEASES)) {
+      return;
+    }
+    box("ann").send(mail("soon").deadline(now().plus(Duration.ofMinutes(1))));
+    Received dead = receive("bob");
+    later(LEASE.minusMillis(1));
+    assertThat(box("bob").get(dead.mail().id()).state()).isEqualTo(State.RECEIVED);
+    later(Duration.ofMillis(1));
+    assertThat(box("bob").receive(LEASE)).isEmpty();
+    assertThat(box("bob").get(dead.mail().id()).state()).isEqualTo(State.EXPIRED);
+    refuses(Code.INVALID, dead::ack, "it has expired");
   }
 
   @Test
@@ -450,6 +483,27 @@ abstract class MailboxConformance {
   }
 
   @Test
+  void aMailAnswersAnyOtherOfTheSendersBox() {
+    if (unsupported().contains(Feature.REPLY_TO)) {
+      return;
+    }
+    Mail asked = box("ann").send(mail("how much?")).get(0);
+    List<String> refs = List.of(asked.ref(), asked.id(), asked.id().substring(0, 24));
+    for (String ref : refs) {
+      Mail sent = box("bob").send(NewMail.of("ten").to("ann").replyTo(ref)).get(0);
+      assertThat(sent.replyTo()).as(ref).isEqualTo(asked.id());
+    }
+    assertThat(box("bob").thread(asked.ref())).hasSize(1 + refs.size());
+
+    for (String none : List.of("m7", "nope", "")) {
+      NewMail lost = NewMail.of("x").to("ann").replyTo(none);
+      refuses(Code.NOT_FOUND, () -> box("bob").send(lost), "how much?", "whole id");
+    }
+    refuses(Code.NOT_FOUND, () -> box("carl").send(mail("x").replyTo(asked.ref())), asked.ref());
+    assertThat(unread("ann")).containsExactly("ten", "ten", "ten");
+  }
+
+  @Test
   void whoAsksGetsTheAnswerAndNobodyElseDoes() throws Exception {
     if (!can(Feature.REPLIES, () -> box("ann").ask(mail("x"), LONG))) {
       return;
@@ -475,6 +529,56 @@ abstract class MailboxConformance {
     refuses(Code.INVALID, () -> box("ann").ask(mail("x"), Duration.ZERO), "time to wait");
     refuses(Code.INVALID, () -> box("ann").ask(mail("x"), Duration.ofDays(31)), "time to wait");
     assertThat(unread("bob")).isEmpty();
+  }
+
+  @Test
+  void whoAsksAgainUnderAKeyGetsTheAnswerThatCame() throws Exception {
+    if (unsupported().contains(Feature.REPLIES) || unsupported().contains(Feature.KEY)) {
+      return;
+    }
+    NewMail keyed = mail("how much?").key("k");
+    assertThat(box("ann").ask(keyed, Duration.ofMillis(20))).isEmpty();
+    later(Duration.ofMillis(20));
+    receive("bob").reply("ten");
+    Optional<Mail> late = assertTimeoutPreemptively(MINUTE, () -> box("ann").ask(keyed, LONG));
+    assertThat(late).get().extracting(Mail::text).isEqualTo("ten");
+    assertThat(unread("ann")).as("it is read then").isEmpty();
+
+    Optional<Mail> read = assertTimeoutPreemptively(MINUTE, () -> box("ann").ask(keyed, LONG));
+    assertThat(read).get().extracting(Mail::text).isEqualTo("ten");
+    assertThat(box("bob").history()).hasSize(1);
+  }
+
+  @Test
+  void whoAsksAgainUnderAKeyWaitsForAsLongAsItSays() throws Exception {
+    if (unsupported().contains(Feature.REPLIES) || unsupported().contains(Feature.KEY)) {
+      return;
+    }
+    NewMail keyed = mail("how much?").key("k");
+    Future<Optional<Mail>> first = others.submit(() -> box("ann").ask(keyed, LONG));
+    Received question = box("bob").receive(LEASE, LONG).orElseThrow();
+    Optional<Mail> none =
+        assertTimeoutPreemptively(MINUTE, () -> box("ann").ask(keyed, Duration.ofMillis(20)));
+    assertThat(none).isEmpty();
+    Future<Optional<Mail>> second = others.submit(() -> box("ann").ask(keyed, LONG));
+    question.reply("ten");
+    assertThat(first.get(60, SECONDS)).get().extracting(Mail::text).isEqualTo("ten");
+    assertThat(second.get(60, SECONDS)).get().extracting(Mail::text).isEqualTo("ten");
+  }
+
+  @Test
+  void anAnswerThatAnotherIsAtWorkOnIsNotTakenFromIt() throws Exception {
+    if (unsupported().contains(Feature.REPLIES) || unsupported().contains(Feature.KEY)) {
+      return;
+    }
+    NewMail keyed = mail("how much?").key("k");
+    box("ann").send(keyed);
+    receive("bob").reply("ten");
+    Received elsewhere = receive("ann");
+    assertThat(box("ann").ask(keyed, Duration.ofMillis(20))).isEmpty();
+    Future<Optional<Mail>> again = others.submit(() -> box("ann").ask(keyed, LONG));
+    elsewhere.ack();
+    assertThat(again.get(60, SECONDS)).get().extracting(Mail::text).isEqualTo("ten");
   }
 
   @Test

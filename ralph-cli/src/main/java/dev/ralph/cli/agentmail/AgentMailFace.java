@@ -9,6 +9,7 @@ import dev.ralph.cli.text.SafeText;
 import dev.ralph.mail.agentmail.AgentMail;
 import dev.ralph.mail.agentmail.AgentMessage;
 import dev.ralph.mail.agentmail.TmuxWindows;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -103,7 +104,8 @@ public final class AgentMailFace {
     } catch (RalphException e) {
       return fail(String.valueOf(e.getMessage()), OUTSIDE_TMUX);
     }
-    List<String> arguments = words.subList(1, words.size());
+    List<String> arguments = new ArrayList<>(words.subList(1, words.size()));
+    arguments.remove("--"); // the first one says that no options follow, and there are none
     String text = command.equals("send") ? text(arguments) : null;
     if (text == null && !arguments.isEmpty()) {
       throw new UsageException(
@@ -193,8 +195,7 @@ public final class AgentMailFace {
             + "\nID: "
             + SafeText.line(message.id())
             + "\n\n"
-            + SafeText.text(message.text())
-            + (environment.out().isTerminal() ? "\n" : "");
-    new Delivery(environment.out(), text).await();
+            + SafeText.text(message.text());
+    new Delivery(environment.out(), text.endsWith("\n") ? text : text + "\n").await();
   }
 }

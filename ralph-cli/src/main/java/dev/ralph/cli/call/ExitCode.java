@@ -30,6 +30,9 @@ public final class ExitCode {
   /** {@code build}: the money or the tokens allowed are used up. */
   public static final int BUDGET = 7;
 
+  /** {@code mail receive}, {@code mail ask}: there is no mail, or no answer came in time. */
+  public static final int NOTHING = 8;
+
   /** Interrupted. A process that ends by a signal says 128 and its number instead. */
   public static final int INTERRUPTED = 130;
 

@@ -42,8 +42,8 @@ public final class StoreAccess implements AutoCloseable {
               + address.whereMissing()
               + "; give its folder by --store, or make one by ralph build,"
               + (address.isGiven()
-                  ? " or by ralph task add or ralph import with --create"
-                  : " ralph task add, or ralph import --create"));
+                  ? " or by ralph task add, ralph mail send or ralph import with --create"
+                  : " ralph task add, ralph mail send, or ralph import --create"));
     }
   }
 

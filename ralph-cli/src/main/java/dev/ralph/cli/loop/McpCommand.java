@@ -83,10 +83,15 @@ public final class McpCommand implements Command {
           "--mail takes a project and a box, such as shop/ann, not "
               + RalphException.quote(address));
     }
-    return new MailTools(
-        address.substring(0, slash),
-        address.substring(slash + 1),
-        lease == null ? ToolSettings.STANDARD.messageLease() : lease);
+    try {
+      return new MailTools(
+          address.substring(0, slash),
+          address.substring(slash + 1),
+          lease == null ? ToolSettings.STANDARD.messageLease() : lease);
+    } catch (RalphException e) {
+      throw new UsageException(
+          "--mail can't be " + RalphException.quote(address) + ": " + e.getMessage());
+    }
   }
 
   /**

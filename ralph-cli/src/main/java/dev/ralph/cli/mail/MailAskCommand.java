@@ -21,7 +21,8 @@ public final class MailAskCommand implements Command {
             .argument("TO")
             .optionalArgument("TEXT")
             .values("also", "TO", "one more recipient; the first answer counts; repeatable");
-    return MailCall.own(MailCall.envelope(MailCall.waiting(syntax, "how long; 10m if not given")));
+    return MailCall.beginning(
+        MailCall.envelope(MailCall.waiting(syntax, "how long; 10m if not given")));
   }
 
   @Override

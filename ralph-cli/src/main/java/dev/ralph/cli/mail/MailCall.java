@@ -2,6 +2,7 @@ package dev.ralph.cli.mail;
 
 import dev.ralph.RalphException;
 import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.NothingThereException;
 import dev.ralph.cli.call.StoreAccess;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
@@ -37,6 +38,11 @@ final class MailCall {
     return common(syntax.value("as", "NAME", "your own box; RALPH_MAIL_AS if not given"));
   }
 
+  /** Adds the options of those that belong to a box and may be the first of a store. */
+  static Syntax beginning(Syntax syntax) {
+    return own(syntax.create());
+  }
+
   /** Adds the options of what a mail says besides its text. */
   static Syntax envelope(Syntax syntax) {
     return syntax
@@ -53,13 +59,21 @@ final class MailCall {
     return syntax.value("wait", "TIME", description);
   }
 
+  /** Adds the option that says for how long a mail is kept from others. */
+  static Syntax lease(Syntax syntax) {
+    return syntax.value("lease", "TIME", "for how long nobody else receives it; 10m");
+  }
+
   /** Returns the boxes in a store that exists. */
   static Mailboxes boxes(Invocation call) {
     call.shareStore();
     return boxes(call, call.store());
   }
 
-  /** Returns the boxes in a store that is made if it is missing and nobody said where it is. */
+  /**
+   * Returns the boxes in a store that is made if it is missing, unless the caller said where it has
+   * to be and not {@code --create}.
+   */
   static Mailboxes boxesToBegin(Invocation call) {
     call.shareStore();
     return boxes(call, call.storeToBegin());
@@ -137,9 +151,9 @@ final class MailCall {
     return to;
   }
 
-  /** Returns the failure that says that no mail came. */
-  static RalphException none(String what, Duration waited) {
-    return RalphException.notFound(
+  /** Returns what says that no mail came. */
+  static NothingThereException none(String what, Duration waited) {
+    return new NothingThereException(
         waited.isZero() ? what + "; --wait waits for it" : what + " in that time");
   }
 

@@ -6,6 +6,7 @@ import dev.ralph.cli.call.Json;
 import dev.ralph.cli.call.Listing;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.cli.terminal.Style;
+import dev.ralph.cli.text.CommandLineWords;
 import dev.ralph.cli.text.ListedText;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.cli.text.Times;
@@ -25,6 +26,22 @@ final class MailForm {
   /** How mail is listed. */
   static final Listing<Mail> LISTING =
       new Listing<>("mails", "mails", MailForm::json, MailForm::line);
+
+  /** How mails of several boxes are listed, by the user of one of them. */
+  static Listing<Mail> across(String own) {
+    return new Listing<>(
+        "mails",
+        "mails",
+        MailForm::json,
+        (mail, style) ->
+            line(
+                mail,
+                style,
+                mail.ref() + " of " + SafeText.line(mail.box()),
+                mail.box().equals(own)
+                    ? mail.ref()
+                    : CommandLineWords.join(List.of("--as", mail.box(), mail.ref()))));
+  }
 
   /** How boxes are listed. */
   static final Listing<ListedBox> BOXES =
@@ -48,10 +65,20 @@ final class MailForm {
 
   /** Returns a mail as a line, or several where its text has several; a long one is cut. */
   static String line(Mail mail, Style style) {
+    return line(mail, style, mail.ref(), mail.ref());
+  }
+
+  /**
+   * Returns a mail as a line.
+   *
+   * @param named how it is called there
+   * @param shown the words by which {@code mail show} shows it
+   */
+  private static String line(Mail mail, Style style, String named, String shown) {
     Instant sent = mail.sent();
     String from = mail.from();
     String headline = mail.headline();
-    return mail.ref()
+    return named
         + " ["
         + word(mail.state())
         + "] "
@@ -62,7 +89,7 @@ final class MailForm {
         + (mail.priority() == Priority.NORMAL ? "" : " (" + mail.priority().word() + ")")
         + ": "
         + (headline == null ? "" : SafeText.line(headline) + ": ")
-        + listed(mail).indented("mail show " + mail.ref());
+        + listed(mail).indented("mail show " + SafeText.line(shown));
   }
 
   private static ListedText listed(Mail mail) {
@@ -107,7 +134,7 @@ final class MailForm {
     }
   }
 
-  private static @Nullable String time(@Nullable Instant time) {
+  static @Nullable String time(@Nullable Instant time) {
     return time == null ? null : Times.format(time);
   }
 

@@ -1,9 +1,11 @@
 package dev.ralph.cli.mail;
 
+import dev.ralph.RalphException;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
+import dev.ralph.cli.terminal.OutputException;
 import dev.ralph.mail.Mailbox;
 import dev.ralph.mail.Received;
 import java.time.Duration;
@@ -14,10 +16,10 @@ public final class MailReceiveCommand implements Command {
   @Override
   public Syntax syntax() {
     Syntax syntax =
-        Syntax.of("receive a mail, which is yours until you acknowledge it or the lease ends")
-            .value("lease", "TIME", "for how long nobody else receives it; 10m")
-            .flag("ack", "acknowledge it at once: it does not come again if you fail");
-    return MailCall.own(MailCall.waiting(syntax, "wait so long for one if there is none"));
+        Syntax.of("receive a mail, which is yours until you acknowledge it or the lease ends");
+    MailCall.lease(syntax)
+        .flag("ack", "acknowledge it at once: it does not come again if you fail");
+    return MailCall.beginning(MailCall.waiting(syntax, "wait so long for one if there is none"));
   }
 
   @Override
@@ -34,11 +36,28 @@ public final class MailReceiveCommand implements Command {
     } catch (InterruptedException e) {
       throw MailCall.interrupted();
     }
-    MailForm.answer(call, received);
+    try {
+      MailForm.answer(call, received);
+      call.environment().out().flush();
+    } catch (OutputException e) {
+      giveBack(call, received);
+      throw e;
+    }
     if (call.arguments().has("ack")) {
-      call.environment().out().flush(); // what nobody could read comes again
       received.ack();
     }
     return ExitCode.DONE;
+  }
+
+  /** Gives a mail back whose token nobody knows, because it could not be written. */
+  private static void giveBack(Invocation call, Received received) {
+    call.endsWith(ExitCode.FAILED);
+    String outcome;
+    try {
+      outcome = received.release().ref() + " was given back";
+    } catch (RalphException e) {
+      outcome = received.mail().ref() + " could not be given back: " + e.getMessage();
+    }
+    call.warn("nobody read the mail; " + outcome);
   }
 }

@@ -18,7 +18,7 @@ public final class MailSendCommand implements Command {
             .optionalArgument("TEXT")
             .values("also", "TO", "one more recipient; repeatable")
             .value("reply-to", "ID", "the mail that it answers");
-    return MailCall.own(MailCall.envelope(syntax));
+    return MailCall.beginning(MailCall.envelope(syntax));
   }
 
   @Override

@@ -6,28 +6,34 @@ import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.mail.Mailbox;
+import dev.ralph.mail.Received;
 
-/** {@code ralph mail ack} and {@code ralph mail release}. */
+/** {@code ralph mail ack}, {@code ralph mail release} and {@code ralph mail renew}. */
 public final class MailSettleCommand implements Command {
 
-  private final boolean acknowledges;
+  /** What can be done to a mail under the token of its lease. */
+  public enum Act {
+    ACK("acknowledge a mail that you received: it does not come again"),
+    RELEASE("give a mail back that you received, for anybody to receive"),
+    RENEW("keep a mail that you received for longer, from now on");
 
-  /**
-   * Makes the command.
-   *
-   * @param acknowledges false to give a mail back
-   */
-  public MailSettleCommand(boolean acknowledges) {
-    this.acknowledges = acknowledges;
+    private final String summary;
+
+    Act(String summary) {
+      this.summary = summary;
+    }
+  }
+
+  private final Act act;
+
+  public MailSettleCommand(Act act) {
+    this.act = act;
   }
 
   @Override
   public Syntax syntax() {
-    String summary =
-        acknowledges
-            ? "acknowledge a mail that you received: it does not come again"
-            : "give a mail back that you received, for anybody to receive";
-    return MailCall.own(Syntax.of(summary).argument("ID").value("token", "TOKEN", "its receipt's"));
+    Syntax syntax = Syntax.of(act.summary).argument("ID").value("token", "TOKEN", "its receipt's");
+    return MailCall.own(act == Act.RENEW ? MailCall.lease(syntax) : syntax);
   }
 
   @Override
@@ -36,10 +42,13 @@ public final class MailSettleCommand implements Command {
     String ref = arguments.requiredArgument(0);
     String token = arguments.required("token");
     Mailbox box = MailCall.box(call, MailCall.boxes(call));
-    if (acknowledges) {
-      MailForm.done(call, box.ack(ref, token), "acknowledged");
-    } else {
-      MailForm.done(call, box.release(ref, token), "given back");
+    switch (act) {
+      case ACK -> MailForm.done(call, box.ack(ref, token), "acknowledged");
+      case RELEASE -> MailForm.done(call, box.release(ref, token), "given back");
+      case RENEW -> {
+        Received renewed = box.renew(ref, token, MailCall.lease(call));
+        MailForm.done(call, renewed.mail(), "is yours until " + MailForm.time(renewed.until()));
+      }
     }
     return ExitCode.DONE;
   }

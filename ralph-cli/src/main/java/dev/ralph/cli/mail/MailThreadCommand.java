@@ -4,7 +4,9 @@ import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
+import dev.ralph.mail.Mail;
 import dev.ralph.mail.Mailbox;
+import java.util.List;
 
 /** {@code ralph mail thread}. */
 public final class MailThreadCommand implements Command {
@@ -20,7 +22,8 @@ public final class MailThreadCommand implements Command {
   @Override
   public int run(Invocation call) {
     Mailbox box = MailCall.box(call, MailCall.boxes(call));
-    MailForm.LISTING.answer(call, box.thread(call.arguments().requiredArgument(0)), "No mail");
+    List<Mail> thread = box.thread(call.arguments().requiredArgument(0));
+    MailForm.across(box.name()).answer(call, thread, "No mail");
     return ExitCode.DONE;
   }
 }

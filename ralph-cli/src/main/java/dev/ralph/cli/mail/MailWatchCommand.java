@@ -17,7 +17,7 @@ public final class MailWatchCommand implements Command {
   @Override
   public Syntax syntax() {
     Syntax syntax = Syntax.of("show mail as it comes to a box, and receive none");
-    return MailCall.own(MailCall.waiting(syntax, "end once no mail came for so long"));
+    return MailCall.beginning(MailCall.waiting(syntax, "end once no mail came for so long"));
   }
 
   @Override

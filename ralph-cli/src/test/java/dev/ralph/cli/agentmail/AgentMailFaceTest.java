@@ -72,16 +72,33 @@ class AgentMailFaceTest {
     assertThat(ann.call("agentmail", "receive").out()).isEqualTo("No unread messages\n");
     assertThat(bob.call("agentmail", "receive"))
         .isEqualTo(
-            new Result(0, "From: ann\nID: " + sent.line() + "\n\nIs it --stable?\nSay so.", ""));
+            new Result(0, "From: ann\nID: " + sent.line() + "\n\nIs it --stable?\nSay so.\n", ""));
     assertThat(bob.call("agentmail", "receive"))
         .isEqualTo(new Result(0, "No unread messages\n", ""));
   }
 
   @Test
-  void onATerminalAMessageEndsItsLine() {
+  void aMessageEndsItsLine() {
+    ann.call("agentmail", "send", "bob", "text");
+    ann.call("agentmail", "send", "bob", "text\n");
     ann.call("agentmail", "send", "bob", "text");
 
+    assertThat(bob.call("agentmail", "receive").out()).endsWith("\n\ntext\n");
+    assertThat(bob.call("agentmail", "receive").out()).endsWith("\n\ntext\n");
     assertThat(bob.terminals("012").call("agentmail", "receive").out()).endsWith("\n\ntext\n");
+  }
+
+  @Test
+  void twoHyphensEndTheOptions() throws Exception {
+    String id = ann.call("agentmail", "send", "--", "bob", "-dash").line();
+    ann.call("agentmail", "send", "bob", "--", "--help");
+    ann.call("agentmail", "send", "--", "bob", "--");
+
+    assertThat(bob.call("agentmail", "receive", "--").out())
+        .isEqualTo("From: ann\nID: " + id + "\n\n-dash\n");
+    assertThat(bob.call("agentmail", "receive").out()).endsWith("\n\n--help\n");
+    assertThat(bob.call("agentmail", "receive").out()).endsWith("\n\n--\n");
+    refuses(1, "recipient '-dash' not found", ann.call("agentmail", "send", "--", "-dash", "hi"));
   }
 
   @Test
@@ -89,8 +106,12 @@ class AgentMailFaceTest {
     bob.call("agentmail", "send", "bob", "one");
     ann.call("agentmail", "send", "bob", "two");
 
-    assertThat(bob.call("agentmail", "receive").out()).startsWith("From: bob\n").endsWith("\none");
-    assertThat(bob.call("agentmail", "receive").out()).startsWith("From: ann\n").endsWith("\ntwo");
+    assertThat(bob.call("agentmail", "receive").out())
+        .startsWith("From: bob\n")
+        .endsWith("\none\n");
+    assertThat(bob.call("agentmail", "receive").out())
+        .startsWith("From: ann\n")
+        .endsWith("\ntwo\n");
   }
 
   @Test
@@ -98,7 +119,7 @@ class AgentMailFaceTest {
     Terminal second = terminal(server.window("bob"));
     ann.call("agentmail", "send", "bob", "one");
 
-    assertThat(second.call("agentmail", "receive").out()).endsWith("\none");
+    assertThat(second.call("agentmail", "receive").out()).endsWith("\none\n");
     assertThat(bob.call("agentmail", "receive").out()).isEqualTo("No unread messages\n");
   }
 
@@ -110,7 +131,7 @@ class AgentMailFaceTest {
     refuses(1, "recipient 'bob' not found", ann.call("agentmail", "send", "bob", "two"));
     assertThat(bob.call("agentmail", "receive").out()).isEqualTo("No unread messages\n");
     server.tmux("rename-window", "-t", "rob", "bob");
-    assertThat(bob.call("agentmail", "receive").out()).endsWith("\none");
+    assertThat(bob.call("agentmail", "receive").out()).endsWith("\none\n");
   }
 
   @Test
@@ -164,9 +185,9 @@ class AgentMailFaceTest {
 
     refuses(1, "no message", ann.pipe("", "agentmail", "send", "bob"));
     refuses(1, "UTF-8", ann.pipe(new byte[] {'a', (byte) 0xff}, "agentmail", "send", "bob"));
-    assertThat(bob.call("agentmail", "receive").out()).endsWith("\n\ntwo\nlines");
-    assertThat(bob.call("agentmail", "receive").out()).endsWith("\n\nby a dash");
-    assertThat(bob.call("agentmail", "receive").out()).endsWith("\n\nbut this");
+    assertThat(bob.call("agentmail", "receive").out()).endsWith("\n\ntwo\nlines\n");
+    assertThat(bob.call("agentmail", "receive").out()).endsWith("\n\nby a dash\n");
+    assertThat(bob.call("agentmail", "receive").out()).endsWith("\n\nbut this\n");
   }
 
   @Test
@@ -175,7 +196,7 @@ class AgentMailFaceTest {
 
     assertThat(Files.readString(box)).contains("\\u001b[31mred");
     assertThat(bob.call("agentmail", "receive").out())
-        .endsWith("\n\n\\u001b[31mred\\u001b]0;title\\u0007 \\u202e\\u0085");
+        .endsWith("\n\n\\u001b[31mred\\u001b]0;title\\u0007 \\u202e\\u0085\n");
   }
 
   @Test
@@ -186,7 +207,7 @@ class AgentMailFaceTest {
 
     Result received = bob.call("agentmail", "receive");
 
-    assertThat(received.out()).endsWith("\n\ntext");
+    assertThat(received.out()).endsWith("\n\ntext\n");
     assertThat(received.err()).startsWith("warning: ").contains("line 1").doesNotContain("\u001b");
     assertThat(received.code()).isZero();
   }
@@ -196,7 +217,7 @@ class AgentMailFaceTest {
     ann.call("agentmail", "send", "bob", "text");
 
     assertThat(bob.callUnheard("agentmail", "receive")).isEqualTo(1);
-    assertThat(bob.call("agentmail", "receive").out()).endsWith("\n\ntext");
+    assertThat(bob.call("agentmail", "receive").out()).endsWith("\n\ntext\n");
   }
 
   @Test
@@ -232,6 +253,6 @@ class AgentMailFaceTest {
     assertThat(Duration.ofNanos(System.nanoTime() - begun)).isGreaterThan(Duration.ofSeconds(5));
     assertThat(err.toString(StandardCharsets.UTF_8)).contains("nobody took the message");
     end.countDown();
-    assertThat(bob.call("agentmail", "receive").out()).endsWith("\n\ntext");
+    assertThat(bob.call("agentmail", "receive").out()).endsWith("\n\ntext\n");
   }
 }

@@ -152,7 +152,7 @@ class BadStoreTest {
   }
 
   @Test
-  void aContentThatIsLostCostsItsFrameAndIsPutBackByAnImport() throws IOException {
+  void aContentThatIsLostCostsItsTextAndIsPutBackByAnImport() throws IOException {
     String large = "z".repeat(100_000);
     terminal.call("task", "add", "--create", "first");
     terminal.pipe(large, "task", "add", "-");
@@ -165,25 +165,17 @@ class BadStoreTest {
     Files.delete(contents.get(0));
     Files.writeString(contents.get(1), "something else");
 
-    for (String call : List.of("status", "tasks", "task add x", "task done t3")) {
-      Result result = terminal.call(call.split(" "));
-      assertThat(result.code()).as(call + result.err()).isZero();
-      assertThat(result.out()).as(call).doesNotContain("zz");
-      assertThat(result.err())
-          .as(call)
-          .startsWith("ralph: warning: the store is damaged (content: of frame 0")
-          .containsAnyOf(contents.get(0).toString(), contents.get(1).toString())
-          .contains("put it back", "see ralph verify")
-          .hasLineCount(1);
-    }
-    assertThat(terminal.call("tasks").out()).contains("t1 ", "t3 ", "t4 ").doesNotContain("t2 ");
-    for (String call : List.of("inbox", "notes", "message x")) {
+    for (String call :
+        List.of("status", "tasks", "task add x", "task done t3", "inbox", "notes", "message x")) {
       Result result = terminal.call(call.split(" "));
       assertThat(result.code()).as(call + result.err()).isZero();
       assertThat(result.err()).as("nothing that is lost is shown").isEmpty();
     }
+    assertThat(terminal.call("tasks").out())
+        .contains("t1 ", "t2 ", "zzz… (256 of 100000 characters;", "t3 ", "t4 ");
     assertThat(terminal.call("inbox").out()).contains("m1 [", "zzz… (256 of 100000 characters;");
-    for (String call : List.of("inbox show m1", "note show n1", "note show n1 --json")) {
+    for (String call :
+        List.of("task show t2", "inbox show m1", "note show n1", "note show n1 --json")) {
       Result result = terminal.call(call.split(" "));
       assertThat(result.code()).as(call).isEqualTo(1);
       assertThat(result.out()).as(call).isEmpty();

@@ -30,6 +30,9 @@ public final class Envelope {
   private static final int LONGEST_HEADLINE = 500;
   private static final int MOST_TAGS = 50;
 
+  /** As late as a frame's own time may be. */
+  private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59.999Z");
+
   private final List<String> to;
   private final @Nullable String type;
   private final @Nullable String replyTo;
@@ -195,8 +198,16 @@ public final class Envelope {
         fromBox);
   }
 
-  /** Returns this envelope with that deadline; null for none. */
+  /**
+   * Returns this envelope with that deadline; null for none.
+   *
+   * @throws RalphException INVALID if it is after the year 9999
+   */
   public Envelope deadline(@Nullable Instant deadline) {
+    if (deadline != null && deadline.isAfter(LATEST)) {
+      throw RalphException.invalid(
+          "a deadline lies before the year 10000, not at " + deadline + "; leave it out for none");
+    }
     return new Envelope(
         to, type, replyTo, headline, priority, tags, deadline, mail, awaitedUntil, fromBox);
   }
@@ -262,7 +273,7 @@ public final class Envelope {
     return tags;
   }
 
-  /** Returns until when somebody must have received it, or null for ever. */
+  /** Returns from when on it is not received any more, or null for never. */
   public @Nullable Instant deadline() {
     return deadline;
   }

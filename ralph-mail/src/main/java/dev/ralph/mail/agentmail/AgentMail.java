@@ -8,6 +8,7 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -64,6 +65,8 @@ public final class AgentMail {
    * @throws RalphException NOT_FOUND if there is no repository
    */
   public static AgentMail of(Path directory, Consumer<String> warnings) {
+    Objects.requireNonNull(directory, "directory");
+    Objects.requireNonNull(warnings, "warnings");
     return new AgentMail(MailFolder.of(directory), warnings);
   }
 
@@ -83,6 +86,9 @@ public final class AgentMail {
    *     can't be a file's, or if there is no program to lock it with. Nothing was sent then
    */
   public AgentMessage send(String from, String to, String text) {
+    Objects.requireNonNull(from, "from");
+    Objects.requireNonNull(to, "to");
+    Objects.requireNonNull(text, "text");
     if (text.isBlank()) {
       throw RalphException.invalid("the message is empty; say something");
     }
@@ -118,6 +124,8 @@ public final class AgentMail {
    *     it with
    */
   public Optional<AgentMessage> receive(String recipient, Consumer<AgentMessage> delivery) {
+    Objects.requireNonNull(recipient, "recipient");
+    Objects.requireNonNull(delivery, "delivery");
     Path file = folder.existing(recipient);
     while (file != null) {
       try (MailboxFile mailbox = MailboxFile.open(file)) {
@@ -136,6 +144,7 @@ public final class AgentMail {
    * @throws RalphException as {@link #receive} does
    */
   public List<AgentMessage> messages(String recipient) {
+    Objects.requireNonNull(recipient, "recipient");
     Path file = folder.existing(recipient);
     while (file != null) {
       try (MailboxFile mailbox = MailboxFile.open(file)) {

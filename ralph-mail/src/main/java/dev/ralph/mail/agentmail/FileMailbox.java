@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +31,7 @@ final class FileMailbox implements Mailbox {
 
   FileMailbox(AgentMail mail, String name) {
     this.mail = mail;
-    this.name = name;
+    this.name = Objects.requireNonNull(name, "recipient");
   }
 
   @Override
@@ -40,6 +41,7 @@ final class FileMailbox implements Mailbox {
 
   @Override
   public List<Mail> send(NewMail mail) {
+    Objects.requireNonNull(mail, "mail");
     Set<String> recipients = Set.copyOf(mail.to());
     if (recipients.isEmpty()) {
       throw RalphException.invalid("a mail needs a recipient");
@@ -61,6 +63,7 @@ final class FileMailbox implements Mailbox {
 
   @Override
   public Optional<Received> receive(Duration lease) {
+    Objects.requireNonNull(lease, "lease");
     if (lease.toMillis() < 1 || lease.compareTo(LONGEST_LEASE) > 0) {
       throw RalphException.invalid("a lease lasts from 1 ms to 30 days, not " + lease);
     }
@@ -77,6 +80,7 @@ final class FileMailbox implements Mailbox {
 
   @Override
   public Optional<Received> receive(Duration lease, Duration timeout) throws InterruptedException {
+    Objects.requireNonNull(timeout, "timeout");
     long begun = System.nanoTime();
     while (true) {
       String before = mail.fingerprint(name);
@@ -95,6 +99,7 @@ final class FileMailbox implements Mailbox {
 
   @Override
   public Mail ack(String ref, String token) {
+    Objects.requireNonNull(token, "token");
     Mail read = get(ref);
     if (!read.id().equals(token)) {
       throw RalphException.invalid("mail " + ref + " was not received under that token");
@@ -144,6 +149,7 @@ final class FileMailbox implements Mailbox {
 
   @Override
   public Mail get(String ref) {
+    Objects.requireNonNull(ref, "ref");
     for (Mail one : history()) {
       if (one.id().equals(ref)) {
         return one;

@@ -169,6 +169,27 @@ class MailboxLockTest {
     assertThat(mail.receive("bob", message -> {})).as("kept by one that was killed").isPresent();
   }
 
+  @Test
+  void aLockThatOutlivesTheProcessThatTookItIsThatOfTheOneWhichKeepsIt() throws Exception {
+    Process taker =
+        new ProcessBuilder("flock", box.toString(), "sh", "-c", "echo locked; exec sleep 600")
+            .start();
+    started.add(taker);
+    assertThat(taker.inputReader().readLine()).isEqualTo("locked");
+    ProcessHandle keeper = taker.children().findFirst().orElseThrow();
+    try {
+      taker.destroyForcibly().waitFor();
+
+      assertThatThrownBy(() -> mail.send("ann", "bob", "more"))
+          .isInstanceOfSatisfying(
+              LockedException.class, e -> assertThat(e.pid()).isEqualTo(keeper.pid()))
+          .hasMessageContaining("process " + keeper.pid() + " (sleep 600)")
+          .hasMessageContaining(taker.pid() + ", which has ended");
+    } finally {
+      keeper.destroyForcibly();
+    }
+  }
+
   private void awaitHeld() throws Exception {
     while (!Files.readString(Path.of("/proc/locks"))
         .matches("(?s).*: FLOCK [^\n]*:" + inode() + " .*")) {

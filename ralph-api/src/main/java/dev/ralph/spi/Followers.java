@@ -587,7 +587,7 @@ public final class Followers implements AutoCloseable {
     private @Nullable Frame next() {
       while (true) {
         if (isClosed) {
-          throw RalphException.closed("the follower");
+          throw RalphException.closed(closed ? "the store" : "the follower");
         }
         if (isSharing()) {
           return nextTaken();

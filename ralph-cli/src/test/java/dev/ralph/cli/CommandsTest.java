@@ -358,7 +358,7 @@ class CommandsTest {
     assertThat(done("notes").line()).isEqualTo("n2 tip: right");
     Result gone = terminal.call("note", "remove", "n1");
     assertThat(gone.code()).isEqualTo(1);
-    assertThat(gone.err()).contains("there is no note 'n1'", "there is n2 right");
+    assertThat(gone.err()).contains("there is no note 'n1'", "there is n2 'right'");
     assertThat(json("note", "remove", id, "--json").at("/note/ref").asText()).isEqualTo("n2");
     assertThat(done("notes").line()).isEqualTo("No notes yet");
   }

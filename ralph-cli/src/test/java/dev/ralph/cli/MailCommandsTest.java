@@ -211,7 +211,7 @@ class MailCommandsTest {
     assertThat(refused(2, bob, "mail", "send", "ann", "x", "--deadline", "soon"))
         .contains("--deadline must be a time");
     assertThat(refused(1, bob, "mail", "send", "ann", " ")).contains("needs a text");
-    assertThat(refused(1, bob, "mail", "show", "m7")).contains("there is no message 'm7'");
+    assertThat(refused(1, bob, "mail", "show", "m7")).contains("there is no mail 'm7'");
     assertThat(refused(1, bob, "mail", "send", "ann", "x", "--also", "session:s"))
         .contains("together");
     assertThat(refused(2, bob, "mail", "ack", "m1")).contains("--token");

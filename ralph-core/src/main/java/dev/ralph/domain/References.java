@@ -93,6 +93,12 @@ final class References<E extends Numbered> {
     return number(index) + " " + Excerpt.firstLine(things.get(index).title(), TITLE);
   }
 
+  /** Returns the same with the text quoted, for a place among other words. */
+  private String quoted(int index) {
+    String text = Excerpt.firstLine(things.get(index).title(), TITLE);
+    return number(index) + " " + (things.get(index).isTitleItsText() ? "'" + text + "'" : text);
+  }
+
   private int numbered(String ref) {
     int length = ref.length();
     if (length < 2 || length > LONGEST_NUMBER + 1 || ref.charAt(0) != letter) {
@@ -133,7 +139,7 @@ final class References<E extends Numbered> {
     List<String> some = new ArrayList<>();
     int from = Math.max(0, things.size() - NAMED);
     for (int i = from; i < things.size(); i++) {
-      some.add(describe(i));
+      some.add(quoted(i));
     }
     return what
         + "; use a number such as "
@@ -153,7 +159,7 @@ final class References<E extends Numbered> {
       int index = ids.indexOf(i, things);
       candidates.add(shortId(index));
       if (named.size() < NAMED) {
-        named.add(shortId(index) + " (" + describe(index) + ")");
+        named.add(shortId(index) + " (" + quoted(index) + ")");
       }
     }
     int unnamed = to - from - named.size();

@@ -27,7 +27,7 @@ public final class TextSource {
    * @throws RalphException DAMAGED if it is lost
    */
   public String whole(String frame, KeptText text) {
-    return text.isWhole() ? text.beginning() : frame(frame).content();
+    return text.isWhole() ? text.beginning() : known(frame).content();
   }
 
   /**
@@ -59,7 +59,7 @@ public final class TextSource {
     }
     String known = text.beginning();
     try {
-      Frame read = frame(frame);
+      Frame read = known(frame);
       String announced = KeptText.announced(read);
       if (announced != null) {
         known = announced;
@@ -71,9 +71,13 @@ public final class TextSource {
     }
   }
 
-  private Frame frame(String id) {
-    return frames
-        .apply(id)
+  /** Returns the frame of that id, or empty if the log has none. */
+  public Optional<Frame> frame(String id) {
+    return frames.apply(id);
+  }
+
+  private Frame known(String id) {
+    return frame(id)
         .orElseThrow(
             () ->
                 RalphException.damaged(

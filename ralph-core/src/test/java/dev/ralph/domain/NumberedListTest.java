@@ -67,7 +67,7 @@ class NumberedListTest {
     assertThatThrownBy(() -> things("abcdefgh1", "abcdefgh2").find(ref))
         .isInstanceOfSatisfying(
             RalphException.class, e -> assertThat(e.code()).isEqualTo(Code.NOT_FOUND))
-        .hasMessageContaining("t1 thing abcdefgh1, t2 thing abcdefgh2")
+        .hasMessageContaining("t1 'thing abcdefgh1', t2 'thing abcdefgh2'")
         .hasMessageNotContaining("\n");
   }
 
@@ -94,8 +94,8 @@ class NumberedListTest {
   void aMessageNamesAFewOfMany() {
     String[] ids = IntStream.range(10, 99).mapToObj(i -> "abcdefgh" + i).toArray(String[]::new);
     assertThatThrownBy(() -> things(ids).find("t500"))
-        .hasMessageContaining("84 others and t85 thing")
-        .hasMessageContaining("t89 thing");
+        .hasMessageContaining("84 others and t85 'thing")
+        .hasMessageContaining("t89 'thing");
   }
 
   @Test
@@ -104,7 +104,7 @@ class NumberedListTest {
     AmbiguousException failure =
         catchThrowableOfType(AmbiguousException.class, () -> things.find("abcdefgh"));
     assertThat(failure.candidates()).containsExactly("abcdefgh1", "abcdefgh2");
-    assertThat(failure).hasMessageContaining("abcdefgh1 (t1 thing abcdefgh1)");
+    assertThat(failure).hasMessageContaining("abcdefgh1 (t1 'thing abcdefgh1')");
   }
 
   @Test

@@ -45,7 +45,7 @@ final class LogMailboxes implements Mailboxes {
     this.ralph = ralph;
     this.project = project;
     this.scope = BoxAddress.scope(project);
-    this.fold = new MessageFold(new TextSource(ralph.log()::get));
+    this.fold = MessageFold.ofMail(new TextSource(ralph.log()::get));
   }
 
   @Override
@@ -154,7 +154,12 @@ final class LogMailboxes implements Mailboxes {
   }
 
   static NewMessage message(@Nullable LogMailbox from, NewMail mail) {
-    return NewMessage.of(mail.text()).by(from == null ? null : from.name()).key(mail.key());
+    String text = RalphException.requireUnicode("the text of a mail", mail.text());
+    String key = mail.key();
+    if (key != null) {
+      RalphException.requireUnicode("the key of a mail", key);
+    }
+    return NewMessage.of(text).by(from == null ? null : from.name()).key(key);
   }
 
   /**

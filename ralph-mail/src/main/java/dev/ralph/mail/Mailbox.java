@@ -62,7 +62,7 @@ public interface Mailbox {
    *
    * @param token of the lease under which it was received
    * @throws RalphException INVALID if that lease has lapsed: it ran out, was given back, or
-   *     somebody else received the mail since
+   *     somebody else received the mail since; also if that was never a token of this mail
    */
   Mail ack(String ref, String token);
 

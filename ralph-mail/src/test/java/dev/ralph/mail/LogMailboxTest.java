@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.AgentResult;
+import dev.ralph.ClosedException;
 import dev.ralph.Message;
 import dev.ralph.NewMessage;
 import dev.ralph.NotFoundException;
@@ -23,6 +24,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -209,6 +215,72 @@ class LogMailboxTest {
     Mail odd = mail.box("bob").receive(LEASE).orElseThrow().mail();
     assertThat(odd.priority()).isEqualTo(Priority.NORMAL);
     assertThat(odd.deadline()).isNull();
+  }
+
+  @Test
+  void whatHoldsHalfACharacterIsNamed() {
+    Mailbox ann = mail.box("ann");
+    String half = "x\ud800";
+    List<NewMail> mails =
+        List.of(
+            NewMail.of(half).to("bob"),
+            hello("bob").headline(half),
+            hello("bob").tags(List.of("a", half)),
+            hello("bob").type(half),
+            hello("bob").key(half),
+            hello(half));
+    List<String> names =
+        List.of(
+            "the text of a mail",
+            "a headline",
+            "a tag",
+            "a type",
+            "the key of a mail",
+            "the name of a box");
+    for (int i = 0; i < names.size(); i++) {
+      NewMail mail = mails.get(i);
+      assertThatThrownBy(() -> ann.send(mail))
+          .hasMessage(names.get(i) + " holds an unpaired surrogate at character 1");
+    }
+    assertThat(mail.boxes()).isEmpty();
+  }
+
+  @Test
+  void whoWaitsWhenTheStoreIsClosedIsToldSo() throws Exception {
+    Mailbox ann = mail.box("ann");
+    List<Callable<?>> waits =
+        List.of(
+            () -> ann.receive(LEASE, LEASE),
+            () -> ann.await(0, LEASE),
+            () -> ann.ask(hello("bob"), LEASE));
+    ExecutorService others = Executors.newFixedThreadPool(waits.size());
+    try {
+      List<Future<?>> waiting = new ArrayList<>();
+      for (Callable<?> wait : waits) {
+        waiting.add(others.submit(wait));
+      }
+      mail.box("bob").receive(LEASE, LEASE).orElseThrow(); // so that at least that one has begun
+      ralph.close();
+      for (Future<?> one : waiting) {
+        assertThatThrownBy(() -> one.get(1, TimeUnit.MINUTES))
+            .hasCauseInstanceOf(ClosedException.class)
+            .hasMessageContaining("store was closed");
+      }
+    } finally {
+      others.shutdownNow();
+    }
+  }
+
+  @Test
+  void whatIsUnknownIsCalledAMailAndTheOthersAreQuoted() {
+    mail.box("ann").send(NewMail.of("one").to("bob"));
+    mail.box("ann").send(NewMail.of("two").to("bob"));
+    mail.box("bob").receive(LEASE).orElseThrow().ack();
+    assertThatThrownBy(() -> mail.box("bob").get("m7"))
+        .hasMessageStartingWith("there is no mail 'm7'; ")
+        .hasMessageEndingWith("there are m1 (read), m2 'two'");
+    assertThatThrownBy(() -> session.inbox().markRead("m7"))
+        .hasMessageContaining("there is no message 'm7'");
   }
 
   @Test

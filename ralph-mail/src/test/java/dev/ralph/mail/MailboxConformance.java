@@ -393,6 +393,28 @@ abstract class MailboxConformance {
   }
 
   @Test
+  void aTokenThatWasNeverOneOfTheMailIsCalledThat() {
+    if (unsupported().contains(Feature.LEASES)) {
+      return;
+    }
+    box("ann").send(mail("one"));
+    box("ann").send(mail("two"));
+    Received one = receive("bob");
+    Received two = receive("bob");
+    String id = one.mail().id();
+    for (String token : List.of("wrong", "", two.token(), two.mail().id(), id)) {
+      refuses(Code.INVALID, () -> box("bob").ack(id, token), "that is no token of m1");
+      refuses(Code.INVALID, () -> box("bob").release(id, token), "that is no token of m1");
+      refuses(Code.INVALID, () -> box("bob").renew(id, token, LEASE), "no token of m1");
+      refuses(Code.INVALID, () -> box("bob").reply(id, token, NewMail.of("x")), "no token of m1");
+    }
+    one.release();
+    Received again = receive("bob");
+    refuses(Code.INVALID, one::ack, "somebody else has received it since");
+    again.ack();
+  }
+
+  @Test
   void aMailCanBeGivenBackOrKeptForLonger() {
     if (unsupported().contains(Feature.LEASES)) {
       return;

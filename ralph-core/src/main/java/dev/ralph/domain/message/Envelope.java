@@ -137,7 +137,7 @@ public final class Envelope {
   /**
    * Returns this envelope of that kind of mail; null for none.
    *
-   * @throws RalphException INVALID if it is blank or has more than 200 characters
+   * @throws RalphException INVALID if it is blank, no Unicode or has more than 200 characters
    */
   public Envelope type(@Nullable String type) {
     String checked = checked("a type", type, LONGEST_WORD);
@@ -148,7 +148,7 @@ public final class Envelope {
   /**
    * Returns this envelope of an answer to the mail of that id; null for none.
    *
-   * @throws RalphException INVALID if it is blank or has more than 200 characters
+   * @throws RalphException INVALID if it is blank, no Unicode or has more than 200 characters
    */
   public Envelope replyTo(@Nullable String replyTo) {
     String checked = checked("the id of the mail that is answered", replyTo, LONGEST_WORD);
@@ -159,7 +159,7 @@ public final class Envelope {
   /**
    * Returns this envelope with that headline; null for none.
    *
-   * @throws RalphException INVALID if it is blank or has more than 500 characters
+   * @throws RalphException INVALID if it is blank, no Unicode or has more than 500 characters
    */
   public Envelope headline(@Nullable String headline) {
     String checked = checked("a headline", headline, LONGEST_HEADLINE);
@@ -177,8 +177,8 @@ public final class Envelope {
   /**
    * Returns this envelope with these tags.
    *
-   * @throws RalphException INVALID if there are more than 50, or one is blank or has more than 200
-   *     characters
+   * @throws RalphException INVALID if there are more than 50, or one is blank, no Unicode or has
+   *     more than 200 characters
    */
   public Envelope tags(List<String> tags) {
     if (tags.size() > MOST_TAGS) {
@@ -240,7 +240,7 @@ public final class Envelope {
               ? what + " must not be blank; leave it out for none"
               : what + " has at most " + longest + " characters, not " + text.length());
     }
-    return text;
+    return text == null ? null : RalphException.requireUnicode(what, text);
   }
 
   /** Returns the addresses that the mail was sent to. */

@@ -124,6 +124,11 @@ public final class MessageEntry implements Numbered {
     return isUnread() ? text.beginning() : status == Status.READ ? "(read)" : "(expired)";
   }
 
+  @Override
+  public boolean isTitleItsText() {
+    return isUnread();
+  }
+
   /** Returns what is kept of its text. */
   public KeptText text() {
     return text;

@@ -47,6 +47,12 @@ import org.jspecify.annotations.Nullable;
 public final class MessageFold implements Fold<MessageState, Messages> {
 
   private final TextSource texts;
+  private final String kind;
+
+  private MessageFold(TextSource texts, String kind) {
+    this.texts = Objects.requireNonNull(texts, "texts");
+    this.kind = kind;
+  }
 
   /**
    * Makes the fold.
@@ -55,7 +61,16 @@ public final class MessageFold implements Fold<MessageState, Messages> {
    *     of
    */
   public MessageFold(TextSource texts) {
-    this.texts = Objects.requireNonNull(texts, "texts");
+    this(texts, "message");
+  }
+
+  /**
+   * Returns the same fold, whose error messages speak of mail.
+   *
+   * @param texts as above
+   */
+  public static MessageFold ofMail(TextSource texts) {
+    return new MessageFold(texts, "mail");
   }
 
   @Override
@@ -75,7 +90,7 @@ public final class MessageFold implements Fold<MessageState, Messages> {
 
   @Override
   public Messages result(MessageState state) {
-    return state.result(texts);
+    return state.result(texts, kind);
   }
 
   @Override
@@ -128,6 +143,15 @@ public final class MessageFold implements Fold<MessageState, Messages> {
         state.set(index, state.messages().get(index).givenTo(lease, call, iteration(meta)));
       }
     }
+  }
+
+  /** Returns whether a frame gave a message to somebody, so that its id is a lease's token. */
+  static boolean isLease(Frame frame, MessageEntry message) {
+    Meta meta = frame.meta();
+    return frame.id().equals(message.id)
+        ? Lease.of(frame) != null
+        : "deliver".equals(meta.string("action"))
+            && meta.strings("ids").stream().anyMatch(message.id::startsWith);
   }
 
   private static void renew(MessageState state, Meta meta) {

@@ -52,8 +52,8 @@ public final class MessageState {
     return messages;
   }
 
-  Messages result(TextSource texts) {
-    return new Messages(messages, texts, new Kinds(sets), keys.copy(), attended);
+  Messages result(TextSource texts, String kind) {
+    return new Messages(messages, texts, kind, new Kinds(sets), keys.copy(), attended);
   }
 
   void attend() {

@@ -32,10 +32,11 @@ public final class Messages extends NumberedList<MessageEntry, Message> {
   Messages(
       NumberedState<MessageEntry> state,
       TextSource texts,
+      String kind,
       Kinds kinds,
       KeyTable keys,
       boolean attended) {
-    super(state, "message", 'm');
+    super(state, kind, 'm');
     this.texts = texts;
     this.kinds = kinds;
     this.keys = keys;
@@ -170,22 +171,29 @@ public final class Messages extends NumberedList<MessageEntry, Message> {
             + " is not yours under the token "
             + RalphException.quote(token)
             + ": "
-            + whyNot(message, lease, token, now)
+            + whyNot(index, message, lease, token, now)
             + (message.isUnread() ? "; receive again, and you get it if it is free" : ""));
   }
 
-  private static String whyNot(
-      MessageEntry message, @Nullable Lease lease, String token, Instant now) {
+  private String whyNot(
+      int index, MessageEntry message, @Nullable Lease lease, String token, Instant now) {
     if (!message.isUnread()) {
       return message.isRead() ? "it is read already" : "it has expired";
     } else if (lease == null) {
       return "nobody has received it";
+    } else if (!lease.token().equals(token) && !wasToken(token, message)) {
+      return "that is no token of " + reference(index);
     } else if (!lease.token().equals(token)) {
       return lease.isLive(now)
           ? "somebody else has received it since, until " + lease.until()
           : "that is not the token of its newest lease";
     }
     return lease.isHeld() ? "the lease ran out at " + lease.until() : "it was given back";
+  }
+
+  /** Returns whether that is the token of a lease on the message that is no more. */
+  private boolean wasToken(String token, MessageEntry message) {
+    return texts.frame(token).map(frame -> MessageFold.isLease(frame, message)).orElse(false);
   }
 
   /** One message, with its place among the others. */

@@ -93,7 +93,7 @@ class NoteRulesTest {
     assertThatThrownBy(() -> decider.remove(log.state(), "n2"))
         .hasMessage(
             "there is no note 'n2'; use a number such as n5, an id, or its first 8 characters or"
-                + " more; there are n1 a, n5 e");
+                + " more; there are n1 'a', n5 'e'");
   }
 
   @Test

@@ -57,6 +57,19 @@ public interface Message {
   /** Returns who sent it, or null where nobody said. */
   @Nullable String by();
 
+  /** Returns what it is about, in a line, which mail may say; else null. */
+  default @Nullable String headline() {
+    return null;
+  }
+
+  /**
+   * Returns whether it came as mail from the box that {@link #by} names: from another agent, say.
+   * Else it is the operator's.
+   */
+  default boolean isFromBox() {
+    return false;
+  }
+
   /** Returns whether it was marked as read. */
   boolean isRead();
 

@@ -350,6 +350,19 @@ class MailCommandsTest {
     assertThat(refused.out()).contains("\"id\":2").contains("ERROR: ").contains("--create");
   }
 
+  @Test
+  void theInboxOfASessionSaysWhatIsMail() throws IOException {
+    assertThat(ann.call("mail", "send", "session:auth", "hello", "--headline", "A port").code())
+        .isZero();
+    ann.call("message", "-n", "auth", "--by", "ann", "stop");
+    assertThat(done(ann, "inbox", "-n", "auth"))
+        .containsPattern("m1 .* mail from ann: A port: hello\nm2 .*[0-9] ann: stop");
+    JsonNode messages = json(ann, "inbox", "-n", "auth", "--json").get("messages");
+    assertThat(messages.at("/0/headline").asText()).isEqualTo("A port");
+    assertThat(messages.at("/0/mail").asBoolean()).isTrue();
+    assertThat(messages.get(1).has("mail")).isFalse();
+  }
+
   private static String request(int id, String method, String params) {
     return "{\"jsonrpc\":\"2.0\",\"id\":"
         + id

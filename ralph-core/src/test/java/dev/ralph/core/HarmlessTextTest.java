@@ -63,6 +63,9 @@ class HarmlessTextTest {
     append("note", Meta.of("action", "add").with("type", EVIL).with("by", EVIL));
     append("inbox", Meta.of("status", "unread").with("timestamp", EVIL).with("by", EVIL));
     append(
+        "inbox",
+        Meta.of("status", "unread").with("by", EVIL).with("headline", EVIL).with("box", true));
+    append(
         "iteration",
         Meta.of("action", "start").with("n", 1).with("timestamp", EVIL).with("host", EVIL));
     append(
@@ -112,7 +115,7 @@ class HarmlessTextTest {
   void inWhatComesWhileAnAgentWorks() {
     List<Delivery> deliveries =
         session.inbox().unread().stream().map(message -> new Delivery(message, true)).toList();
-    assertThat(deliveries).hasSize(2);
+    assertThat(deliveries).hasSize(3);
     assertHarmless(OperatorMessages.whileAtWork(deliveries, OperatorMessages::item));
   }
 }

@@ -115,8 +115,10 @@ final class LogMailboxes implements Mailboxes {
     String common = to.size() == 1 ? null : new Scru128(Clock.systemUTC()).next();
     NewMessage message = message(from, mail);
     String ref = mail.replyTo();
+    boolean toSession = addresses.stream().anyMatch(name -> name.startsWith(SESSION));
     Envelope envelope =
         envelope(mail)
+            .fromBox(from != null && toSession)
             .to(to.size() == 1 ? List.of() : addresses)
             .mail(common)
             .replyTo(ref == null ? null : answered(from, ref));

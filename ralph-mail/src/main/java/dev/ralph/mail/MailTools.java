@@ -9,10 +9,12 @@ import dev.ralph.tool.HostTools;
 import dev.ralph.tool.ToolDefinition;
 import dev.ralph.tool.ToolResult;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +27,10 @@ public final class MailTools implements HostTools {
   private static final String SEND = "mail_send";
   private static final String RECEIVE = "mail_receive";
 
+  private static final String TO = "to";
+  private static final String TEXT = "text";
+  private static final String REPLY_TO = "reply_to";
+
   /** As many characters as an agent takes in at once. */
   private static final int SHOWN = 20_000;
 
@@ -32,10 +38,8 @@ public final class MailTools implements HostTools {
       List.of(
           new ToolDefinition(
               SEND,
-              "Mail an agent, or answer a mail by reply_to",
-              schema(
-                  Meta.of("to", text()).with("text", text()).with("reply_to", text()),
-                  List.of("text")),
+              "Mail agents, or answer a mail: reply_to, no to",
+              schema(Meta.of(TO, boxes()).with(TEXT, text()).with(REPLY_TO, text()), List.of(TEXT)),
               false),
           new ToolDefinition(
               RECEIVE,
@@ -73,11 +77,14 @@ public final class MailTools implements HostTools {
     return Meta.of("type", "string");
   }
 
+  private static Meta boxes() {
+    return Meta.of("anyOf", List.of(text(), Meta.of("type", "array").with("items", text())));
+  }
+
   private static String schema(Meta properties, List<String> required) {
     return Meta.of("type", "object")
         .with("properties", properties)
         .with("required", required.isEmpty() ? null : required)
-        .with("additionalProperties", false)
         .json();
   }
 
@@ -97,18 +104,47 @@ public final class MailTools implements HostTools {
         throw RalphException.closed("the mailbox");
       }
       Mailbox own = Mailboxes.of(ralph, project).box(box);
-      return ToolResult.of(name.equals(SEND) ? send(own, arguments) : receive(own));
+      boolean sends = name.equals(SEND);
+      requireKnown(arguments, sends ? List.of(TO, TEXT, REPLY_TO) : List.of());
+      return ToolResult.of(sends ? send(own, arguments) : receive(own));
     } finally {
       lock.unlock();
     }
   }
 
+  private static void requireKnown(Meta arguments, List<String> known) {
+    for (String name : arguments.keys()) {
+      if (!known.contains(name)) {
+        throw RalphException.invalid(
+            "unknown argument "
+                + RalphException.quote(name)
+                + (known.isEmpty()
+                    ? "; there are none"
+                    : "; there are " + String.join(", ", known)));
+      }
+    }
+  }
+
   private String send(Mailbox own, Meta arguments) {
-    NewMail mail = NewMail.of(required(arguments, "text"));
-    String answered = arguments.string("reply_to");
+    String text = text(arguments.value(TEXT), TEXT);
+    if (text == null) {
+      throw RalphException.invalid(TEXT + " required, which is a text");
+    }
+    NewMail mail = NewMail.of(text);
+    List<String> to = recipients(arguments.value(TO));
+    String answered = text(arguments.value(REPLY_TO), REPLY_TO);
     if (answered == null) {
-      Mail sent = own.send(mail.to(required(arguments, "to"))).get(0);
-      return "Sent to " + sent.box() + ": " + sent.ref();
+      if (to.isEmpty()) {
+        throw RalphException.invalid("to required, which is a box or an array of these");
+      }
+      return "Sent to "
+          + own.send(mail.to(to)).stream()
+              .map(sent -> line(sent.box()) + ": " + sent.ref())
+              .collect(Collectors.joining(", "));
+    }
+    if (!to.isEmpty()) {
+      throw RalphException.invalid(
+          "an answer goes to the sender of the mail: leave out to, or reply_to");
     }
     Received last = held;
     String token =
@@ -120,12 +156,33 @@ public final class MailTools implements HostTools {
     return "Answered " + sent.box() + ": " + sent.ref();
   }
 
-  private static String required(Meta arguments, String name) {
-    String value = arguments.string(name);
-    if (value == null || value.isBlank()) {
-      throw RalphException.invalid(name + " required, which is a text");
+  /** Returns a text, or null if there is none: models write an empty one instead. */
+  private static @Nullable String text(@Nullable Object value, String name) {
+    if (value != null && !(value instanceof String)) {
+      throw RalphException.invalid(name + " must be a text");
     }
-    return value;
+    return value == null || value.toString().isBlank() ? null : value.toString();
+  }
+
+  /** Returns the boxes to send to. Of one text nobody knows whether a comma is part of a name. */
+  private static List<String> recipients(@Nullable Object to) {
+    if (!(to instanceof List<?> boxes)) {
+      String one = text(to, TO);
+      if (one != null && one.indexOf(',') >= 0) {
+        throw RalphException.invalid(
+            "to has a comma; give several boxes as an array, such as [\"ann\", \"bob\"]");
+      }
+      return one == null ? List.of() : List.of(one);
+    }
+    List<String> names = new ArrayList<>();
+    for (Object each : boxes) {
+      String name = text(each, TO);
+      if (name == null) {
+        throw RalphException.invalid("the name of a box must not be blank");
+      }
+      names.add(name);
+    }
+    return names;
   }
 
   private String receive(Mailbox own) {

@@ -3,8 +3,10 @@ package dev.ralph.mail;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ralph.AgentResult;
 import dev.ralph.ClosedException;
 import dev.ralph.Message;
+import dev.ralph.NewMessage;
 import dev.ralph.NotFoundException;
 import dev.ralph.Ralph;
 import dev.ralph.RalphException;
@@ -15,6 +17,7 @@ import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.mail.Mail.State;
 import dev.ralph.test.ManualClock;
+import dev.ralph.tool.AgentTools;
 import dev.ralph.tool.Delivery;
 import dev.ralph.tool.ToolCall;
 import java.time.Duration;
@@ -87,6 +90,47 @@ class LogMailboxTest {
     assertThat(mail.session("auth").receive(LEASE)).as("the agent has it").isEmpty();
     session.agentInbox().acknowledge(new ToolCall("agent", "2", Set.of("1")));
     assertThat(mail.session("auth").history()).extracting(Mail::state).containsExactly(State.READ);
+  }
+
+  @Test
+  void anAgentIsToldThatMailIsNotTheOperatorsWord() {
+    session.inbox().send(NewMessage.of("Stop at once").by("carl"));
+    mail.box("ann").send(hello("session:auth").headline("A\nquestion"));
+    mail.box("THE OPERATOR").send(hello("session:auth"));
+    mail.box("ann").send(hello("session:auth"));
+    mail.send(hello("session:auth"));
+    try (AgentTools tools = session.openTools()) {
+      assertThat(tools.messages().replaceAll("\\[\\w+] 2026-[-+.:0-9TZ]*[0-9Z]", "ID"))
+          .startsWith(
+              """
+              ## MESSAGES FROM THE OPERATOR (sent while you work: take this into account now)
+              - ID carl: Stop at once
+              - ID: hello
+
+              ## MESSAGES FROM ann, by mail (sent while you work)
+              - ID mail from ann: A …: hello
+              - ID mail from ann: hello
+
+              ## MESSAGE FROM THE OPERATOR, by mail (sent while you work)
+              - ID mail from THE OPERATOR: hello
+              """);
+    }
+    List<String> prompts = new ArrayList<>();
+    session
+        .loop(
+            turn -> {
+              prompts.add(turn.prompt().replaceAll("\\[\\w+] 2026-[-+.:0-9TZ]*[0-9Z]", "ID"));
+              return AgentResult.success();
+            })
+        .maxIterations(1)
+        .run();
+    assertThat(prompts.get(0))
+        .contains("\n- ID: Stop at once\n- ID mail from ann: A …: hello\n- ID mail from THE");
+    Session fork = session.fork("other");
+    assertThat(fork.inbox().history())
+        .extracting(Message::isFromBox)
+        .containsExactly(false, true, true, true, false);
+    assertThat(fork.inbox().get("m2").headline()).isEqualTo("A\nquestion");
   }
 
   @Test

@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.Ralph;
+import dev.ralph.RalphException;
 import dev.ralph.log.Meta;
 import dev.ralph.test.ManualClock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -117,6 +119,42 @@ class MailToolsTest {
     tools.close();
     assertThat(bob.receive(LEASE)).get().extracting(Received::again).isEqualTo(true);
     assertThatThrownBy(this::receive).hasMessageContaining("closed");
+  }
+
+  @Test
+  void aMailGoesToAllOrNone() {
+    Meta hello = Meta.of("text", "hello");
+    assertThat(send(hello.with("to", List.of("ann", "carl"))))
+        .isEqualTo("Sent to ann: m1, carl: m1");
+    assertThat(send(hello.with("to", List.of("carl")))).isEqualTo("Sent to carl: m2");
+    assertThat(ann.get("m1").to()).containsExactly("ann", "carl");
+    for (Object to :
+        List.of("ann, carl", List.of(), "", List.of("ann", " "), List.of("ann", 1L), 1L)) {
+      assertThatThrownBy(() -> send(hello.with("to", to)))
+          .as("to %s", to)
+          .isInstanceOf(RalphException.class);
+    }
+    assertThatThrownBy(() -> send(hello.with("to", "ann, carl"))).hasMessageContaining("an array");
+    assertThatThrownBy(() -> send(hello.with("to", List.of("ann", "session:auth"))))
+        .hasMessageContaining("together");
+    assertThat(ann.history()).hasSize(1);
+    assertThat(mail.box("carl").history()).hasSize(2);
+    assertThat(mail.boxes()).extracting(ListedBox::name).containsExactly("ann", "carl");
+    assertThat(send(hello.with("to", List.of("ann, carl")))).isEqualTo("Sent to ann, carl: m1");
+  }
+
+  @Test
+  void whatMakesNoSenseIsRefused() {
+    ann.send(NewMail.of("one").to("bob"));
+    Meta answer = Meta.of("text", "yes").with("reply_to", "m1");
+    assertThatThrownBy(() -> send(answer.with("to", "ann"))).hasMessageContaining("leave out to");
+    assertThatThrownBy(() -> send(answer.with("cc", "ann")))
+        .hasMessageContaining("unknown argument 'cc'; there are to, text, reply_to");
+    assertThatThrownBy(() -> tools.call(ralph, "mail_receive", Meta.of("wait", "1m")))
+        .hasMessageContaining("unknown argument 'wait'; there are none");
+    assertThat(ann.history()).isEmpty();
+    assertThat(bob.get("m1").state()).isEqualTo(Mail.State.WAITING);
+    assertThat(send(answer.with("to", ""))).isEqualTo("Answered ann: m1");
   }
 
   @Test

@@ -29,17 +29,19 @@ public final class MessageForm {
 
   private static String line(Message message, ListedText text, Style style) {
     String by = message.by();
+    String headline = message.headline();
     return "m"
         + message.number()
         + " ["
         + message.shortId()
         + "] "
         + style.faint(Times.local(message.sent()))
-        + (by == null ? "" : " " + SafeText.line(by))
+        + (by == null ? "" : (message.isFromBox() ? " mail from " : " ") + SafeText.line(by))
         + (message.isRead()
             ? " (read)"
             : message.isExpired() ? " (expired)" : message.isFollowUp() ? " (follow-up)" : "")
         + ": "
+        + (headline == null ? "" : SafeText.line(headline) + ": ")
         + text.indented("inbox show m" + message.number());
   }
 
@@ -62,6 +64,8 @@ public final class MessageForm {
         .with("timestamp", message.timestamp())
         .with("sent", Times.format(message.sent()))
         .with("by", message.by())
+        .with("mail", message.isFromBox() ? true : null)
+        .with("headline", message.headline())
         .with("read", message.isRead())
         .with("expired", message.isExpired() ? true : null)
         .with("follow_up", message.isFollowUp() ? true : null)

@@ -2,22 +2,32 @@ package dev.ralph.core.text;
 
 import dev.ralph.Message;
 import dev.ralph.tool.Delivery;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 
-/** The operator's messages as an agent is shown them, in prompts and while it works. */
+/**
+ * The operator's messages as an agent is shown them, in prompts and while it works, and mail to the
+ * session, which is never called the operator's.
+ */
 public final class OperatorMessages {
 
   private static final int NAME = 40;
+  private static final int HEADLINE = 500;
 
   private OperatorMessages() {}
 
   /**
    * Returns a message as an item of a prompt, whole: in ralph.nu's words, which agents that are
-   * scripts look for. They do not tell who has sent it.
+   * scripts look for. They tell who has sent it only of mail.
    */
   public static String inPrompt(Message message) {
-    return begin(message) + ": " + whole(message);
+    return begin(message)
+        + (message.isFromBox() ? sender(message) : "")
+        + about(message)
+        + whole(message);
   }
 
   /** Returns a message as an item of a list, whole, with who has sent it. */
@@ -25,12 +35,28 @@ public final class OperatorMessages {
     return heading(message) + whole(message);
   }
 
-  /** Returns what stands before a message's text: its id, when it was sent, and by whom. */
+  /**
+   * Returns what stands before a message's text: its id, when it was sent, by whom, and its
+   * headline.
+   */
   public static String heading(Message message) {
+    return begin(message) + sender(message) + about(message);
+  }
+
+  private static String sender(Message message) {
+    String name = name(message);
+    return (message.isFromBox() ? " mail from" : "") + (name.isEmpty() ? "" : " " + name);
+  }
+
+  private static String name(Message message) {
     String by = message.by();
-    return begin(message)
-        + (by == null || by.isBlank() ? "" : " " + Excerpt.firstLine(by, NAME))
-        + ": ";
+    String name = by == null ? "" : Excerpt.firstLine(by, NAME);
+    return name.isEmpty() && message.isFromBox() ? "somebody" : name;
+  }
+
+  private static String about(Message message) {
+    String headline = message.headline();
+    return ": " + (headline == null ? "" : Excerpt.firstLine(headline, HEADLINE) + ": ");
   }
 
   private static String whole(Message message) {
@@ -45,14 +71,32 @@ public final class OperatorMessages {
   }
 
   /**
-   * Returns messages that come while an agent works, under a heading that tells it so.
+   * Returns messages that come while an agent works, under headings that tell it so: one for the
+   * operator's, and one for the mail from each box.
    *
    * @param item returns a message as an item of a list
    */
   public static String whileAtWork(List<Delivery> deliveries, Function<Message, String> item) {
+    Map<String, List<Delivery>> parts = new LinkedHashMap<>();
+    for (Delivery delivery : deliveries) {
+      parts.computeIfAbsent(from(delivery.message()), sender -> new ArrayList<>()).add(delivery);
+    }
+    List<String> texts = new ArrayList<>();
+    parts.forEach((from, part) -> texts.add(part(from, part, item)));
+    return String.join("\n\n", texts);
+  }
+
+  /** What follows the name says what it is, because a box may have any name, such as OPERATOR. */
+  private static String from(Message message) {
+    return message.isFromBox()
+        ? name(message) + ", by mail (sent while you work)"
+        : "THE OPERATOR (sent while you work: take this into account now)";
+  }
+
+  private static String part(
+      String from, List<Delivery> deliveries, Function<Message, String> item) {
     StringBuilder text = new StringBuilder("## ");
-    text.append(deliveries.size() == 1 ? "MESSAGE" : "MESSAGES")
-        .append(" FROM THE OPERATOR (sent while you work: take this into account now)");
+    text.append(deliveries.size() == 1 ? "MESSAGE" : "MESSAGES").append(" FROM ").append(from);
     for (Delivery delivery : deliveries) {
       text.append('\n').append(item.apply(delivery.message()));
       if (delivery.again()) {

@@ -15,13 +15,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a mail says besides its text, in its frame's meta data: {@code to}, {@code type}, {@code
  * reply_to}, {@code headline}, {@code priority}, {@code tags}, {@code deadline}, {@code mail},
- * {@code await}. All of it is optional. Immutable; safe for use by many threads.
+ * {@code await}, {@code box}. All of it is optional. Immutable; safe for use by many threads.
  */
 public final class Envelope {
 
   /** The envelope of a message that is nothing but a text. */
   public static final Envelope EMPTY =
-      new Envelope(List.of(), null, null, null, Priority.NORMAL, List.of(), null, null, null);
+      new Envelope(
+          List.of(), null, null, null, Priority.NORMAL, List.of(), null, null, null, false);
 
   /** More characters than a name or a word has. */
   private static final int LONGEST_WORD = 200;
@@ -41,6 +42,7 @@ public final class Envelope {
   private final @Nullable Instant deadline;
   private final @Nullable String mail;
   private final @Nullable Instant awaitedUntil;
+  private final boolean fromBox;
 
   private Envelope(
       List<String> to,
@@ -51,7 +53,8 @@ public final class Envelope {
       List<String> tags,
       @Nullable Instant deadline,
       @Nullable String mail,
-      @Nullable Instant awaitedUntil) {
+      @Nullable Instant awaitedUntil,
+      boolean fromBox) {
     this.to = to;
     this.type = type;
     this.replyTo = replyTo;
@@ -61,6 +64,7 @@ public final class Envelope {
     this.deadline = deadline;
     this.mail = mail;
     this.awaitedUntil = awaitedUntil;
+    this.fromBox = fromBox;
   }
 
   /** Returns the envelope that a frame's meta data holds. What can't be understood is left out. */
@@ -74,6 +78,7 @@ public final class Envelope {
     Instant deadline = Timestamp.parse(meta.string("deadline"));
     String mail = meta.string("mail");
     Instant awaited = Timestamp.parse(meta.string("await"));
+    boolean fromBox = meta.isTrue("box");
     boolean empty =
         to.isEmpty()
             && type == null
@@ -83,7 +88,8 @@ public final class Envelope {
             && tags.isEmpty()
             && deadline == null
             && mail == null
-            && awaited == null;
+            && awaited == null
+            && !fromBox;
     return empty
         ? EMPTY
         : new Envelope(
@@ -95,7 +101,8 @@ public final class Envelope {
             tags,
             deadline,
             mail,
-            awaited);
+            awaited,
+            fromBox);
   }
 
   /** Returns meta data with this envelope added. */
@@ -108,13 +115,23 @@ public final class Envelope {
         .with("tags", tags.isEmpty() ? null : tags)
         .with("deadline", deadline == null ? null : Timestamp.of(deadline))
         .with("mail", mail)
-        .with("await", awaitedUntil == null ? null : Timestamp.of(awaitedUntil));
+        .with("await", awaitedUntil == null ? null : Timestamp.of(awaitedUntil))
+        .with("box", fromBox ? true : null);
   }
 
   /** Returns this envelope, to these addresses. */
   public Envelope to(List<String> to) {
     return new Envelope(
-        List.copyOf(to), type, replyTo, headline, priority, tags, deadline, mail, awaitedUntil);
+        List.copyOf(to),
+        type,
+        replyTo,
+        headline,
+        priority,
+        tags,
+        deadline,
+        mail,
+        awaitedUntil,
+        fromBox);
   }
 
   /**
@@ -125,7 +142,7 @@ public final class Envelope {
   public Envelope type(@Nullable String type) {
     String checked = checked("a type", type, LONGEST_WORD);
     return new Envelope(
-        to, checked, replyTo, headline, priority, tags, deadline, mail, awaitedUntil);
+        to, checked, replyTo, headline, priority, tags, deadline, mail, awaitedUntil, fromBox);
   }
 
   /**
@@ -135,7 +152,8 @@ public final class Envelope {
    */
   public Envelope replyTo(@Nullable String replyTo) {
     String checked = checked("the id of the mail that is answered", replyTo, LONGEST_WORD);
-    return new Envelope(to, type, checked, headline, priority, tags, deadline, mail, awaitedUntil);
+    return new Envelope(
+        to, type, checked, headline, priority, tags, deadline, mail, awaitedUntil, fromBox);
   }
 
   /**
@@ -145,13 +163,15 @@ public final class Envelope {
    */
   public Envelope headline(@Nullable String headline) {
     String checked = checked("a headline", headline, LONGEST_HEADLINE);
-    return new Envelope(to, type, replyTo, checked, priority, tags, deadline, mail, awaitedUntil);
+    return new Envelope(
+        to, type, replyTo, checked, priority, tags, deadline, mail, awaitedUntil, fromBox);
   }
 
   /** Returns this envelope with that priority. */
   public Envelope priority(Priority priority) {
     Objects.requireNonNull(priority, "priority");
-    return new Envelope(to, type, replyTo, headline, priority, tags, deadline, mail, awaitedUntil);
+    return new Envelope(
+        to, type, replyTo, headline, priority, tags, deadline, mail, awaitedUntil, fromBox);
   }
 
   /**
@@ -166,7 +186,16 @@ public final class Envelope {
     }
     tags.forEach(tag -> checked("a tag", tag, LONGEST_WORD));
     return new Envelope(
-        to, type, replyTo, headline, priority, List.copyOf(tags), deadline, mail, awaitedUntil);
+        to,
+        type,
+        replyTo,
+        headline,
+        priority,
+        List.copyOf(tags),
+        deadline,
+        mail,
+        awaitedUntil,
+        fromBox);
   }
 
   /**
@@ -179,17 +208,29 @@ public final class Envelope {
       throw RalphException.invalid(
           "a deadline lies before the year 10000, not at " + deadline + "; leave it out for none");
     }
-    return new Envelope(to, type, replyTo, headline, priority, tags, deadline, mail, awaitedUntil);
+    return new Envelope(
+        to, type, replyTo, headline, priority, tags, deadline, mail, awaitedUntil, fromBox);
   }
 
   /** Returns this envelope of one of several copies, which have that id in common. */
   public Envelope mail(@Nullable String mail) {
-    return new Envelope(to, type, replyTo, headline, priority, tags, deadline, mail, awaitedUntil);
+    return new Envelope(
+        to, type, replyTo, headline, priority, tags, deadline, mail, awaitedUntil, fromBox);
   }
 
   /** Returns this envelope of a mail whose sender waits for an answer until that time. */
   public Envelope awaitedUntil(@Nullable Instant awaitedUntil) {
-    return new Envelope(to, type, replyTo, headline, priority, tags, deadline, mail, awaitedUntil);
+    return new Envelope(
+        to, type, replyTo, headline, priority, tags, deadline, mail, awaitedUntil, fromBox);
+  }
+
+  /**
+   * Returns this envelope of a mail that came from a box, which its frame's {@code by} names. A
+   * session's inbox needs to know, because its other messages are an operator's.
+   */
+  public Envelope fromBox(boolean fromBox) {
+    return new Envelope(
+        to, type, replyTo, headline, priority, tags, deadline, mail, awaitedUntil, fromBox);
   }
 
   private static @Nullable String checked(String what, @Nullable String text, int longest) {
@@ -247,6 +288,11 @@ public final class Envelope {
     return awaitedUntil;
   }
 
+  /** Returns whether it says that it came from a box. */
+  public boolean isFromBox() {
+    return fromBox;
+  }
+
   // ---- for snapshots
 
   static void write(Envelope envelope, Output out) throws IOException {
@@ -261,6 +307,7 @@ public final class Envelope {
       write(envelope.deadline, out);
       out.text(envelope.mail);
       write(envelope.awaitedUntil, out);
+      out.bool(envelope.fromBox);
     }
   }
 
@@ -275,7 +322,8 @@ public final class Envelope {
             texts(in),
             time(in),
             in.textOrNull(),
-            time(in))
+            time(in),
+            in.bool())
         : EMPTY;
   }
 

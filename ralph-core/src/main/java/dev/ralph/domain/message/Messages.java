@@ -254,6 +254,16 @@ public final class Messages extends NumberedList<MessageEntry, Message> {
     }
 
     @Override
+    public @Nullable String headline() {
+      return entry.envelope.headline();
+    }
+
+    @Override
+    public boolean isFromBox() {
+      return entry.envelope.isFromBox();
+    }
+
+    @Override
     protected List<?> values() {
       return Arrays.asList(
           length(),

@@ -132,7 +132,9 @@ final class Fork {
             .with("timestamp", message.timestamp())
             .with("n", message.number())
             .with("by", message.by())
-            .with("follow_up", message.isFollowUp() ? true : null);
+            .with("follow_up", message.isFollowUp() ? true : null)
+            .with("headline", message.headline())
+            .with("box", message.isFromBox() ? true : null);
     add(topics.inbox(), message.sent(), meta, message.text());
   }
 

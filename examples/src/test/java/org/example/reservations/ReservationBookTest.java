@@ -83,7 +83,7 @@ class ReservationBookTest {
           .isInstanceOfSatisfying(
               RalphException.class, e -> assertThat(e.code()).isEqualTo(Code.NOT_FOUND))
           .hasMessageContaining("there is no reservation 'r2'")
-          .hasMessageContaining("r1 A1 for Ann");
+          .hasMessageContaining("r1 'A1 for Ann'");
       assertThatThrownBy(() -> book.reserve(" ", "Ann"))
           .hasMessageContaining("seat ' ' may hold letters");
     }

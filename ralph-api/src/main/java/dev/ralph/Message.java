@@ -36,11 +36,7 @@ public interface Message {
    * @throws RalphException IO if it can't be read, CLOSED once the store is closed
    */
   default String beginning(int characters) {
-    String whole = text();
-    int end = Math.max(0, Math.min(characters, whole.length()));
-    boolean halves =
-        end > 0 && end < whole.length() && Character.isHighSurrogate(whole.charAt(end - 1));
-    return whole.substring(0, halves ? end - 1 : end);
+    return TextBeginning.of(text(), characters);
   }
 
   /** Returns how many characters ({@code char}s) the text has. Nothing is read for that. */

@@ -88,6 +88,12 @@ public abstract class JsonCodec<S> implements Fold.Codec<S> {
       generator.writeString(value);
     }
 
+    /** Writes a text as a state keeps it. */
+    public void keptText(KeptText value) throws IOException {
+      text(value.beginning());
+      number(value.length());
+    }
+
     /** Writes a lease or null. */
     public void lease(@Nullable Lease value) throws IOException {
       text(value == null ? null : value.token());
@@ -152,6 +158,11 @@ public abstract class JsonCodec<S> implements Fold.Codec<S> {
         throw new IOException("a text expected, not " + token);
       }
       return parser.getText();
+    }
+
+    /** Returns the next value, a text as a state keeps it. */
+    public KeptText keptText() throws IOException {
+      return new KeptText(text(), integer());
     }
 
     /** Returns the next value, a lease or null. */

@@ -208,12 +208,13 @@ public final class ChangeSession {
       return 0;
     }
     DesignFile file = new DesignFile(Change.read(project, change).folder());
-    if (entry.flush() == null && !learnings().isEmpty()) {
+    int learned = notes().size();
+    if (entry.flush() == null && learned > 0) {
       append(
           "writing the learnings of " + name(),
           Meta.of("action", "flush")
               .with("size", file.size())
-              .with("learnings", learnings().size())
+              .with("learnings", learned)
               .with(
                   "date",
                   LocalDate.ofInstant(session.clock().instant(), ZoneId.systemDefault())
@@ -412,13 +413,18 @@ public final class ChangeSession {
     renew();
     String about = task != null ? TASK + task : story != null ? STORY + story : null;
     session.notes().add(NoteLog.LEARNING, text, 0, about);
-    return learnings().size();
+    return notes().size();
+  }
+
+  /** Returns the learnings as they are kept: nothing of their texts is read for that. */
+  private List<Note> notes() {
+    return session.notes().byType(NoteLog.LEARNING);
   }
 
   /** Returns the learnings of this session, oldest first. */
   public List<Learning> learnings() {
     List<Learning> all = new ArrayList<>();
-    for (Note note : session.notes().byType(NoteLog.LEARNING)) {
+    for (Note note : notes()) {
       String about = note.about() == null ? "" : note.about();
       String task = about.startsWith(TASK) ? about.substring(TASK.length()) : null;
       String story = task == null ? null : storyOf(task);

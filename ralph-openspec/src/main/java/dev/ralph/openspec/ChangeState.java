@@ -47,6 +47,10 @@ final class ChangeState {
       @Nullable Flush flush,
       int learnings) {
 
+    private Entry with(Lease lease, @Nullable String story, @Nullable Flush flush, int learnings) {
+      return new Entry(session, lease, process, story, flush, learnings);
+    }
+
     boolean hasEnded() {
       return learnings >= 0;
     }
@@ -146,44 +150,25 @@ final class ChangeState {
     switch (action) {
       case "renew":
         Instant until = Timestamp.parse(meta.string("until"));
-        return until == null ? entry : with(entry, entry.lease.renewed(until));
+        return until == null
+            ? entry
+            : entry.with(entry.lease.renewed(until), entry.story, entry.flush, entry.learnings);
       case "story":
-        return new Entry(
-            entry.session,
-            entry.lease,
-            entry.process,
-            meta.string("story"),
-            entry.flush,
-            entry.learnings);
+        return entry.with(entry.lease, meta.string("story"), entry.flush, entry.learnings);
       case "flush":
         String date = meta.string("date");
-        return date == null
-            ? entry
-            : new Entry(
-                entry.session,
-                entry.lease,
-                entry.process,
-                entry.story,
-                new Flush(
-                    meta.integer("size").orElse(0),
-                    (int) meta.integer("learnings").orElse(0),
-                    date),
-                entry.learnings);
+        if (date == null) {
+          return entry;
+        }
+        Flush flush =
+            new Flush(
+                meta.integer("size").orElse(0), (int) meta.integer("learnings").orElse(0), date);
+        return entry.with(entry.lease, entry.story, flush, entry.learnings);
       case "end":
-        return new Entry(
-            entry.session,
-            entry.lease.ended(frame.time()),
-            entry.process,
-            entry.story,
-            entry.flush,
-            (int) Math.max(0, meta.integer("learnings").orElse(0)));
+        int learnings = (int) Math.max(0, meta.integer("learnings").orElse(0));
+        return entry.with(entry.lease.ended(frame.time()), entry.story, entry.flush, learnings);
       default:
         return entry;
     }
-  }
-
-  private static Entry with(Entry entry, Lease lease) {
-    return new Entry(
-        entry.session, lease, entry.process, entry.story, entry.flush, entry.learnings);
   }
 }

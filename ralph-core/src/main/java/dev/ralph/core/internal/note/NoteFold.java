@@ -112,8 +112,7 @@ public final class NoteFold implements Fold<NumberedState<NoteEntry>, Notes> {
           out.text(note.id());
           out.number(note.number());
           out.text(note.type());
-          out.text(note.content().beginning());
-          out.number(note.content().length());
+          out.keptText(note.content());
           out.number(note.iteration());
           out.text(note.about());
           out.number(note.added().toEpochMilli());
@@ -125,7 +124,7 @@ public final class NoteFold implements Fold<NumberedState<NoteEntry>, Notes> {
               in.text(),
               in.integer(),
               in.text(),
-              new KeptText(in.text(), in.integer()),
+              in.keptText(),
               in.integer(),
               in.textOrNull(),
               Instant.ofEpochMilli(in.number()));

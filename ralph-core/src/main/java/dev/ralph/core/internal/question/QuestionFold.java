@@ -99,7 +99,7 @@ public final class QuestionFold implements Fold<NumberedState<QuestionEntry>, As
         protected void writeEntry(QuestionEntry question, Output out) throws IOException {
           out.text(question.id());
           out.number(question.number());
-          text(question.text(), out);
+          out.keptText(question.text());
           out.number(question.asked().toEpochMilli());
           out.text(question.by());
           out.number(question.iteration());
@@ -107,15 +107,10 @@ public final class QuestionFold implements Fold<NumberedState<QuestionEntry>, As
           out.bool(answer != null);
           if (answer != null) {
             out.text(answer.frame());
-            text(answer.text(), out);
+            out.keptText(answer.text());
             out.text(answer.by());
             out.number(answer.time().toEpochMilli());
           }
-        }
-
-        private void text(KeptText text, Output out) throws IOException {
-          out.text(text.beginning());
-          out.number(text.length());
         }
 
         @Override
@@ -123,7 +118,7 @@ public final class QuestionFold implements Fold<NumberedState<QuestionEntry>, As
           return new QuestionEntry(
               in.text(),
               in.integer(),
-              new KeptText(in.text(), in.integer()),
+              in.keptText(),
               Instant.ofEpochMilli(in.number()),
               in.textOrNull(),
               in.integer(),
@@ -132,10 +127,7 @@ public final class QuestionFold implements Fold<NumberedState<QuestionEntry>, As
 
         private QuestionEntry.Answer answer(Input in) throws IOException {
           return new QuestionEntry.Answer(
-              in.text(),
-              new KeptText(in.text(), in.integer()),
-              in.textOrNull(),
-              Instant.ofEpochMilli(in.number()));
+              in.text(), in.keptText(), in.textOrNull(), Instant.ofEpochMilli(in.number()));
         }
       };
 }

@@ -106,7 +106,8 @@ class ClientAgentsTest {
                 one.contains("\"command\":\"/a path/ralph\"")
                     && one.contains("[\"mcp\",\"${RALPH_NEVER_SET:-$}{HOME}\"]"));
     assertThat(kept("variables"))
-        .contains("A_HOME=/x", "ENABLE_TOOL_SEARCH=false", "CLAUDE_CODE_MAX_RETRIES=2");
+        .contains("A_HOME=/x", "ENABLE_TOOL_SEARCH=false", "CLAUDE_CODE_MAX_RETRIES=2")
+        .contains("MCP_TIMEOUT=120000");
   }
 
   @Test

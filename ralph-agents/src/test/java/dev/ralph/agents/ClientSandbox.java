@@ -69,7 +69,8 @@ public final class ClientSandbox {
       return switch (this) {
         case OPENCODE -> Reply.tool("bash", Map.of("command", command, "description", "works"));
         case CLAUDE -> Reply.tool("Bash", Map.of("command", command, "description", "works"));
-        case CODEX -> Reply.tool("exec_command", Map.of("cmd", command));
+        // Else it goes on without the command's end after ten seconds.
+        case CODEX -> Reply.tool("exec_command", Map.of("cmd", command, "yield_time_ms", 30_000));
       };
     }
   }

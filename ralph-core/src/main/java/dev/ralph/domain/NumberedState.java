@@ -33,8 +33,11 @@ public final class NumberedState<E extends Numbered> {
   /** The action of a frame that says nothing but that a number was given. */
   private static final String NUMBERED = "numbered";
 
-  /** As many as a short command makes on what a snapshot held. */
+  /** As many as a short command makes on what a snapshot held, and what came behind it. */
   private static final int FEW_LOOKUPS = 8;
+
+  /** To put so many things into the table takes as long as to look for one of them without it. */
+  private static final int THINGS_PER_LOOKUP = 500;
 
   private final PieceList<E> entries;
   private int highestNumber;
@@ -200,7 +203,10 @@ public final class NumberedState<E extends Numbered> {
 
   /** Looks for few things without the table, which takes longer to make than they do. */
   private int findWhole(String id) {
-    if (table != null || !increasing || saved == null || ++lookups > FEW_LOOKUPS) {
+    if (table != null
+        || !increasing
+        || saved == null
+        || ++lookups > FEW_LOOKUPS + entries.size() / THINGS_PER_LOOKUP) {
       return table().find(id);
     }
     int low = 0;

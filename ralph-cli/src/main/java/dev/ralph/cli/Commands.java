@@ -51,6 +51,7 @@ import dev.ralph.cli.task.TaskRenewCommand;
 import dev.ralph.cli.task.TaskShowCommand;
 import dev.ralph.cli.task.TaskStatusCommand;
 import dev.ralph.cli.task.TasksCommand;
+import dev.ralph.cli.tx.TxSendCommand;
 import dev.ralph.cli.watch.WatchCommand;
 import java.util.ArrayList;
 import java.util.List;
@@ -104,6 +105,7 @@ final class Commands {
           "mail thread",
           "mail watch",
           "mail boxes",
+          "tx send",
           "iterations",
           "log",
           "erase",
@@ -176,6 +178,7 @@ final class Commands {
       case "mail thread" -> new MailThreadCommand();
       case "mail watch" -> new MailWatchCommand();
       case "mail boxes" -> new MailBoxesCommand();
+      case "tx send" -> new TxSendCommand();
       case "iterations" -> new IterationsCommand();
       case "log" -> new LogCommand();
       case "erase" -> new EraseCommand();

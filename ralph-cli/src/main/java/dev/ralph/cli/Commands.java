@@ -51,7 +51,10 @@ import dev.ralph.cli.task.TaskRenewCommand;
 import dev.ralph.cli.task.TaskShowCommand;
 import dev.ralph.cli.task.TaskStatusCommand;
 import dev.ralph.cli.task.TasksCommand;
+import dev.ralph.cli.tx.TxMsgCommand;
+import dev.ralph.cli.tx.TxOrphansCommand;
 import dev.ralph.cli.tx.TxSendCommand;
+import dev.ralph.cli.tx.TxThreadCommand;
 import dev.ralph.cli.watch.WatchCommand;
 import java.util.ArrayList;
 import java.util.List;
@@ -106,6 +109,9 @@ final class Commands {
           "mail watch",
           "mail boxes",
           "tx send",
+          "tx msg",
+          "tx thread",
+          "tx orphans",
           "iterations",
           "log",
           "erase",
@@ -179,6 +185,9 @@ final class Commands {
       case "mail watch" -> new MailWatchCommand();
       case "mail boxes" -> new MailBoxesCommand();
       case "tx send" -> new TxSendCommand();
+      case "tx msg" -> new TxMsgCommand();
+      case "tx thread" -> new TxThreadCommand();
+      case "tx orphans" -> new TxOrphansCommand();
       case "iterations" -> new IterationsCommand();
       case "log" -> new LogCommand();
       case "erase" -> new EraseCommand();

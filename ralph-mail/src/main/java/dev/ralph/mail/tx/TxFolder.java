@@ -12,7 +12,6 @@ import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.stream.Stream;
 
 /**
  * The folder in which TX keeps what belongs to a project, {@code .ai/tx}: its messages are the
@@ -71,17 +70,26 @@ public final class TxFolder {
    * @throws RalphException IO if the folder can't be read
    */
   public List<String> names() {
-    List<String> names = new ArrayList<>();
-    try (Stream<Path> files = Files.list(messages)) {
-      for (Path file : (Iterable<Path>) files::iterator) {
-        String name = String.valueOf(file.getFileName());
-        if (isMessage(name)) {
-          names.add(name);
-        }
+    // A stream of paths takes twice as long, and a folder may have a hundred thousand.
+    String[] all = messages.toFile().list();
+    if (all == null) {
+      return whyNone();
+    }
+    List<String> names = new ArrayList<>(all.length);
+    for (String name : all) {
+      if (isMessage(name)) {
+        names.add(name);
       }
-      return names;
+    }
+    return names;
+  }
+
+  private List<String> whyNone() {
+    try {
+      Files.newDirectoryStream(messages).close();
+      return new ArrayList<>(); // it was made just now
     } catch (NoSuchFileException | NotDirectoryException none) {
-      return List.of();
+      return new ArrayList<>();
     } catch (IOException e) {
       throw RalphException.io("cannot read the folder " + messages + ": " + e.getMessage(), e);
     }

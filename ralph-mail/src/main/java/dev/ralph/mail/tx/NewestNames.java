@@ -1,0 +1,169 @@
+package dev.ralph.mail.tx;
+
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Names of files, the newest first as far as their stamps tell. A stamp names no year: it means the
+ * latest time that is possible. A folder has many names, of which few are asked for, so no more of
+ * them are put in order than that.
+ */
+final class NewestNames {
+
+  /** More than a person looks at. */
+  private static final int FIRST = 256;
+
+  private static final int DIGITS = 10;
+  private static final long YEAR = 10_000_000_000L;
+  private static final int LAST_YEAR = 9999;
+
+  /** The least and the most of month, day, hour, minute and second. */
+  private static final int[][] RANGES = {{1, 12}, {1, 31}, {0, 23}, {0, 59}, {0, 60}};
+
+  private static final Comparator<Stamped> OLDEST_FIRST =
+      Comparator.comparingLong(Stamped::stamp).thenComparing(Stamped::name);
+
+  /**
+   * A name and its stamp.
+   *
+   * @param stamp year, month, day, hour, minute and second in UTC, as one decimal number
+   */
+  record Stamped(String name, long stamp) {
+
+    Instant time() {
+      return LocalDateTime.of((int) (stamp / YEAR), part(0), 1, part(2), part(3))
+          .plusDays(part(1) - 1L) // there is no February 29 in most years
+          .plusSeconds(part(4))
+          .toInstant(ZoneOffset.UTC);
+    }
+
+    private int part(int index) {
+      long shifted = stamp;
+      for (int i = RANGES.length - 1; i > index; i--) {
+        shifted /= 100;
+      }
+      return (int) (shifted % 100);
+    }
+  }
+
+  private final List<String> names;
+  private final long latest;
+  private final Function<String, Instant> changed;
+  private final Deque<Stamped> ready = new ArrayDeque<>();
+  private @Nullable Stamped last;
+  private int left;
+
+  /**
+   * Puts names in order.
+   *
+   * @param latest the latest time that a stamp can mean
+   * @param changed returns when the file was changed whose name has no stamp
+   */
+  NewestNames(List<String> names, Instant latest, Function<String, Instant> changed) {
+    this.names = names;
+    this.latest = decimal(latest);
+    this.changed = changed;
+    this.left = names.size();
+  }
+
+  /** Returns how many names are left. */
+  int left() {
+    return left;
+  }
+
+  /** Returns the newest of the names that are left, or null if none is. */
+  @Nullable Stamped next() {
+    if (ready.isEmpty() && left > 0) {
+      ready.addAll(last == null ? first() : rest(last));
+    }
+    Stamped next = ready.poll();
+    left = next == null ? 0 : left - 1;
+    last = next == null ? last : next;
+    return next;
+  }
+
+  private List<Stamped> first() {
+    PriorityQueue<Stamped> newest = new PriorityQueue<>(FIRST + 1, OLDEST_FIRST);
+    long least = 0;
+    for (String name : names) {
+      long stamp = stamp(name);
+      if (stamp >= least) {
+        newest.add(new Stamped(name, stamp));
+        if (newest.size() > FIRST) {
+          newest.remove();
+          least = newest.element().stamp;
+        }
+      }
+    }
+    return newestFirst(new ArrayList<>(newest));
+  }
+
+  private List<Stamped> rest(Stamped before) {
+    List<Stamped> rest = new ArrayList<>(left);
+    for (String name : names) {
+      Stamped each = new Stamped(name, stamp(name));
+      if (OLDEST_FIRST.compare(each, before) < 0) {
+        rest.add(each);
+      }
+    }
+    return newestFirst(rest);
+  }
+
+  private static List<Stamped> newestFirst(List<Stamped> stamped) {
+    stamped.sort(OLDEST_FIRST.reversed());
+    return stamped;
+  }
+
+  private long stamp(String name) {
+    long stamp = named(name);
+    if (stamp < 0) {
+      return decimal(changed.apply(name));
+    }
+    long year = latest / YEAR;
+    return (stamp <= latest % YEAR ? year : year - 1) * YEAR + stamp;
+  }
+
+  /** Returns the stamp that a name begins with, or -1 if there is none. */
+  private static long named(String name) {
+    if (name.length() <= DIGITS || name.charAt(DIGITS) != '-') {
+      return -1;
+    }
+    long stamp = 0;
+    for (int i = 0; i < RANGES.length; i++) {
+      int tens = name.charAt(2 * i) - '0';
+      int ones = name.charAt(2 * i + 1) - '0';
+      int part = 10 * tens + ones;
+      if (tens < 0
+          || tens > 9
+          || ones < 0
+          || ones > 9
+          || part < RANGES[i][0]
+          || part > RANGES[i][1]) {
+        return -1;
+      }
+      stamp = stamp * 100 + part;
+    }
+    return stamp;
+  }
+
+  private static long decimal(Instant time) {
+    LocalDateTime utc = LocalDateTime.ofInstant(time, ZoneOffset.UTC);
+    long decimal = Math.max(1, Math.min(utc.getYear(), LAST_YEAR));
+    for (int part :
+        new int[] {
+          utc.getMonthValue(), utc.getDayOfMonth(), utc.getHour(), utc.getMinute(), utc.getSecond()
+        }) {
+      decimal = decimal * 100 + part;
+    }
+    return decimal;
+  }
+}

@@ -26,8 +26,7 @@ final class NewestNames {
   private static final long YEAR = 10_000_000_000L;
   private static final int LAST_YEAR = 9999;
 
-  /** The least and the most of month, day, hour, minute and second. */
-  private static final int[][] RANGES = {{1, 12}, {1, 31}, {0, 23}, {0, 59}, {0, 60}};
+  private static final int NO_NUMBER = 100;
 
   private static final Comparator<Stamped> OLDEST_FIRST =
       Comparator.comparingLong(Stamped::stamp).thenComparing(Stamped::name);
@@ -40,18 +39,14 @@ final class NewestNames {
   record Stamped(String name, long stamp) {
 
     Instant time() {
-      return LocalDateTime.of((int) (stamp / YEAR), part(0), 1, part(2), part(3))
-          .plusDays(part(1) - 1L) // there is no February 29 in most years
-          .plusSeconds(part(4))
+      return LocalDateTime.of((int) (stamp / YEAR), part(100_000_000), 1, part(10_000), part(100))
+          .plusDays(part(1_000_000) - 1L) // there is no February 29 in most years
+          .plusSeconds(part(1))
           .toInstant(ZoneOffset.UTC);
     }
 
-    private int part(int index) {
-      long shifted = stamp;
-      for (int i = RANGES.length - 1; i > index; i--) {
-        shifted /= 100;
-      }
-      return (int) (shifted % 100);
+    private int part(long unit) {
+      return (int) (stamp / unit % 100);
     }
   }
 
@@ -59,6 +54,7 @@ final class NewestNames {
   private final long latest;
   private final Function<String, Instant> changed;
   private final Deque<Stamped> ready = new ArrayDeque<>();
+  private long least;
   private @Nullable Stamped last;
   private int left;
 
@@ -93,18 +89,22 @@ final class NewestNames {
 
   private List<Stamped> first() {
     PriorityQueue<Stamped> newest = new PriorityQueue<>(FIRST + 1, OLDEST_FIRST);
-    long least = 0;
     for (String name : names) {
-      long stamp = stamp(name);
-      if (stamp >= least) {
-        newest.add(new Stamped(name, stamp));
-        if (newest.size() > FIRST) {
-          newest.remove();
-          least = newest.element().stamp;
-        }
-      }
+      consider(name, newest);
     }
     return newestFirst(new ArrayList<>(newest));
+  }
+
+  /** In a method of its own, which is compiled soon; a loop in a command that ends soon is not. */
+  private void consider(String name, PriorityQueue<Stamped> newest) {
+    long stamp = stamp(name);
+    if (stamp >= least) {
+      newest.add(new Stamped(name, stamp));
+      if (newest.size() > FIRST) {
+        newest.remove();
+        least = newest.element().stamp;
+      }
+    }
   }
 
   private List<Stamped> rest(Stamped before) {
@@ -137,22 +137,28 @@ final class NewestNames {
     if (name.length() <= DIGITS || name.charAt(DIGITS) != '-') {
       return -1;
     }
-    long stamp = 0;
-    for (int i = 0; i < RANGES.length; i++) {
-      int tens = name.charAt(2 * i) - '0';
-      int ones = name.charAt(2 * i + 1) - '0';
-      int part = 10 * tens + ones;
-      if (tens < 0
-          || tens > 9
-          || ones < 0
-          || ones > 9
-          || part < RANGES[i][0]
-          || part > RANGES[i][1]) {
-        return -1;
-      }
-      stamp = stamp * 100 + part;
+    int month = part(name, 0);
+    int day = part(name, 2);
+    int hour = part(name, 4);
+    int minute = part(name, 6);
+    int second = part(name, 8);
+    if (month == 0
+        || month > 12
+        || day == 0
+        || day > 31
+        || hour > 23
+        || minute > 59
+        || second > 60) {
+      return -1;
     }
-    return stamp;
+    return (((month * 100L + day) * 100 + hour) * 100 + minute) * 100 + second;
+  }
+
+  /** Returns the number that two digits are, or a large one if they are none. */
+  private static int part(String name, int at) {
+    int tens = name.charAt(at) - '0';
+    int ones = name.charAt(at + 1) - '0';
+    return tens < 0 || tens > 9 || ones < 0 || ones > 9 ? NO_NUMBER : 10 * tens + ones;
   }
 
   private static long decimal(Instant time) {

@@ -193,7 +193,7 @@ class ArchitectureTest {
             API,
             JAVA,
             JACKSON_STREAMING,
-            packages("dev.ralph.core.text"),
+            packages("dev.ralph.core.text", "dev.ralph.core.internal.process"),
             packages("dev.ralph.domain..", "dev.ralph.store.support..", "org.snakeyaml.engine..")));
   }
 

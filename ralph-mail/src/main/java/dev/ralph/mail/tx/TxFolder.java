@@ -8,10 +8,12 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The folder in which TX keeps what belongs to a project, {@code .ai/tx}: its messages are the
@@ -129,6 +131,79 @@ public final class TxFolder {
    */
   public Path write(TxMessage message) {
     return writer.write(message);
+  }
+
+  /**
+   * Returns the message of that id: the file that has it in its name, or else any that has it in
+   * its front matter, which takes reading all files. Of several the first by name.
+   *
+   * @throws RalphException NOT_FOUND if there is none
+   */
+  public TxFile find(String id) {
+    Objects.requireNonNull(id, "id");
+    List<String> names = names();
+    names = names.stream().sorted().toList();
+    for (boolean isLikely : new boolean[] {true, false}) {
+      for (String name : names) {
+        if (name.contains("-" + id) == isLikely) {
+          TxFile file = readIfAny(name);
+          if (file != null && id.equals(file.id())) {
+            return file;
+          }
+        }
+      }
+    }
+    throw RalphException.notFound(
+        "there is no message with the msg-id " + RalphException.quote(id) + " in " + messages);
+  }
+
+  private @Nullable TxFile readIfAny(String name) {
+    try {
+      return read(name);
+    } catch (RalphException unreadable) {
+      return null;
+    }
+  }
+
+  /** See {@link TxWriter#setAside}. */
+  String setAside(TxMessage message) {
+    return writer.setAside(message);
+  }
+
+  /** Reads what is set aside for a name. */
+  TxFile readAside(String name) {
+    return reader.read(writer.part(name), name);
+  }
+
+  /** See {@link TxWriter#publish}. */
+  void publish(String name) {
+    writer.publish(name);
+  }
+
+  /** Returns when the file was written that is set aside for a name. */
+  Instant asideSince(String name) {
+    return Instant.ofEpochMilli(writer.part(name).toFile().lastModified());
+  }
+
+  /** Removes what is set aside for a name. */
+  void withdraw(String name) {
+    writer.part(name).toFile().delete();
+  }
+
+  /** Returns the names for which files are set aside. */
+  List<String> aside() {
+    List<String> names = new ArrayList<>();
+    try (Stream<Path> files = Files.list(messages)) {
+      for (Path file : (Iterable<Path>) files::iterator) {
+        String name = TxWriter.ofPart(String.valueOf(file.getFileName()));
+        if (name != null) {
+          names.add(name);
+        }
+      }
+      return names;
+    } catch (IOException e) {
+      throw RalphException.io("cannot read the folder " + messages + ": " + e.getMessage(), e);
+    }
   }
 
   @Override

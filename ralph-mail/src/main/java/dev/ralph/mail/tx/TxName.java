@@ -90,6 +90,11 @@ final class TxName {
     return name;
   }
 
+  /** Returns the name that TX gives to the file of that name when it sets that aside. */
+  static String orphan(String file) {
+    return file.substring(0, file.length() - EXTENSION.length()) + ORPHAN + EXTENSION;
+  }
+
   // ---- read
 
   /** Takes a file's name apart; every name is allowed. */

@@ -11,12 +11,15 @@ import dev.ralph.cli.text.Durations;
 import dev.ralph.cli.text.Times;
 import dev.ralph.mail.tx.TxFilter;
 import dev.ralph.mail.tx.TxFolder;
+import dev.ralph.mail.tx.TxFollower;
+import dev.ralph.mail.tx.TxListed;
 import dev.ralph.mail.tx.TxRoutings;
 import dev.ralph.mail.tx.TxView;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** {@code ralph tx msg}. */
@@ -24,6 +27,8 @@ public final class TxMsgCommand implements Command {
 
   /** What fits on a screen. */
   private static final int LIMIT = 20;
+
+  private static final Duration FOR_EVER = Duration.ofDays(100 * 365);
 
   @Override
   public Syntax syntax() {
@@ -35,7 +40,9 @@ public final class TxMsgCommand implements Command {
             .value("mesh", "NAME", "only from or to that mesh, or any instance of it")
             .value("since", "WHEN", "only those since that time (ISO-8601), or as long ago: 2h")
             .value("before", "WHEN", "only those before that time, or longer ago")
-            .flag("errors", "only those with something wrong, and what it is"));
+            .flag("errors", "only those with something wrong, and what it is")
+            .flag("follow", "go on with those that come")
+            .value("wait", "TIME", "with --follow: end once none came for so long"));
   }
 
   @Override
@@ -46,13 +53,41 @@ public final class TxMsgCommand implements Command {
     TxFolder folder = TxCall.folder(call);
     TxForm form = new TxForm(folder, errors);
     TxView view = TxView.of(folder, Clock.systemUTC());
-    TxView.Newest newest =
-        (errors ? view.routings(TxRoutings.read(folder.routing())) : view).newest(filter, limit);
+    if (errors) {
+      view = view.routings(TxRoutings.read(folder.routing()));
+    }
+    if (call.arguments().has("follow")) {
+      return follow(call, form, view.follow(filter, limit));
+    }
+    if (call.arguments().has("wait")) {
+      throw new UsageException("--wait ends --follow; give both");
+    }
+    TxView.Newest newest = view.newest(filter, limit);
     if (newest.leftOut() > 0) {
       call.warn(newest.leftOut() + " older files left out; see --limit");
     }
     form.answer(call, newest);
     return ExitCode.DONE;
+  }
+
+  /** Shows one message a line, so that a program can read them as they come. */
+  private static int follow(Invocation call, TxForm form, TxFollower follower) {
+    Duration given = call.arguments().duration("wait");
+    Duration patience = given == null ? FOR_EVER : given;
+    try (follower) {
+      List<TxListed> next = follower.next(patience);
+      do {
+        for (TxListed listed : next) {
+          call.print(call.json() ? form.json(listed).json() : form.line(listed, call.style()));
+        }
+        call.environment().out().flush();
+        next = follower.next(patience);
+      } while (!next.isEmpty());
+      return ExitCode.DONE;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw RalphException.closed("the view of TX's messages");
+    }
   }
 
   private static TxFilter filter(Invocation call) {

@@ -146,6 +146,23 @@ public final class TxView {
   }
 
   /**
+   * Follows what comes: the newest messages first, then each new file once it can be read.
+   *
+   * @param limit how many messages that are there already are shown at first
+   */
+  public TxFollower follow(TxFilter filter, int limit) {
+    return new TxFollower(this, filter, limit);
+  }
+
+  /** Lists a file, or returns null if it is gone. */
+  @Nullable TxListed look(String name) {
+    NewestNames order =
+        new NewestNames(List.of(name), TxFilter.ALL.latest(clock.instant()), this::changed);
+    Stamped only = order.next();
+    return only == null ? null : look(name, only.time());
+  }
+
+  /**
    * Lists a file, or returns null if it is gone.
    *
    * @param guess when it was written if its message does not say

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class NewestNames {
 
   /** More than a person looks at. */
-  private static final int FIRST = 256;
+  private static final int FIRST = 128;
 
   private static final int DIGITS = 10;
   private static final long YEAR = 10_000_000_000L;
@@ -28,15 +28,18 @@ final class NewestNames {
 
   private static final int NO_NUMBER = 100;
 
-  private static final Comparator<Stamped> OLDEST_FIRST =
-      Comparator.comparingLong(Stamped::stamp).thenComparing(Stamped::name);
-
   /**
    * A name and its stamp.
    *
    * @param stamp year, month, day, hour, minute and second in UTC, as one decimal number
    */
-  record Stamped(String name, long stamp) {
+  record Stamped(String name, long stamp) implements Comparable<Stamped> {
+
+    @Override
+    public int compareTo(Stamped other) {
+      int order = Long.compare(stamp, other.stamp);
+      return order == 0 ? name.compareTo(other.name) : order;
+    }
 
     Instant time() {
       return LocalDateTime.of((int) (stamp / YEAR), part(100_000_000), 1, part(10_000), part(100))
@@ -50,7 +53,7 @@ final class NewestNames {
     }
   }
 
-  private final List<String> names;
+  private final String[] names;
   private final long latest;
   private final Function<String, Instant> changed;
   private final Deque<Stamped> ready = new ArrayDeque<>();
@@ -61,25 +64,27 @@ final class NewestNames {
   /**
    * Puts names in order.
    *
+   * @param names those that can't be of messages are passed over
    * @param latest the latest time that a stamp can mean
    * @param changed returns when the file was changed whose name has no stamp
    */
-  NewestNames(List<String> names, Instant latest, Function<String, Instant> changed) {
+  NewestNames(String[] names, Instant latest, Function<String, Instant> changed) {
     this.names = names;
     this.latest = decimal(latest);
     this.changed = changed;
-    this.left = names.size();
   }
 
-  /** Returns how many names are left. */
+  /** Returns how many names are left, once {@link #next()} has returned one. */
   int left() {
     return left;
   }
 
   /** Returns the newest of the names that are left, or null if none is. */
   @Nullable Stamped next() {
-    if (ready.isEmpty() && left > 0) {
-      ready.addAll(last == null ? first() : rest(last));
+    if (last == null) {
+      ready.addAll(first());
+    } else if (ready.isEmpty() && left > 0) {
+      ready.addAll(rest(last));
     }
     Stamped next = ready.poll();
     left = next == null ? 0 : left - 1;
@@ -88,7 +93,7 @@ final class NewestNames {
   }
 
   private List<Stamped> first() {
-    PriorityQueue<Stamped> newest = new PriorityQueue<>(FIRST + 1, OLDEST_FIRST);
+    PriorityQueue<Stamped> newest = new PriorityQueue<>(FIRST + 1);
     for (String name : names) {
       consider(name, newest);
     }
@@ -97,6 +102,10 @@ final class NewestNames {
 
   /** In a method of its own, which is compiled soon; a loop in a command that ends soon is not. */
   private void consider(String name, PriorityQueue<Stamped> newest) {
+    if (!TxFolder.isMessage(name)) {
+      return;
+    }
+    left++;
     long stamp = stamp(name);
     if (stamp >= least) {
       newest.add(new Stamped(name, stamp));
@@ -110,16 +119,18 @@ final class NewestNames {
   private List<Stamped> rest(Stamped before) {
     List<Stamped> rest = new ArrayList<>(left);
     for (String name : names) {
-      Stamped each = new Stamped(name, stamp(name));
-      if (OLDEST_FIRST.compare(each, before) < 0) {
-        rest.add(each);
+      if (TxFolder.isMessage(name)) {
+        Stamped each = new Stamped(name, stamp(name));
+        if (each.compareTo(before) < 0) {
+          rest.add(each);
+        }
       }
     }
     return newestFirst(rest);
   }
 
   private static List<Stamped> newestFirst(List<Stamped> stamped) {
-    stamped.sort(OLDEST_FIRST.reversed());
+    stamped.sort(Comparator.reverseOrder());
     return stamped;
   }
 

@@ -25,6 +25,7 @@ public final class TxFolder {
   /** Where it is in a project. */
   public static final String USUAL = ".ai/tx";
 
+  private static final String[] NONE = {};
   private static final String MESSAGES = "msgs";
   private static final String ROUTING = "meshes/mesh-configs";
 
@@ -73,31 +74,30 @@ public final class TxFolder {
    * @throws RalphException IO if the folder can't be read
    */
   public List<String> names() {
-    // A stream of paths takes twice as long, and a folder may have a hundred thousand.
-    String[] all = messages.toFile().list();
-    if (all == null) {
-      return whyNone();
-    }
-    List<String> names = new ArrayList<>(all.length);
-    for (String name : all) {
-      addMessage(name, names);
+    List<String> names = new ArrayList<>();
+    for (String name : allNames()) {
+      if (isMessage(name)) {
+        names.add(name);
+      }
     }
     return names;
   }
 
-  /** In a method of its own, which is compiled soon; a loop in a command that ends soon is not. */
-  private static void addMessage(String name, List<String> names) {
-    if (isMessage(name)) {
-      names.add(name);
-    }
+  /**
+   * Returns the names of all that is in the folder of the messages. To make paths of them would
+   * take twice as long, and there may be a hundred thousand.
+   */
+  String[] allNames() {
+    String[] all = messages.toFile().list();
+    return all == null ? whyNone() : all;
   }
 
-  private List<String> whyNone() {
+  private String[] whyNone() {
     try {
       Files.newDirectoryStream(messages).close();
-      return new ArrayList<>(); // it was made just now
+      return NONE; // it was made just now
     } catch (NoSuchFileException | NotDirectoryException none) {
-      return new ArrayList<>();
+      return NONE;
     } catch (IOException e) {
       throw RalphException.io("cannot read the folder " + messages + ": " + e.getMessage(), e);
     }

@@ -113,7 +113,7 @@ public final class TxFollower implements AutoCloseable {
 
   private List<TxListed> first() {
     watch.start(changes::add);
-    List<TxListed> newest = view.newest(names(), filter, limit).messages();
+    List<TxListed> newest = view.newest(names().toArray(new String[0]), filter, limit).messages();
     for (TxListed each : newest) {
       if (each.file() == null) {
         keep(each, true);

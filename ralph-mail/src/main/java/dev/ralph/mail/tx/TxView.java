@@ -79,10 +79,10 @@ public final class TxView {
    *     YAML is missing
    */
   public Newest newest(TxFilter filter, int limit) {
-    return newest(folder.names(), filter, limit);
+    return newest(folder.allNames(), filter, limit);
   }
 
-  Newest newest(List<String> names, TxFilter filter, int limit) {
+  Newest newest(String[] names, TxFilter filter, int limit) {
     if (limit < 0) {
       throw RalphException.invalid("the limit must not be negative: " + limit);
     }
@@ -127,7 +127,7 @@ public final class TxView {
     List<String> names = folder.names();
     names.removeIf(name -> !TxName.parse(name).isOrphan(null));
     List<TxListed> orphans = new ArrayList<>();
-    each(names, orphans::add);
+    each(names.toArray(new String[0]), orphans::add);
     orphans.removeIf(listed -> !listed.isOrphan());
     orphans.sort(OLDEST_FIRST);
     return orphans;
@@ -157,7 +157,7 @@ public final class TxView {
   /** Lists a file, or returns null if it is gone. */
   @Nullable TxListed look(String name) {
     NewestNames order =
-        new NewestNames(List.of(name), TxFilter.ALL.latest(clock.instant()), this::changed);
+        new NewestNames(new String[] {name}, TxFilter.ALL.latest(clock.instant()), this::changed);
     Stamped only = order.next();
     return only == null ? null : look(name, only.time());
   }
@@ -181,10 +181,10 @@ public final class TxView {
 
   /** Lists all files, in any order. */
   void each(Consumer<TxListed> action) {
-    each(folder.names(), action);
+    each(folder.allNames(), action);
   }
 
-  private void each(List<String> names, Consumer<TxListed> action) {
+  private void each(String[] names, Consumer<TxListed> action) {
     NewestNames order = new NewestNames(names, TxFilter.ALL.latest(clock.instant()), this::changed);
     for (Stamped each = order.next(); each != null; each = order.next()) {
       TxListed listed = look(each.name(), each.time());

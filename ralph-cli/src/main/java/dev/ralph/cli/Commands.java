@@ -51,7 +51,11 @@ import dev.ralph.cli.task.TaskRenewCommand;
 import dev.ralph.cli.task.TaskShowCommand;
 import dev.ralph.cli.task.TaskStatusCommand;
 import dev.ralph.cli.task.TasksCommand;
+import dev.ralph.cli.tx.TxAskCommand;
+import dev.ralph.cli.tx.TxDeliverCommand;
+import dev.ralph.cli.tx.TxReplyCommand;
 import dev.ralph.cli.tx.TxSendCommand;
+import dev.ralph.cli.tx.TxStatusCommand;
 import dev.ralph.cli.watch.WatchCommand;
 import java.util.ArrayList;
 import java.util.List;
@@ -106,6 +110,10 @@ final class Commands {
           "mail watch",
           "mail boxes",
           "tx send",
+          "tx ask",
+          "tx reply",
+          "tx deliver",
+          "tx status",
           "iterations",
           "log",
           "erase",
@@ -179,6 +187,10 @@ final class Commands {
       case "mail watch" -> new MailWatchCommand();
       case "mail boxes" -> new MailBoxesCommand();
       case "tx send" -> new TxSendCommand();
+      case "tx ask" -> new TxAskCommand();
+      case "tx reply" -> new TxReplyCommand();
+      case "tx deliver" -> new TxDeliverCommand();
+      case "tx status" -> new TxStatusCommand();
       case "iterations" -> new IterationsCommand();
       case "log" -> new LogCommand();
       case "erase" -> new EraseCommand();

@@ -51,9 +51,13 @@ import dev.ralph.cli.task.TaskRenewCommand;
 import dev.ralph.cli.task.TaskShowCommand;
 import dev.ralph.cli.task.TaskStatusCommand;
 import dev.ralph.cli.task.TasksCommand;
+import dev.ralph.cli.tx.TxAskCommand;
+import dev.ralph.cli.tx.TxDeliverCommand;
 import dev.ralph.cli.tx.TxMsgCommand;
 import dev.ralph.cli.tx.TxOrphansCommand;
+import dev.ralph.cli.tx.TxReplyCommand;
 import dev.ralph.cli.tx.TxSendCommand;
+import dev.ralph.cli.tx.TxStatusCommand;
 import dev.ralph.cli.tx.TxThreadCommand;
 import dev.ralph.cli.watch.WatchCommand;
 import java.util.ArrayList;
@@ -109,6 +113,10 @@ final class Commands {
           "mail watch",
           "mail boxes",
           "tx send",
+          "tx ask",
+          "tx reply",
+          "tx deliver",
+          "tx status",
           "tx msg",
           "tx thread",
           "tx orphans",
@@ -185,6 +193,10 @@ final class Commands {
       case "mail watch" -> new MailWatchCommand();
       case "mail boxes" -> new MailBoxesCommand();
       case "tx send" -> new TxSendCommand();
+      case "tx ask" -> new TxAskCommand();
+      case "tx reply" -> new TxReplyCommand();
+      case "tx deliver" -> new TxDeliverCommand();
+      case "tx status" -> new TxStatusCommand();
       case "tx msg" -> new TxMsgCommand();
       case "tx thread" -> new TxThreadCommand();
       case "tx orphans" -> new TxOrphansCommand();

@@ -1,10 +1,12 @@
 package dev.ralph.cli.tx;
 
+import dev.ralph.Ralph;
 import dev.ralph.RalphException;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.cli.text.SafeText;
+import dev.ralph.mail.tx.Tx;
 import dev.ralph.mail.tx.TxAddress;
 import dev.ralph.mail.tx.TxFolder;
 import dev.ralph.mail.tx.TxType;
@@ -31,6 +33,33 @@ final class TxCall {
   static Syntax common(Syntax syntax) {
     return files(
         syntax.value("store", "DIR", "RALPH_STORE, the nearest .ralph/store, or the repository's"));
+  }
+
+  /** Adds the options of those that may be the first to use a store. */
+  static Syntax beginning(Syntax syntax) {
+    return common(syntax.create());
+  }
+
+  /** Returns the messages of a folder and a store that exist. */
+  static Tx tx(Invocation call) {
+    TxFolder folder = folder(call);
+    call.shareStore();
+    return Tx.of(call.store().ralph(), folder);
+  }
+
+  /**
+   * Returns a store that is made if it is missing, unless the caller said where it has to be and
+   * not {@code --create}.
+   */
+  static Ralph storeToBegin(Invocation call) {
+    call.shareStore();
+    return call.storeToBegin().ralph();
+  }
+
+  /** Returns the store, or an empty one where it does not exist; makes nothing. */
+  static Ralph storeIfAny(Invocation call) {
+    call.shareStore();
+    return call.storeIfAny().ralph();
   }
 
   /** Adds the option that says who calls. */

@@ -51,7 +51,7 @@ public final class TxMsgCommand implements Command {
     int limit = call.arguments().number("limit", LIMIT, 0, Integer.MAX_VALUE);
     TxFilter filter = filter(call);
     TxFolder folder = TxCall.folder(call);
-    TxForm form = new TxForm(folder, errors);
+    TxViewForm form = new TxViewForm(folder, errors);
     TxView view = TxView.of(folder, Clock.systemUTC());
     if (errors) {
       view = view.routings(TxRoutings.read(folder.routing()));
@@ -71,7 +71,7 @@ public final class TxMsgCommand implements Command {
   }
 
   /** Shows one message a line, so that a program can read them as they come. */
-  private static int follow(Invocation call, TxForm form, TxFollower follower) {
+  private static int follow(Invocation call, TxViewForm form, TxFollower follower) {
     Duration given = call.arguments().duration("wait");
     Duration patience = given == null ? FOR_EVER : given;
     try (follower) {

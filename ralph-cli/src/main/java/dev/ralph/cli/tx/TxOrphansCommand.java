@@ -22,7 +22,7 @@ public final class TxOrphansCommand implements Command {
   public int run(Invocation call) {
     TxFolder folder = TxCall.folder(call);
     TxView view = TxView.of(folder, Clock.systemUTC());
-    new TxForm(folder, false).orphans().answer(call, view.orphans(), "No orphans");
+    new TxViewForm(folder, false).orphans().answer(call, view.orphans(), "No orphans");
     return ExitCode.DONE;
   }
 }

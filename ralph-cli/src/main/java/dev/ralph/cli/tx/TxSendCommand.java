@@ -8,7 +8,6 @@ import dev.ralph.cli.call.Syntax;
 import dev.ralph.mail.tx.TxFolder;
 import dev.ralph.mail.tx.TxMessage;
 import dev.ralph.mail.tx.TxType;
-import java.nio.file.Path;
 
 /** {@code ralph tx send}. */
 public final class TxSendCommand implements Command {
@@ -40,12 +39,7 @@ public final class TxSendCommand implements Command {
         requester == null ? message : message.requester(TxCall.address("--requester", requester));
     message = TxEnvelope.fill(message, call, call.textOrPiped(1));
     TxFolder folder = TxCall.folderToBegin(call);
-    Path file = folder.write(message);
-    if (call.json()) {
-      call.answer("tx_sent", "file", file.toString());
-    } else {
-      call.print(file.toString());
-    }
+    TxForm.sent(call, folder.write(message));
     return ExitCode.DONE;
   }
 }

@@ -22,7 +22,7 @@ public final class TxThreadCommand implements Command {
   public int run(Invocation call) {
     TxFolder folder = TxCall.folder(call);
     TxView view = TxView.of(folder, Clock.systemUTC());
-    new TxForm(folder, false).answer(call, view.thread(call.arguments().requiredArgument(0)));
+    new TxViewForm(folder, false).answer(call, view.thread(call.arguments().requiredArgument(0)));
     return ExitCode.DONE;
   }
 }

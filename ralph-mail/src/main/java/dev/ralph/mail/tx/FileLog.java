@@ -143,6 +143,11 @@ final class FileLog {
         });
   }
 
+  /** Returns what would be found out about a file, after those before it. */
+  Sighting preview(TxFile file) {
+    return find(ledger.state(), file, routing.current(), Instant.now());
+  }
+
   private Draft frame(Sighting sighting) {
     return Draft.of(topic, sighting.meta());
   }

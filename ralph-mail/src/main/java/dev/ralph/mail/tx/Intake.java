@@ -153,7 +153,7 @@ final class Intake implements AutoCloseable {
   }
 
   private void notice(String name, long now) {
-    Look look = look(name, now);
+    Look look = look(folder, name, now);
     Look before = pending.get(name);
     if (look == null) {
       pending.remove(name);
@@ -162,7 +162,7 @@ final class Intake implements AutoCloseable {
     }
   }
 
-  private @Nullable Look look(String name, long now) {
+  private static @Nullable Look look(TxFolder folder, String name, long now) {
     try {
       return Look.of(Files.readAttributes(folder.file(name), BasicFileAttributes.class), now);
     } catch (NoSuchFileException gone) {
@@ -184,29 +184,60 @@ final class Intake implements AutoCloseable {
   private void lookAround() {
     lookedAround = System.nanoTime();
     FileTime before = folderTime();
-    Sightings known = log.sightings();
-    long now = System.nanoTime();
-    Map<String, Look> found = new HashMap<>();
-    for (String name : folder.names()) {
-      if (!known.knows(name) && !pending.containsKey(name) && !ignored.contains(name)) {
-        Look look = look(name, now);
-        Look failed = unreadable.get(name);
-        if (look != null && (failed == null || !failed.isLike(look))) {
-          found.put(name, look);
-        }
-      }
-    }
-    List<String> names = new ArrayList<>(found.keySet());
-    names.sort(
-        Comparator.comparing((String name) -> time(found, name)).thenComparing(name -> name));
-    names.forEach(name -> pending.put(name, found.get(name)));
+    Map<String, Look> found = unknown(folder, log, ignored);
+    found.keySet().removeAll(pending.keySet());
+    found.forEach(
+        (name, look) -> {
+          Look failed = unreadable.get(name);
+          if (failed == null || !failed.isLike(look)) {
+            pending.put(name, look);
+          }
+        });
     boolean settled = System.currentTimeMillis() - before.toMillis() > TICK_MILLIS;
     listed = settled ? before : null;
   }
 
-  private static FileTime time(Map<String, Look> found, String name) {
-    Look look = found.get(name);
-    return look == null ? FileTime.fromMillis(0) : look.time;
+  /** Returns the files that the log does not know, in the order in which they were written. */
+  private static Map<String, Look> unknown(TxFolder folder, FileLog log, Set<String> ignored) {
+    Sightings known = log.sightings();
+    long now = System.nanoTime();
+    List<Map.Entry<String, Look>> found = new ArrayList<>();
+    for (String name : folder.names()) {
+      if (!known.knows(name) && !ignored.contains(name)) {
+        Look look = look(folder, name, now);
+        if (look != null) {
+          found.add(Map.entry(name, look));
+        }
+      }
+    }
+    found.sort(
+        Comparator.comparing((Map.Entry<String, Look> entry) -> entry.getValue().time)
+            .thenComparing(Map.Entry::getKey));
+    Map<String, Look> ordered = new LinkedHashMap<>();
+    found.forEach(entry -> ordered.put(entry.getKey(), entry.getValue()));
+    return ordered;
+  }
+
+  /** Returns what would happen to the files that the log does not know; changes nothing. */
+  static List<TxEvent> preview(TxFolder folder, FileLog log) {
+    TxTexts texts = new TxTexts();
+    List<TxEvent> events = new ArrayList<>();
+    for (String name : unknown(folder, log, Set.of()).keySet()) {
+      try {
+        TxFile file = folder.read(name);
+        Sighting sighting = log.preview(file);
+        boolean isFirst =
+            sighting.kind() != TxEvent.Kind.TAKEN || texts.see(file) == TxTexts.Sighting.NEW;
+        events.add(
+            isFirst
+                ? sighting.event()
+                : Sighting.of(TxEvent.Kind.OTHER_TEXT, file, "or the same, as one before").event());
+      } catch (RalphException e) {
+        events.add(
+            new TxEvent(TxEvent.Kind.UNREADABLE, name, null, String.valueOf(e.getMessage())));
+      }
+    }
+    return events;
   }
 
   private void lookAtDue() throws InterruptedException {
@@ -219,7 +250,7 @@ final class Intake implements AutoCloseable {
       if (Thread.interrupted()) {
         throw new InterruptedException();
       }
-      Look look = look(name, System.nanoTime());
+      Look look = look(folder, name, System.nanoTime());
       if (look == null) {
         pending.remove(name);
       } else if (!look.isLike(before)) {

@@ -190,7 +190,7 @@ public final class TmuxSink implements TxSink {
     String[] seen = look().split("\n", -1);
     String[] cursor = seen[0].split(" ");
     int line = cursor.length < 3 ? -1 : 1 + Integer.parseInt(cursor[2]);
-    if (line < 1 || line >= seen.length) {
+    if (line < 1 || line >= seen.length || squeezed(seen[line]).isEmpty()) {
       return false;
     }
     String before = squeezed((line > 1 ? seen[line - 1] : "") + seen[line]);

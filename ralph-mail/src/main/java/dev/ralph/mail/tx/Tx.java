@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * log of who has got them.
  *
  * <pre>{@code
- * Tx tx = Tx.of(ralph, TxFolder.of(Path.of(".ai/tx")));
- * try (TxConsumer brain = tx.deliver("brain", delivery -> System.out.println(delivery.file()))) {
+ * try (Tx tx = Tx.of(ralph, TxFolder.of(Path.of(".ai/tx")))) {
+ *   tx.deliver("brain", delivery -> System.out.println(delivery.file()));
  *   TxMessage question =
  *       TxMessage.of(TxType.ASK).from("core").to("brain").newId().headline("Which port?");
  *   Optional<TxFile> answer = tx.ask(question, Duration.ofMinutes(10));
@@ -33,9 +33,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Files may come from any hand: whoever writes one into the folder has sent it. Any number of
  * processes may deliver from one folder, if they share a store; each message goes to its agent
- * once. Safe for use by many threads. Needs no closing, but its consumers do.
+ * once. Safe for use by many threads. Close it, or its consumers run on until the store is closed.
  */
-public final class Tx {
+public final class Tx implements AutoCloseable {
 
   /** A consumer that was killed is noticed after that. */
   private static final Duration LEASE = Duration.ofSeconds(30);
@@ -52,6 +52,8 @@ public final class Tx {
   // Guarded by this:
   private final Set<TxConsumer> consumers = new HashSet<>();
   private @Nullable Intake intake;
+
+  private boolean closed;
 
   private Tx(Ralph ralph, TxFolder folder, Duration lease, Consumer<TxEvent> events) {
     this.folder = folder;
@@ -179,12 +181,7 @@ public final class Tx {
   public synchronized TxConsumer deliver(TxAddress agent, TxSink sink) {
     Objects.requireNonNull(agent, "agent");
     Objects.requireNonNull(sink, "sink");
-    makeFolder();
-    if (intake == null) {
-      mend();
-      intake = new Intake(folder, log, Set.of(), events);
-      intake.start();
-    }
+    takeUp();
     TxConsumer[] made = new TxConsumer[1];
     TxConsumer consumer =
         new TxConsumer(agent, folder, log, roster, sink, lease, events, () -> closed(made[0]));
@@ -192,6 +189,22 @@ public final class Tx {
     consumers.add(consumer);
     consumer.start();
     return consumer;
+  }
+
+  /**
+   * Begins to take up files, whoever they are for: they are read, and wait for their agents. To
+   * deliver does so too. It goes on until this is closed.
+   */
+  public synchronized void takeUp() {
+    if (closed) {
+      throw RalphException.closed("the delivery of " + folder);
+    }
+    if (intake == null) {
+      makeFolder();
+      mend();
+      intake = new Intake(folder, log, Set.of(), events);
+      intake.start();
+    }
   }
 
   /** Gives their names to files that the log has, and removes what was never sent. */
@@ -207,19 +220,9 @@ public final class Tx {
     }
   }
 
-  private void closed(TxConsumer consumer) {
-    Intake idle = null;
-    synchronized (this) {
-      if (consumers.remove(consumer)) {
-        leave(consumer.agent());
-      }
-      if (consumers.isEmpty()) {
-        idle = intake;
-        intake = null;
-      }
-    }
-    if (idle != null) {
-      idle.close();
+  private synchronized void closed(TxConsumer consumer) {
+    if (consumers.remove(consumer)) {
+      leave(consumer.agent());
     }
   }
 
@@ -233,7 +236,46 @@ public final class Tx {
     }
   }
 
+  /** Closes all consumers, and ends taking up files. Closing again does nothing. */
+  @Override
+  public void close() {
+    List<TxConsumer> ending;
+    Intake taking;
+    synchronized (this) {
+      closed = true;
+      ending = List.copyOf(consumers);
+      taking = intake;
+      intake = null;
+    }
+    ending.forEach(TxConsumer::close);
+    roster.close();
+    if (taking != null) {
+      taking.close();
+    }
+  }
+
   // ---- looking
+
+  /** Returns the folder. */
+  public TxFolder folder() {
+    return folder;
+  }
+
+  /**
+   * Returns what would happen to the files that were not taken up yet, in the order in which they
+   * were written: {@link TxEvent.Kind#TAKEN} for those that would be delivered. Changes nothing.
+   */
+  public List<TxEvent> preview() {
+    return Intake.preview(folder, log);
+  }
+
+  /** Returns what was not delivered, or not as it was taken up, and why; oldest first. */
+  public List<TxEvent> steppedOver() {
+    return log.sightings().all().stream()
+        .filter(sighting -> sighting.kind() != TxEvent.Kind.TAKEN)
+        .map(Sighting::event)
+        .toList();
+  }
 
   /** Returns the agents that somebody delivers to, in any process, by name. */
   public Set<TxAddress> present() {

@@ -24,6 +24,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -49,7 +50,12 @@ class TxDeliveryTest {
   }
 
   private Tx tx() {
-    return Tx.of(ralph(), folder(), events::add);
+    return opened(Tx.of(ralph(), folder(), events::add));
+  }
+
+  private Tx opened(Tx tx) {
+    open.add(0, tx);
+    return tx;
   }
 
   private TxConsumer deliver(Tx tx, String agent, TxSink sink) {
@@ -71,7 +77,7 @@ class TxDeliveryTest {
   }
 
   private static <T> T next(BlockingQueue<T> queue) throws InterruptedException {
-    T next = queue.poll(200, TimeUnit.SECONDS);
+    T next = queue.poll(100, TimeUnit.SECONDS);
     assertThat(next).as("something came in time").isNotNull();
     return next;
   }
@@ -213,7 +219,7 @@ class TxDeliveryTest {
 
   @Test
   void aFileThatIsNoMessageIsReportedOnceAndStopsNothing() throws Exception {
-    write("broken.md", "---\nto: [\n---\n");
+    write("broken.md", "---\nto: brain\n");
     write("notes.md", "no front matter");
     Tx tx = tx();
     deliver(tx, "brain", got::add);
@@ -222,7 +228,7 @@ class TxDeliveryTest {
     List<String> unreadable =
         List.of(event(Kind.UNREADABLE).toString(), event(Kind.UNREADABLE).toString());
     assertThat(unreadable)
-        .anyMatch(line -> line.startsWith("broken.md can't be read: broken.md:3:"))
+        .anyMatch(line -> line.startsWith("broken.md can't be read: broken.md:1:"))
         .anyMatch(line -> line.startsWith("notes.md can't be read: notes.md:1: "));
 
     write("notes.md", text("brain", "repaired", ""));
@@ -392,8 +398,8 @@ class TxDeliveryTest {
   void aLeaseIsKeptHoweverLongASinkTakes() throws Exception {
     Ralph ralph = ralph();
     Duration lease = Duration.ofMillis(300);
-    Tx tx = Tx.of(ralph, folder(), events::add, lease);
-    Tx other = Tx.of(ralph, folder(), events::add, lease);
+    Tx tx = opened(Tx.of(ralph, folder(), events::add, lease));
+    Tx other = opened(Tx.of(ralph, folder(), events::add, lease));
     CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch end = new CountDownLatch(1);
     open.add(
@@ -525,13 +531,13 @@ class TxDeliveryTest {
     assertThat(files).hasSize(3).allMatch(Files::exists);
     assertThat(ids(3)).containsExactly("a", "b", "c");
 
-    assertThatThrownBy(() -> tx.send(task("d"), task("a")))
+    assertThatThrownBy(() -> tx.send(task("d"), task("a").timestamp(Instant.EPOCH)))
         .hasMessageContaining("the message a would not be delivered");
     assertThatThrownBy(() -> tx.send(task("d"), task("e").id("no/name")))
         .hasMessageContaining("file's name");
     tx.send(task("f"));
     assertThat(ids(1)).containsExactly("f");
-    try (var left = Files.list(folder().messages())) {
+    try (Stream<Path> left = Files.list(folder().messages())) {
       assertThat(left).hasSize(4);
     }
   }
@@ -551,7 +557,7 @@ class TxDeliveryTest {
         .takeUpAll(sent.stream().map(folder::readAside).toList(), null);
     assertThat(folder.names()).isEmpty();
 
-    deliver(Tx.of(ralph, folder, events::add), "brain", got::add);
+    deliver(opened(Tx.of(ralph, folder, events::add)), "brain", got::add);
     assertThat(ids(2)).containsExactly("a", "b");
     assertThat(folder.names()).containsExactlyInAnyOrderElementsOf(sent);
     assertThat(folder.aside()).containsExactly(half);
@@ -561,8 +567,8 @@ class TxDeliveryTest {
   void twoFoldersOfAStoreDoNotMixAndAMovedProjectGoesOn() throws Exception {
     Ralph ralph = ralph();
     TxFolder second = TxFolder.of(project.resolve("other/.ai/tx"));
-    Tx one = Tx.of(ralph, folder(), events::add);
-    Tx two = Tx.of(ralph, second, events::add);
+    Tx one = opened(Tx.of(ralph, folder(), events::add));
+    Tx two = opened(Tx.of(ralph, second, events::add));
     one.send(task("a"));
     two.send(task("b"));
     deliver(one, "brain", got::add);
@@ -573,11 +579,10 @@ class TxDeliveryTest {
     Path moved = project.resolveSibling(project.getFileName() + "-moved");
     Files.move(project, moved);
     try (Ralph again = Ralph.open(moved.resolve(".ralph/store"))) {
-      Tx tx = Tx.of(again, TxFolder.of(moved.resolve(TxFolder.USUAL)));
-      try (TxConsumer brain = tx.deliver("brain", got::add)) {
+      try (Tx tx = Tx.of(again, TxFolder.of(moved.resolve(TxFolder.USUAL)))) {
+        assertThat(tx.deliver("brain", got::add).agent()).hasToString("brain/brain");
         tx.send(task("c"));
         assertThat(ids(1)).containsExactly("c");
-        assertThat(brain.agent()).hasToString("brain/brain");
       }
     } finally {
       Files.move(moved, project);

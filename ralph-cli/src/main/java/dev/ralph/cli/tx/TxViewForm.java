@@ -16,6 +16,7 @@ import dev.ralph.mail.tx.TxThreadEntry;
 import dev.ralph.mail.tx.TxView;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** How messages of TX are shown. */
@@ -38,9 +39,18 @@ final class TxViewForm {
     this.withProblems = withProblems;
   }
 
-  /** Returns how messages that were set aside are listed. */
-  Listing<TxListed> orphans() {
-    return new Listing<>("tx_orphans", MEMBER, this::json, this::line);
+  /**
+   * Returns how messages that nobody gets are listed.
+   *
+   * @param waiting the names of the files whose mesh does not run; all others are set aside
+   */
+  Listing<TxListed> orphans(Set<String> waiting) {
+    return new Listing<>(
+        "tx_orphans",
+        MEMBER,
+        listed -> json(listed).with("waiting", waiting.contains(listed.name())),
+        (listed, style) ->
+            line(listed, style) + (waiting.contains(listed.name()) ? " (waits)" : ""));
   }
 
   /** Answers with the newest messages. */

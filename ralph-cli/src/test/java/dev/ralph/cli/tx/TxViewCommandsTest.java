@@ -4,8 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.ralph.Ralph;
 import dev.ralph.cli.Terminal;
 import dev.ralph.cli.Terminal.Result;
+import dev.ralph.mail.tx.Tx;
+import dev.ralph.mail.tx.TxAddress;
+import dev.ralph.mail.tx.TxFolder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -209,6 +213,29 @@ class TxViewCommandsTest {
     assertThat(timeless(done("tx", "orphans")))
         .isEqualTo("a2 [?] T ask-response core/core to brain/brain (orphan)\n");
     assertThat(JSON.readTree(done("tx", "orphans", "--json")).get("messages")).hasSize(1);
+  }
+
+  @Test
+  void whatWaitsForAMeshAtRestIsAnOrphan() throws IOException {
+    put("task-core--brain-t1", "msg-id: t1", "from: core/core", "to: brain/brain", "type: task");
+    put("task-core--eyes-t2", "msg-id: t2", "from: core/core", "to: head/eyes", "type: task");
+    put("task-core--ears-t3", "msg-id: t3", "from: core/core", "to: head/ears", "type: task");
+    assertThat(done("tx", "orphans")).isEqualTo("No orphans\n");
+    try (Ralph ralph = Ralph.open(folder.resolve(".ralph/store"));
+        Tx tx = Tx.of(ralph, TxFolder.of(folder.resolve(TxFolder.USUAL)))) {
+      tx.takeUp();
+      tx.deliver("head/eyes", delivery -> {});
+      while (tx.boxes().size() < 3 || !tx.waiting(TxAddress.parse("head/eyes")).isEmpty()) {
+        Thread.onSpinWait();
+      }
+
+      assertThat(timeless(done("tx", "orphans")))
+          .isEqualTo("t1 [?] T task core/core to brain/brain (waits)\n");
+    }
+    JsonNode answer = JSON.readTree(done("tx", "orphans", "--json"));
+    assertThat(answer.get("messages")).hasSize(2);
+    assertThat(answer.at("/messages/1/id").asText()).isEqualTo("t3");
+    assertThat(answer.at("/messages/1/waiting").asBoolean()).isTrue();
   }
 
   @Test

@@ -8,6 +8,7 @@ import java.time.Clock;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
@@ -126,11 +127,19 @@ public final class TxView {
   public List<TxListed> orphans() {
     List<String> names = folder.names();
     names.removeIf(name -> !TxName.parse(name).isOrphan(null));
-    List<TxListed> orphans = new ArrayList<>();
-    each(names.toArray(new String[0]), orphans::add);
-    orphans.removeIf(listed -> !listed.isOrphan());
-    orphans.sort(OLDEST_FIRST);
-    return orphans;
+    return files(names).stream().filter(TxListed::isOrphan).toList();
+  }
+
+  /**
+   * Returns the files of these names, oldest first, without those that are gone.
+   *
+   * @throws RalphException UNSUPPORTED if the library that reads YAML is missing
+   */
+  public List<TxListed> files(Collection<String> names) {
+    List<TxListed> files = new ArrayList<>();
+    each(names.toArray(new String[0]), files::add);
+    files.sort(OLDEST_FIRST);
+    return List.copyOf(files);
   }
 
   /**

@@ -48,7 +48,10 @@ public final class TxSendCommand implements Command {
   }
 
   private static TxType type(@Nullable String word) {
-    TxType type = word == null ? TxType.TASK : TxType.of(word);
+    if (word == null) {
+      return TxType.TASK;
+    }
+    TxType type = TxType.of(word);
     if (type == null) {
       throw new UsageException(
           "--type must be one of "

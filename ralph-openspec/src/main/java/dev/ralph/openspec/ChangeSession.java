@@ -154,7 +154,8 @@ public final class ChangeSession {
    * nobody else has it.
    *
    * @param owner as with {@link #begin}
-   * @throws ContendedException if another session has the change
+   * @throws ContendedException if another session has the change, or another process that lives has
+   *     this one
    * @throws RalphException INVALID if this one has ended
    */
   public void resume(@Nullable ProcessHandle owner) {
@@ -168,7 +169,7 @@ public final class ChangeSession {
         "beginning to work on " + change,
         (state, now) -> {
           Entry holder = state.holder();
-          if (holder != null && !holder.session().equals(name()) && holder.isLive(now)) {
+          if (holder != null && keepsOut(holder, process) && holder.isLive(now)) {
             throw heldBy(holder);
           }
           Meta meta =
@@ -179,6 +180,12 @@ public final class ChangeSession {
           return Decision.append(
               Draft.of(topic, process == null ? meta : process.in(meta)), after -> true);
         });
+  }
+
+  /** Returns whether a session, while it lasts, is not to be taken by this one for that process. */
+  private boolean keepsOut(Entry holder, @Nullable ProcessIdentity process) {
+    return !holder.session().equals(name())
+        || holder.process() != null && !holder.process().equals(process);
   }
 
   /**
@@ -288,7 +295,7 @@ public final class ChangeSession {
 
   private ContendedException heldBy(Entry holder) {
     return RalphException.contended(
-        "the change " + change + " is worked on by another, " + holder.describe());
+        "the change " + change + " is worked on already, by " + holder.describe());
   }
 
   // ---- stories and tasks
@@ -303,6 +310,11 @@ public final class ChangeSession {
     return session;
   }
 
+  /** Returns the name of the change that it is on. */
+  public String changeName() {
+    return change;
+  }
+
   /** Returns the change as its folder has it now. */
   public Change change() {
     return Change.read(project, change);
@@ -311,6 +323,15 @@ public final class ChangeSession {
   /** Returns whether the session has ended. */
   public boolean hasEnded() {
     return entry().hasEnded();
+  }
+
+  /** Returns whether it keeps others from the change at this moment. */
+  public boolean isLive() {
+    ChangeState state = ledger.state();
+    Entry holder = state.holder();
+    return holder != null
+        && holder.session().equals(name())
+        && holder.isLive(session.clock().instant());
   }
 
   /** Returns the id of the story that was last returned by {@link #nextStory}, or empty. */
@@ -336,17 +357,7 @@ public final class ChangeSession {
    * @throws NotFoundException if the change has none of that id; the message names those it has
    */
   public Story story(String id) {
-    Change now = change();
-    return now.story(id)
-        .orElseThrow(
-            () ->
-                RalphException.notFound(
-                    "the change "
-                        + change
-                        + " has no story "
-                        + RalphException.quote(id)
-                        + "; there are "
-                        + String.join(", ", now.stories().stream().map(Story::id).toList())));
+    return change().requireStory(id);
   }
 
   /**
@@ -407,9 +418,13 @@ public final class ChangeSession {
    * @param story the story that is worked on, or null
    * @param task the task that it is about, or null
    * @return how many there are now
+   * @throws NotFoundException if the change has no such task
    * @throws RalphException INVALID if the text is blank
    */
   public int learn(String text, @Nullable String story, @Nullable String task) {
+    if (task != null) {
+      change().requireTask(task);
+    }
     renew();
     String about = task != null ? TASK + task : story != null ? STORY + story : null;
     session.notes().add(NoteLog.LEARNING, text, 0, about);

@@ -117,8 +117,10 @@ public final class TxDeliverCommand implements Command {
     /** The server that this runs in: its socket stands first in the variable. */
     private static @Nullable Path socket(Invocation call) {
       String tmux = call.environment().variable("TMUX");
-      int comma = tmux == null ? -1 : tmux.indexOf(',');
-      return comma <= 0 ? null : call.environment().path(tmux.substring(0, comma));
+      if (tmux == null || tmux.indexOf(',') <= 0) {
+        return null;
+      }
+      return call.environment().path(tmux.substring(0, tmux.indexOf(',')));
     }
 
     void run() {

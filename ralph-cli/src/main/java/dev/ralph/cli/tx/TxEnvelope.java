@@ -70,7 +70,10 @@ final class TxEnvelope {
 
   private static Priority priority(Arguments arguments) {
     String word = arguments.text("priority");
-    Priority priority = word == null ? Priority.NORMAL : Priority.of(word);
+    if (word == null) {
+      return Priority.NORMAL;
+    }
+    Priority priority = Priority.of(word);
     if (priority == null) {
       throw new UsageException(
           "--priority must be high, normal or low, not " + RalphException.quote(word));

@@ -7,7 +7,6 @@ import dev.ralph.store.support.FolderWatch.Change;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
@@ -269,7 +268,6 @@ final class Intake implements AutoCloseable {
 
   /** Reads a file that nobody is writing; returns when to look at it again, or null for never. */
   private @Nullable Look read(String name, Look look, long now) {
-    Path path = folder.file(name);
     TxFile file;
     try {
       OneLine.require("the name of the file", name, Integer.MAX_VALUE);

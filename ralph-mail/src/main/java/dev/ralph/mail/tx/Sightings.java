@@ -47,7 +47,7 @@ final class Sightings {
 
   /** Returns the last one of a file of that name, or null. */
   @Nullable Sighting ofFile(String name) {
-    return last(state.byFile.get(name));
+    return last(state.byFile.getOrDefault(name, NONE));
   }
 
   /** Returns the first one that was taken up under that msg-id, or null. */
@@ -56,8 +56,8 @@ final class Sightings {
     return found == null || found[0] >= size ? null : all.get(found[0]);
   }
 
-  private @Nullable Sighting last(int @Nullable [] indexes) {
-    for (int i = indexes == null ? -1 : indexes.length - 1; i >= 0; i--) {
+  private @Nullable Sighting last(int[] indexes) {
+    for (int i = indexes.length - 1; i >= 0; i--) {
       if (indexes[i] < size) {
         return all.get(indexes[i]);
       }

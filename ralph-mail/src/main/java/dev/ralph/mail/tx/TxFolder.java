@@ -63,7 +63,8 @@ public final class TxFolder {
    * the project, or of this folder where it is not at its {@linkplain #USUAL usual place}.
    */
   public Path routing() {
-    Path project = path.endsWith(USUAL) ? path.getParent().getParent() : path;
+    Path above = path.getParent();
+    Path project = path.endsWith(USUAL) && above != null ? above.getParent() : path;
     return (project == null ? path : project).resolve(ROUTING);
   }
 

@@ -2,7 +2,13 @@ package dev.ralph.benchmarks;
 
 import dev.ralph.Ralph;
 import dev.ralph.benchmarks.Report.Goal;
-import dev.ralph.mail.ListedBox;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Durability;
+import dev.ralph.log.Frame;
+import dev.ralph.log.FrameCursor;
+import dev.ralph.log.Meta;
+import dev.ralph.log.Query;
+import dev.ralph.log.TopicFilter;
 import dev.ralph.mail.tx.Tx;
 import dev.ralph.mail.tx.TxFolder;
 import java.io.BufferedReader;
@@ -14,6 +20,8 @@ import java.nio.file.StandardCopyOption;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +34,7 @@ final class TxSpeed {
 
   private static final int FEW = 100;
   private static final int SHOWN = 20;
+  private static final int BATCH = 500;
   private static final int MOST_CALLS = 200;
   private static final Instant BEGIN = Instant.parse("2026-01-02T00:00:00Z");
   private static final DateTimeFormatter STAMP =
@@ -47,13 +56,47 @@ final class TxSpeed {
     deliver(sizes, report, large, small, many);
   }
 
-  private static TxFolder fill(String name, int count) throws IOException {
+  /** Makes a folder of messages that are taken up and wait for an agent who is not there. */
+  private static TxFolder fill(String name, int count) throws IOException, InterruptedException {
     TxFolder folder = TxFolder.of(Logs.directory().resolve(name).resolve(TxFolder.USUAL));
     Files.createDirectories(folder.messages());
-    for (int i = 0; i < count; i++) {
-      Files.writeString(folder.file(name(i)), text(i, "core/core"));
+    Files.writeString(folder.file(name(0)), text(0, "core/core"));
+    try (Ralph ralph = Ralph.open(store(folder))) {
+      try (Tx tx = Tx.of(ralph, folder)) {
+        tx.takeUp();
+        while (tx.boxes().isEmpty()) {
+          TimeUnit.MILLISECONDS.sleep(10);
+        }
+      }
+      Frame first = taken(ralph);
+      List<Draft> taken = new ArrayList<>();
+      for (int i = 1; i < count; i++) {
+        Files.writeString(folder.file(name(i)), text(i, "core/core"));
+        Meta meta = first.meta().with("file", name(i)).with("id", "review-" + i);
+        taken.add(Draft.of(first.topic(), meta));
+        if (taken.size() == BATCH || i == count - 1) {
+          ralph.append(taken, Durability.OS);
+          taken.clear();
+        }
+      }
     }
     return folder;
+  }
+
+  /** Returns the frame that says that a file was taken up. */
+  private static Frame taken(Ralph ralph) {
+    try (FrameCursor cursor = ralph.log().read(Query.of(TopicFilter.all()))) {
+      for (Frame frame = cursor.next(); frame != null; frame = cursor.next()) {
+        if ("taken".equals(frame.meta().string("action"))) {
+          return frame;
+        }
+      }
+    }
+    throw new IllegalStateException("no file was taken up");
+  }
+
+  private static Path store(TxFolder folder) {
+    return folder.path().resolve("store");
   }
 
   private static String name(int i) {
@@ -160,17 +203,17 @@ final class TxSpeed {
     private final LinkedBlockingQueue<Long> given = new LinkedBlockingQueue<>();
     private int next;
 
-    /** Takes up the messages that are there, which are for somebody else. */
-    Delivery(TxFolder folder, int count) throws InterruptedException {
+    /**
+     * Begins to deliver.
+     *
+     * @param count of the messages that are there, which are for somebody else
+     */
+    Delivery(TxFolder folder, int count) {
       this.folder = folder;
       this.next = count;
-      this.ralph = Ralph.open(folder.path().resolve("store"));
+      this.ralph = Ralph.open(store(folder));
       this.tx = Tx.of(ralph, folder);
       tx.deliver("eyes", delivery -> given.add(System.nanoTime()));
-      Benchmarks.progress("taking up " + count + " messages");
-      while (tx.boxes().stream().mapToInt(ListedBox::total).sum() < count) {
-        TimeUnit.MILLISECONDS.sleep(200);
-      }
     }
 
     Measured measure(int calls) throws IOException, InterruptedException {

@@ -161,6 +161,7 @@ final class LogMailboxes implements Mailboxes {
 
   @Override
   public Topic topic(String name) {
+    Objects.requireNonNull(name, "name");
     return scope.child("beside").child(Topic.checkSegment("the name of a topic", name));
   }
 

@@ -47,7 +47,7 @@ public final class TxDeliverCommand implements Command {
     List<TxAddress> only =
         call.arguments().values("to").stream().map(to -> TxCall.address("--to", to)).toList();
     String given = call.arguments().text("command");
-    CommandSink command = given == null ? null : sink(call, given);
+    CommandSink command = given == null ? null : sink(given);
     if (command != null && call.arguments().has("tmux")) {
       throw new UsageException("--command and --tmux: give one of them");
     }
@@ -66,18 +66,14 @@ public final class TxDeliverCommand implements Command {
     return ExitCode.DONE;
   }
 
-  private static CommandSink sink(Invocation call, String command) {
-    List<String> words;
+  private static CommandSink sink(String command) {
     try {
-      words = CommandLineWords.split(command);
-    } catch (IllegalArgumentException e) {
+      CommandSink sink = CommandSink.of(CommandLineWords.split(command));
+      sink.requireProgram();
+      return sink;
+    } catch (IllegalArgumentException | RalphException e) {
       throw new UsageException("--command: " + e.getMessage());
     }
-    if (call.environment().program(words.get(0)) == null) {
-      throw new UsageException(
-          "--command: there is no program " + RalphException.quote(words.get(0)));
-    }
-    return CommandSink.of(words);
   }
 
   private static synchronized void print(Invocation call, TxEvent event) {

@@ -55,6 +55,15 @@ public final class CommandSink implements TxSink {
     return new CommandSink(List.copyOf(command));
   }
 
+  /**
+   * Looks whether the program is there and may be run.
+   *
+   * @throws RalphException INVALID if not, with the reason
+   */
+  public void requireProgram() {
+    ProcessSpec.command(command.get(0)).build().requireProgram();
+  }
+
   @Override
   public void deliver(TxDelivery delivery) throws InterruptedException {
     StringBuilder said = new StringBuilder();

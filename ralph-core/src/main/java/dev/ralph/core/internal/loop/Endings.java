@@ -40,6 +40,9 @@ final class Endings {
   private final RunState state;
   private @Nullable Ending decided;
 
+  /** After how many iterations of this run the host was asked last; -1 before. */
+  private int askedAfter = -1;
+
   Endings(
       LiveSession session,
       LoopSettings settings,
@@ -120,7 +123,7 @@ final class Endings {
     if (state.timeLimit().isUp()) {
       return new Ending(StopReason.TIME_LIMIT, null);
     }
-    if (steering.claimed()) {
+    if (isDone() || steering.claimed()) {
       if (completion.judge(state.last(), state.timeLimit())) {
         return new Ending(StopReason.COMPLETED, null);
       }
@@ -140,6 +143,19 @@ final class Endings {
       return new Ending(StopReason.MAX_ITERATIONS, left());
     }
     return null;
+  }
+
+  /**
+   * Asks the host whether the work is done, once after each iteration and before the first, and
+   * claims completion then.
+   */
+  private boolean isDone() {
+    if (askedAfter == state.iterations()) {
+      return false;
+    }
+    boolean done = settings.done().test(session) && control.claimIfDone();
+    askedAfter = state.iterations();
+    return done;
   }
 
   /**

@@ -101,6 +101,31 @@ public final class ChangeSession {
     return begun;
   }
 
+  /**
+   * Goes on with the newest session on a change that has not ended, such as one whose process was
+   * killed; begins one if there is none.
+   *
+   * @param project the folder that {@code openspec} is in
+   * @param owner as with {@link #begin}
+   * @throws NotFoundException if there is no such change
+   * @throws ContendedException if somebody else works on it; the message names the session
+   */
+  public static ChangeSession open(
+      Ralph ralph, Path project, String change, @Nullable ProcessHandle owner) {
+    Change.read(project, change);
+    Optional<String> left =
+        ralph.ledger(topic(change), ChangeState.FOLD).state().sessions().stream()
+            .filter(entry -> !entry.hasEnded())
+            .map(Entry::session)
+            .reduce((older, newer) -> newer);
+    if (left.isEmpty()) {
+      return begin(ralph, project, change, owner);
+    }
+    ChangeSession found = new ChangeSession(ralph, project, change, left.get());
+    found.resume(owner);
+    return found;
+  }
+
   private static String randomSuffix() {
     SecureRandom random = new SecureRandom();
     StringBuilder suffix = new StringBuilder();
@@ -178,6 +203,23 @@ public final class ChangeSession {
                   .with("until", Timestamp.of(Lease.end(now, LEASE)));
           return Decision.append(
               Draft.of(topic, process == null ? meta : process.in(meta)), after -> true);
+        });
+  }
+
+  /**
+   * Leaves the change to others without ending this session, which can be {@linkplain #resume
+   * resumed}. Does nothing if another session has it already.
+   */
+  public void leave() {
+    ledger.decide(
+        "leaving " + change,
+        (state, now) -> {
+          Entry holder = state.holder();
+          return holder == null || !holder.session().equals(name()) || !holder.isLive(now)
+              ? Decision.nothing(false)
+              : Decision.append(
+                  Draft.of(topic, Meta.of("action", "leave").with("session", name())),
+                  after -> true);
         });
   }
 
@@ -303,6 +345,11 @@ public final class ChangeSession {
     return session;
   }
 
+  /** Returns the folder that {@code openspec} is in. */
+  public Path project() {
+    return project;
+  }
+
   /** Returns the change as its folder has it now. */
   public Change change() {
     return Change.read(project, change);
@@ -349,6 +396,29 @@ public final class ChangeSession {
                         + String.join(", ", now.stories().stream().map(Story::id).toList())));
   }
 
+  /** Returns the story that was begun last, complete or not, or the next one. */
+  Optional<Story> storyToFinish() {
+    Optional<Story> begun = story().flatMap(change()::story);
+    return begun.isPresent() ? begun : nextStory();
+  }
+
+  /**
+   * Brings the tasks of a story and those of the Ralph session into line, so that who works on the
+   * session sees one list. Each task of the story is a task of the session, its number the
+   * {@linkplain dev.ralph.NewTask#key key}. A task that was completed in the session is ticked in
+   * {@code tasks.md}; what is ticked there is complete here too; one that somebody unticks there is
+   * open again; and one whose line is gone is cancelled. Does nothing where there is nothing to do,
+   * and may be called again after it was cut off anywhere.
+   *
+   * @return the story after that
+   * @throws NotFoundException if the change has no such story
+   * @throws RalphException INVALID if several tasks have one id, or if a box can't be ticked
+   */
+  public Story sync(String story) {
+    renew();
+    return new TaskMirror(this, story).sync();
+  }
+
   /**
    * Ticks a task in {@code tasks.md}. One that is ticked stays so.
    *
@@ -362,6 +432,11 @@ public final class ChangeSession {
     Objects.requireNonNull(story, "story");
     Objects.requireNonNull(task, "task");
     renew();
+    return tick(story, task);
+  }
+
+  /** Ticks a task, for who has the change. */
+  Story tick(String story, String task) {
     while (true) {
       Change now = change();
       StoryTask found = find(now, story(story), task);
@@ -430,6 +505,8 @@ public final class ChangeSession {
       String story = task == null ? null : storyOf(task);
       if (about.startsWith(STORY)) {
         story = about.substring(STORY.length());
+      } else if (about.isEmpty()) {
+        story = entry().storyAt(note.added()); // an agent notes what, and not where
       }
       all.add(new Learning(note.content(), story, task, note.added()));
     }

@@ -222,6 +222,9 @@ public interface Ralph extends AutoCloseable {
   /** Returns the log, to read, follow and append frames of any topic. */
   FrameLog log();
 
+  /** Returns the clock by which everything here is decided: leases, deadlines, limits of loops. */
+  Clock clock();
+
   /**
    * Returns the damage that was met so far in reading through this object: by its sessions, its
    * views, and whatever reads its {@link #log()}: a lost content counts once it was asked for. If

@@ -48,6 +48,10 @@ final class LogMailboxes implements Mailboxes {
     this.fold = MessageFold.ofMail(new TextSource(ralph.log()::get));
   }
 
+  Instant now() {
+    return ralph.clock().instant();
+  }
+
   @Override
   public String project() {
     return project;

@@ -3,8 +3,10 @@ package dev.ralph.transfer;
 import com.fasterxml.jackson.core.io.JsonStringEncoder;
 import dev.ralph.DamagedException;
 import dev.ralph.RalphException;
+import dev.ralph.domain.NumberedState;
 import dev.ralph.domain.Timestamp;
 import dev.ralph.log.Damage;
+import dev.ralph.log.Draft;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
 import dev.ralph.log.FrameLog;
@@ -60,7 +62,8 @@ public final class LogExport {
   /**
    * Does what {@link #write(FrameLog, TopicFilter, OutputStream)} does, but leaves out some frames.
    *
-   * @param without the ids of frames to leave out
+   * @param without the ids of frames to leave out. One that gave a thing its number is exported
+   *     with that number alone, so that nothing else gets it
    */
   public static ExportReport write(
       FrameLog store, TopicFilter filter, Set<String> without, OutputStream out)
@@ -100,11 +103,15 @@ public final class LogExport {
     List<Damage> damage = new ArrayList<>();
     try (FrameCursor cursor = store.read(query)) {
       for (Frame frame = cursor.next(); frame != null; frame = cursor.next()) {
-        if (frame.isErased() || Erasure.isNotice(frame) || without.contains(frame.id())) {
+        if (frame.isErased() || Erasure.isNotice(frame)) {
           continue; // a notice is about this store's frames
         }
+        if (without.contains(frame.id())) {
+          number(frame);
+          continue;
+        }
         try {
-          frame(frame, frame.content());
+          frame(frame, frame.meta(), frame.content());
         } catch (DamagedException e) {
           damage.add(Damage.ofContent(frame, e));
         }
@@ -114,13 +121,21 @@ public final class LogExport {
     return damage;
   }
 
-  private void frame(Frame frame, String content) throws IOException {
+  /** Leaves of a frame what keeps its number from being given again, if it has one. */
+  private void number(Frame frame) throws IOException {
+    Optional<Draft> kept = NumberedState.keepingNumbers(frame.topic(), List.of(frame));
+    if (kept.isPresent()) {
+      frame(frame, kept.get().meta(), "");
+    }
+  }
+
+  private void frame(Frame frame, Meta meta, String content) throws IOException {
     List<String> parts = parts(content);
     StringBuilder line = new StringBuilder(256);
     line.append("{\"id\":\"").append(frame.id());
     line.append("\",\"topic\":\"").append(frame.topic().name());
     line.append("\",\"time\":\"").append(Timestamp.of(frame.time()));
-    line.append("\",\"meta\":").append(frame.meta().json());
+    line.append("\",\"meta\":").append(meta.json());
     if (parts.size() > 1) {
       line.append(",\"parts\":").append(parts.size());
     }

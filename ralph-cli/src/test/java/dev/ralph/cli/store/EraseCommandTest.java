@@ -93,6 +93,7 @@ class EraseCommandTest {
     assertThat(folder.resolve("log.ndjson")).content().contains("kept").doesNotContain(SECRET);
     done("import", "log.ndjson", "--create", "--store", "copy");
     assertThat(done("tasks", "--store", "copy")).contains("kept").doesNotContain(SECRET);
+    assertThat(done("task", "add", "later", "--store", "copy")).as("t2 is taken").contains("t3");
     assertThat(terminal.call("export", "other", "--without", "nothing").code()).isEqualTo(1);
   }
 

@@ -18,14 +18,49 @@ final class FlockOwner {
   /** What a lock's line begins with where the system tells of an open file. */
   private static final String FILE_LOCK = "lock:";
 
-  private FlockOwner() {}
+  private final Path file;
 
-  /** Returns what to throw where a file was locked by others for too long. */
-  static LockedException lockedOut(Path file) {
-    long taker = of(file);
-    boolean isTakerSeen = taker > 0 && Files.exists(PROC.resolve(String.valueOf(taker)));
-    long pid = isTakerSeen ? taker : keeper(file);
-    if (pid == 0) {
+  /** The process that took the lock, 0 if that is not known. */
+  private final long taker;
+
+  /** The process to look at: one that has the lock, or for which it is held; 0 if not known. */
+  private final long holder;
+
+  private FlockOwner(Path file, long taker, long holder) {
+    this.file = file;
+    this.taker = taker;
+    this.holder = holder;
+  }
+
+  /** Looks who has the lock of a file now. */
+  static FlockOwner of(Path file) {
+    long taker = taker(file);
+    long holder = taker > 0 && isSeen(taker) ? taker : keeper(file);
+    if (holder > 0) {
+      // The child that holds a lock for a program like this says nothing; its parent does.
+      long parent = number(status(holder, "PPid"));
+      holder = parent > 1 && MailboxLock.isHolder(commandLine(holder)) ? parent : holder;
+    }
+    return new FlockOwner(file, taker, holder);
+  }
+
+  private static boolean isSeen(long pid) {
+    return Files.exists(PROC.resolve(String.valueOf(pid)));
+  }
+
+  /** Returns the process that took the lock, 0 if that is not known. */
+  long taker() {
+    return taker;
+  }
+
+  /** Returns whether the lock can't be given back, because a signal has stopped its holder. */
+  boolean isStopped() {
+    return holder > 0 && status(holder, "State").startsWith("T");
+  }
+
+  /** Returns what to throw where it was waited for in vain. */
+  LockedException lockedOut() {
+    if (holder == 0) {
       return new LockedException(
           file
               + " is locked by another process"
@@ -37,36 +72,30 @@ final class FlockOwner {
               + "; nothing was done",
           0);
     }
-    // The child that holds a lock for this program says nothing; its parent does.
-    long parent = number(status(pid, "PPid"));
-    if (parent > 1 && MailboxLock.isHolder(commandLine(pid))) {
-      pid = parent;
-    }
-    String holder = commandLine(pid);
-    boolean stopped = status(pid, "State").startsWith("T");
+    String program = commandLine(holder);
     return new LockedException(
         file
             + " is locked by process "
-            + pid
+            + holder
             + " ("
-            + (holder.length() <= 80 ? holder : holder.substring(0, 80) + "…")
-            + (stopped
+            + (program.length() <= 80 ? program : program.substring(0, 80) + "…")
+            + (isStopped()
                 ? "), which is stopped; continue it with kill -CONT "
-                : taker == 0 || isTakerSeen
+                : taker == 0 || isSeen(taker)
                     ? "); look at it with ps "
                     : "), which has the lock from process "
                         + taker
                         + ", which has ended; look at it with ps ")
-            + pid
+            + holder
             + "; nothing was done",
-        pid);
+        holder);
   }
 
   /**
    * Finds the holder in lines such as {@code 1: FLOCK ADVISORY WRITE 708 fd:00:1234 0 EOF}. Those
    * who wait for it stand behind an arrow.
    */
-  private static long of(Path file) {
+  private static long taker(Path file) {
     List<Long> holders = new ArrayList<>();
     try {
       String inode = ":" + Files.getAttribute(file, "unix:ino");

@@ -26,9 +26,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class MailboxLock implements AutoCloseable {
 
-  /** How long to wait for others, so that a command says within 5 s that it waited in vain. */
-  private static final long PATIENCE_MILLIS = 4_000;
-
   /** How long to wait for threads of this process, each of which may have waited for others. */
   private static final long OWN_PATIENCE_SECONDS = 30;
 
@@ -53,7 +50,7 @@ final class MailboxLock implements AutoCloseable {
   /**
    * Takes the lock of a file that is there.
    *
-   * @throws LockedException if others held it all the time
+   * @throws LockedException if one process held it all the time, or is stopped
    * @throws RalphException UNSUPPORTED if there is no program to take it with; IO if that failed
    */
   static MailboxLock of(Path file) {
@@ -69,8 +66,7 @@ final class MailboxLock implements AutoCloseable {
     }
     boolean taken = false;
     try {
-      long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PATIENCE_MILLIS);
-      MailboxLock lock = new MailboxLock(own, holder(file, deadline));
+      MailboxLock lock = new MailboxLock(own, holder(file));
       taken = true;
       return lock;
     } finally {
@@ -80,7 +76,7 @@ final class MailboxLock implements AutoCloseable {
     }
   }
 
-  private static Process holder(Path file, long deadline) {
+  private static Process holder(Path file) {
     Process child = start(BY_FLOCK, file.toString(), "cat");
     if (child == null) {
       child = start(BY_PERL, file.toString());
@@ -90,15 +86,14 @@ final class MailboxLock implements AutoCloseable {
           "the lock that AgentMail's programs share can't be taken, because there is neither flock"
               + " nor perl on the PATH; nothing was done. Install util-linux or perl");
     }
-    try (ChildLimit limit = new ChildLimit(child, deadline)) {
+    try (FlockPatience patience = new FlockPatience(child, file)) {
       String refusal = refusal(child);
       if (refusal == null) {
         return child;
       }
       end(child);
-      throw limit.isUp()
-          ? FlockOwner.lockedOut(file)
-          : RalphException.io("can't lock " + file + ": " + refusal);
+      LockedException locked = patience.refusal();
+      throw locked != null ? locked : RalphException.io("can't lock " + file + ": " + refusal);
     }
   }
 

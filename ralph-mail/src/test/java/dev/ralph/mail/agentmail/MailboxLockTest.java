@@ -153,6 +153,18 @@ class MailboxLockTest {
   }
 
   @Test
+  void aHolderThatIsAtWorkIsWaitedForLongerThanAStoppedOne() throws Exception {
+    Process holder = holder();
+    Future<AgentMessage> sent =
+        CompletableFuture.supplyAsync(() -> mail.send("ann", "bob", "more"));
+    awaitWaiting(inode());
+    Thread.sleep(6_000); // for which it must be patient
+    release(holder, "");
+
+    assertThat(sent.get().text()).isEqualTo("more");
+  }
+
+  @Test
   void aProcessOfOursThatIsStoppedIsNamedAndNotItsChild() throws Exception {
     Path fifo = repository.resolve("fifo");
     assertThat(new ProcessBuilder("mkfifo", fifo.toString()).start().waitFor()).isZero();

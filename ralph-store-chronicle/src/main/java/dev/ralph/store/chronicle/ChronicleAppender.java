@@ -7,7 +7,6 @@ import dev.ralph.log.Condition;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Position;
-import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.ContentStore;
 import dev.ralph.store.support.AppendLookup;
 import dev.ralph.store.support.BatchContents;
@@ -67,12 +66,10 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
   private final LogWitness witness;
   private final Clock clock;
   private final KnownLog known;
+  private final KnownEnd end;
   private final OpenRollFile rollFile;
   private final QueueKeeper queue;
   private final BatchExcerpt.Writer writer = new BatchExcerpt.Writer();
-
-  private long end = -1;
-  private long frames;
 
   /** A cycle whose roll file, if there is one, Chronicle may have. */
   private int usableCycle;
@@ -113,7 +110,8 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
     this.witness = witness;
     this.clock = clock;
     this.known = new KnownLog(lookup, clock);
-    this.rollFile = new OpenRollFile(files, contents, () -> SegmentPosition.segment(end));
+    this.end = new KnownEnd(files, indexes, contents, witness, known);
+    this.rollFile = new OpenRollFile(files, contents, end::cycle);
     this.queue = new QueueKeeper(files);
   }
 
@@ -171,24 +169,15 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
       return;
     }
     try {
-      catchUp(true);
-      while (!adopt().isEmpty()) {
+      end.catchUp(true);
+      while (!end.adopt().isEmpty()) {
         // there may be more in the next roll file
       }
-      if (!isLeftUnfinished()) {
+      if (!end.isFollowedByRest()) {
         lock.mark(NOTHING_BEGUN);
       }
     } catch (RalphException e) {
-      end = -1; // the next append says what is wrong
-    }
-  }
-
-  /** Returns whether something stands behind the log that must make way for the next append. */
-  private boolean isLeftUnfinished() {
-    int cycle = files.newestFile();
-    long from = cycle == SegmentPosition.segment(end) ? SegmentPosition.offset(end) : 0;
-    try (ExcerptReader reader = ExcerptReader.beyondTheEnd(files, contents, cycle, from)) {
-      return cycle > 0 && reader.endOfBytes() > from;
+      end.forget(); // the next append says what is wrong
     }
   }
 
@@ -205,17 +194,17 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
     try {
       for (Request request : requests) {
         try {
-          catchUp(request.batch().condition() != null || request.imports());
+          end.catchUp(request.batch().condition() != null || request.imports());
           write(request);
         } catch (RalphException e) {
           request.failUnlessDecided(e);
         } catch (Throwable e) {
-          end = -1; // what is known now may be known in part
+          end.forget(); // what is known now may be known in part
           request.leaveOpen(e);
         }
       }
-      if (end >= 0) {
-        indexes.appended(end);
+      if (end.isKnown()) {
+        indexes.appended(end.position());
       }
     } finally {
       lock.release();
@@ -223,126 +212,6 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
         Thread.currentThread().interrupt();
       }
     }
-  }
-
-  // ---- knowing the end of the log
-
-  /**
-   * Finds the end of the log.
-   *
-   * @param readAll whether what others appended must be read; else its last excerpt will do
-   */
-  private void catchUp(boolean readAll) {
-    if (!readAll && end >= 0 && files.end().highest() == end) {
-      witness.checkNotices(); // and the roll file itself once it is written
-      return;
-    }
-    witness.check();
-    long position = files.end().position();
-    if (end < 0 || position < end) {
-      indexes.forget();
-      begin(position);
-    } else if (position > end && (readAll || !passOverOthers(position))) {
-      readOthers(position);
-    }
-  }
-
-  /**
-   * Goes to the end of what others appended. What a later append needs to know of it is looked up.
-   *
-   * @return false if its last excerpt can't be read
-   */
-  private boolean passOverOthers(long position) {
-    String minted;
-    try (ExcerptReader reader = new ExcerptReader(files, contents, TopicFilter.all(), position)) {
-      minted = reader.clock();
-    }
-    if (minted.isEmpty()) {
-      return false;
-    }
-    known.sawMinted(minted);
-    known.beginAt(position);
-    end = position;
-    frames = files.end().frames();
-    return true;
-  }
-
-  private void begin(long position) {
-    end = -1;
-    if (position > 0) {
-      if (!files.exists(SegmentPosition.segment(position))) {
-        throw LogEnd.gone(files.directory());
-      }
-      String minted = "";
-      try (ExcerptReader reader = new ExcerptReader(files, contents, TopicFilter.all(), position)) {
-        minted = reader.clock();
-        for (int cycle = files.last(); minted.isEmpty() && cycle > 0; cycle = files.before(cycle)) {
-          reader.jump(cycle, 0); // the last excerpt is damaged: the one before it will do
-          while (reader.next() != null) {
-            minted = reader.clock();
-          }
-        }
-      }
-      if (!minted.isEmpty()) {
-        known.sawMinted(minted);
-      }
-    }
-    known.beginAt(position);
-    end = position;
-    frames = files.end().frames();
-  }
-
-  private void readOthers(long position) {
-    try (ExcerptReader reader = new ExcerptReader(files, contents, TopicFilter.all(), end)) {
-      do {
-        take(reader);
-      } while (reader.enterNextSegment());
-    }
-    end = position;
-    frames = files.end().frames();
-  }
-
-  private List<ChronicleFrame> take(ExcerptReader reader) {
-    List<ChronicleFrame> taken = new ArrayList<>();
-    ChronicleFrame frame;
-    while ((frame = reader.next()) != null) {
-      known.saw(frame);
-      if (!reader.hasReady()) {
-        known.sawMinted(reader.clock());
-      }
-      taken.add(frame);
-    }
-    if (!reader.damage().isEmpty()) {
-      known.sawDamage(reader.position());
-    }
-    return taken;
-  }
-
-  /**
-   * Takes excerpts into the log that stand behind its end as a whole: an appender was killed right
-   * behind writing them, or Chronicle failed there.
-   */
-  private List<ChronicleFrame> adopt() {
-    int cycle = SegmentPosition.segment(end);
-    List<ChronicleFrame> adopted = List.of();
-    for (int next = cycle == 0 ? files.after(0) : cycle;
-        next != 0 && adopted.isEmpty();
-        next = files.after(next)) {
-      long from = next == cycle ? SegmentPosition.offset(end) : 0;
-      try (ExcerptReader reader = ExcerptReader.beyondTheEnd(files, contents, next, from)) {
-        adopted = take(reader);
-        if (!adopted.isEmpty()) {
-          advance(reader.position(), reader.frames());
-        }
-      }
-    }
-    return adopted;
-  }
-
-  private void advance(long position, long framesUpToThere) {
-    end = position;
-    frames = framesUpToThere;
-    files.end().set(position, framesUpToThere);
   }
 
   // ---- writing
@@ -355,7 +224,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
       // What was adopted meanwhile counts like what was there before: all is decided again.
       Batch batch = request.batch();
       Condition condition = batch.condition();
-      if (condition != null && known.isBroken(condition, end)) {
+      if (condition != null && known.isBroken(condition, end.position())) {
         request.succeed(Appended.conflict());
         return;
       }
@@ -363,12 +232,12 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
       if (isAll(held)) {
         // what holds those frames is to be as durable as they were asked to be
         request.succeed(
-            Appended.of(List.of(), Position.of(end)), rollFile.of(SegmentPosition.segment(end)));
+            Appended.of(List.of(), Position.of(end.position())), rollFile.of(end.cycle()));
         return;
       }
       request.beside.putAgainIfRemoved();
       rollFile.abandonIfUnsynced();
-      cycle = Math.max(cycle, SegmentPosition.segment(end));
+      cycle = Math.max(cycle, end.cycle());
       cycle = Math.max(cycle, files.end().abandoned() + 1);
       RalphException failure = tryToWrite(request, held, cycle);
       if (request.isWritten()) {
@@ -383,7 +252,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
                 || triedByItself
                 || queue.mayHaveWritten()
                 || failures == QueueKeeper.MISTRUSTED;
-        adopted = mayStand ? adopt() : List.of();
+        adopted = mayStand ? end.adopt() : List.of();
       } catch (RalphException e) {
         request.leaveOpen(e);
         return;
@@ -436,7 +305,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
       throw e;
     } catch (Throwable e) { // Chronicle throws checked exceptions, too, and declares none
       if (request.isWritten()) {
-        end = -1; // what is known now may be known in part
+        end.forget(); // what is known now may be known in part
       }
       return failure(e);
     }
@@ -449,7 +318,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
    */
   private int today() {
     long day = Math.max(1, TimeUnit.MILLISECONDS.toDays(clock.millis()));
-    int last = SegmentPosition.segment(end);
+    int last = end.cycle();
     return (int) (last > 0 && day > last + MOST_DAYS_BETWEEN ? last + 1 : Math.min(day, LAST_DAY));
   }
 
@@ -480,7 +349,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
     }
     int[] starts = new int[held.length];
     long now = FrameTime.now(clock);
-    writer.begin(request.batch().id(), clockId, end, frames, count, size);
+    writer.begin(request.batch().id(), clockId, end.position(), end.frames(), count, size);
     for (int i = 0; i < held.length; i++) {
       if (!held[i]) {
         Instant time = drafts.get(i).time();
@@ -493,7 +362,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
 
   /** Appends what is encoded; returns where its header stands, or -1 if it would be misplaced. */
   private long append(int cycle, int length) throws IOException {
-    long from = cycle == SegmentPosition.segment(end) ? SegmentPosition.offset(end) : 0;
+    long from = end.offsetIn(cycle);
     boolean isNew = !rollFile.isOf(cycle) && !files.exists(cycle);
     if (isNew && from > 0) {
       throw LogEnd.gone(files.directory());
@@ -552,9 +421,8 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
     boolean begun = lock.mark() != NOTHING_BEGUN;
     OpenRollFile.Place place = rollFile.allocate(cycle, from, length, begun);
     if (place == OpenRollFile.Place.DAMAGED) {
-      if (cycle == SegmentPosition.segment(end)) {
-        advance(SegmentPosition.of(cycle, rollFile.damageEnd()), frames);
-        known.sawDamage(end);
+      if (cycle == end.cycle()) {
+        end.advanceBeyondDamage(rollFile.damageEnd());
       }
       usableCycle = 0;
       files.end().abandon(cycle);
@@ -579,11 +447,11 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
         added.add(frame);
       }
     }
-    long before = cycle == SegmentPosition.segment(end) ? SegmentPosition.offset(end) : 0;
+    long before = end.offsetIn(cycle);
     long behind = SegmentPosition.of(cycle, start + length);
     witness.checkWritten(in, start + length);
     Appended appended = Appended.of(added, Position.of(behind));
-    advance(behind, frames + added.size());
+    end.advance(behind, end.frames() + added.size());
     lock.mark(NOTHING_BEGUN);
     request.succeed(appended, in);
     known.saw(added);
@@ -602,9 +470,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
     if (own.isEmpty()) {
       return false;
     }
-    request.succeed(
-        Appended.of(own, own.get(own.size() - 1).position()),
-        rollFile.of(SegmentPosition.segment(end)));
+    request.succeed(Appended.of(own, own.get(own.size() - 1).position()), rollFile.of(end.cycle()));
     return true;
   }
 

@@ -37,9 +37,6 @@ public final class ChronicleStoreProvider implements FrameStoreProvider {
   private static final String LOCK = "lock";
   private static final String END = "end";
 
-  /** A class of Chronicle's that takes no others to load. */
-  private static final String OF_LIBRARY = "net.openhft.chronicle.queue.RollCycle";
-
   private static final List<String> MADE_BEFORE_HEADER = List.of("queue", "wake");
 
   /** Ends the header; with the checksum of what the header would be without it. */
@@ -95,28 +92,12 @@ public final class ChronicleStoreProvider implements FrameStoreProvider {
     }
   }
 
-  /**
-   * Finds out before a store is made what would else fail a later append. In a store that is there
-   * nobody looks, because a short process starts nothing of Chronicle.
-   */
-  private static void requireLibrary() {
-    try {
-      Class.forName(OF_LIBRARY, false, ChronicleStoreProvider.class.getClassLoader());
-    } catch (ClassNotFoundException | LinkageError e) {
-      throw RalphException.unsupported(
-          "the chronicle store needs Chronicle Queue, which is not on the class path; let the"
-              + " project depend on dev.ralph:ralph-store-chronicle with all that it brings, or add"
-              + " net.openhft:chronicle-queue itself",
-          e);
-    }
-  }
-
   private static void create(StoreConfig config, Path directory) {
     List<String> names = StoreFolder.names(directory);
     if (StoreFolder.exists(directory.resolve(HEADER))) {
       return; // another process was faster; what it made besides may be among those names
     }
-    requireLibrary();
+    QueueKeeper.requireLibrary();
     if (names.contains(END) && names.contains("queue")) {
       throw damaged(directory.resolve(HEADER), null);
     }

@@ -22,6 +22,9 @@ final class QueueKeeper {
    */
   static final int MISTRUSTED = 2;
 
+  /** A class of Chronicle's that takes no others to load. */
+  private static final String OF_LIBRARY = "net.openhft.chronicle.queue.RollCycle";
+
   private final RollFiles files;
   private final ReentrantLock preparing = new ReentrantLock();
   private volatile boolean isPrepared;
@@ -36,6 +39,24 @@ final class QueueKeeper {
   }
 
   /**
+   * Finds out whether Chronicle is there. That is done before a store is made, and before Chronicle
+   * is started; who opens a store that is there, and appends little, needs nothing of it.
+   *
+   * @throws RalphException UNSUPPORTED if it is not
+   */
+  static void requireLibrary() {
+    try {
+      Class.forName(OF_LIBRARY, false, QueueKeeper.class.getClassLoader());
+    } catch (ClassNotFoundException | LinkageError e) {
+      throw RalphException.unsupported(
+          "the chronicle store needs Chronicle Queue, which is not on the class path; let the"
+              + " project depend on dev.ralph:ralph-store-chronicle with all that it brings, or add"
+              + " net.openhft:chronicle-queue itself",
+          e);
+    }
+  }
+
+  /**
    * Does beforehand what takes long the first time, so that nobody has to wait for the lock.
    *
    * @param cycle tells the present day's
@@ -44,6 +65,7 @@ final class QueueKeeper {
     if (isPrepared) {
       return;
     }
+    requireLibrary();
     boolean interrupted = Thread.interrupted();
     preparing.lock();
     try {

@@ -3,6 +3,7 @@ package dev.ralph.store.chronicle;
 import static dev.ralph.store.chronicle.TestQueue.append;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import dev.ralph.RalphException;
 import dev.ralph.spi.FrameStore;
@@ -55,27 +56,52 @@ class HostTest {
   }
 
   @Test
-  void withoutItsLibraryTheStoreIsNotOpenedAndSaysWhatToAdd() throws Exception {
+  void withoutItsLibraryAStoreIsNotMadeAndSaysWhatToAdd() throws Exception {
+    assertThat(withoutLibrary(temp.resolve("store")))
+        .singleElement(STRING)
+        .startsWith("UNSUPPORTED")
+        .contains("net.openhft:chronicle-queue");
+    assertThat(temp.resolve("store")).doesNotExist();
+  }
+
+  @Test
+  void withoutItsLibraryAStoreThatIsThereIsReadAndWhatNeedsMoreIsRefused() throws Exception {
+    Path directory = temp.resolve("store");
+    try (FrameStore store = TestQueue.open(directory)) {
+      append(store, "made with it");
+    }
+    List<String> said = withoutLibrary(directory);
+    assertThat(said.get(0)).as("in a roll file that is begun").isEqualTo("appended");
+    assertThat(said).last(STRING).startsWith("UNSUPPORTED").contains("net.openhft:chronicle-queue");
+    try (FrameStore store = TestQueue.open(directory)) {
+      append(store, "with it again");
+      assertThat(TestQueue.read(store).contents()).hasSize(said.size() + 1);
+      assertThat(store.verify()).isEmpty();
+    }
+    assertThat(directory.resolve("queue/metadata.cq4t.damaged")).doesNotExist();
+  }
+
+  private static List<String> withoutLibrary(Path directory) throws Exception {
     String own =
         Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
             .filter(entry -> !entry.contains("chronicle-"))
             .collect(Collectors.joining(File.pathSeparator));
     List<String> arguments = new ArrayList<>(JvmFlags.needed());
     arguments.addAll(List.of("-cp", own));
-    List<String> said = ChildJvm.run(arguments, Opening.class, temp.resolve("store"));
-    assertThat(said).hasSize(1);
-    assertThat(said.get(0)).startsWith("UNSUPPORTED").contains("net.openhft:chronicle-queue");
-    assertThat(temp.resolve("store")).doesNotExist();
+    return ChildJvm.run(arguments, WithoutLibrary.class, directory);
   }
 
-  /** Opens a store, and names no class of Chronicle's. */
-  static final class Opening {
+  /** Opens a store and appends until that fails, and names no class of Chronicle's. */
+  static final class WithoutLibrary {
 
-    private Opening() {}
+    private WithoutLibrary() {}
 
     public static void main(String[] args) {
-      try (FrameStore store = new ChronicleStoreProvider().open(StoreConfig.in(Path.of(args[0])))) {
-        System.out.println("opened " + store.info().location());
+      try (FrameStore store = TestQueue.open(Path.of(args[0]))) {
+        for (int i = 0; i < 100; i++) {
+          append(store, "without it");
+          System.out.println("appended");
+        }
       } catch (RalphException e) {
         System.out.println(e.code() + " " + e.getMessage());
       }

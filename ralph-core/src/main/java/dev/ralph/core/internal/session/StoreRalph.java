@@ -114,6 +114,11 @@ public final class StoreRalph implements Ralph {
   }
 
   @Override
+  public Clock clock() {
+    return log.clock();
+  }
+
+  @Override
   public List<Damage> damage() {
     return log.damage();
   }

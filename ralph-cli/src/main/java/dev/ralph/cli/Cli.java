@@ -2,6 +2,7 @@ package dev.ralph.cli;
 
 import dev.ralph.Ralph;
 import dev.ralph.RalphException;
+import dev.ralph.cli.agent.AgentRoom;
 import dev.ralph.cli.agentmail.AgentMailFace;
 import dev.ralph.cli.call.Arguments;
 import dev.ralph.cli.call.Command;
@@ -13,8 +14,6 @@ import dev.ralph.cli.call.NothingThereException;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.cli.terminal.OutputException;
-import dev.ralph.cli.text.SafeText;
-import dev.ralph.log.Meta;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintWriter;
@@ -55,35 +54,35 @@ public final class Cli {
     if (isAgentMail(args)) {
       return AgentMailFace.run(args.subList(1, args.size()), environment);
     }
-    boolean json = args.contains("--json");
+    FailureForm form = FailureForm.of(args);
     try {
-      return flushed(dispatch(args, environment), environment, json);
+      return flushed(dispatch(args, environment, form), environment, form);
     } catch (UsageException e) {
-      return fail(environment, json, "USAGE", e, ExitCode.USAGE);
+      return fail(environment, form, "USAGE", e, ExitCode.USAGE);
     } catch (NothingThereException e) {
-      return fail(environment, json, "NOTHING", e, ExitCode.NOTHING);
+      return fail(environment, form, "NOTHING", e, ExitCode.NOTHING);
     } catch (RalphException e) {
       // This program, or this JVM, is not the one for it: the environment has to be another.
       boolean isUnable = e.code() == RalphException.Code.UNSUPPORTED;
       return fail(
-          environment, json, e.code().name(), e, isUnable ? ExitCode.USAGE : ExitCode.FAILED);
+          environment, form, e.code().name(), e, isUnable ? ExitCode.USAGE : ExitCode.FAILED);
     } catch (OutputException e) {
-      return unheard(e, ExitCode.DONE, environment, json);
+      return unheard(e, ExitCode.DONE, environment, form);
     } catch (RuntimeException | Error e) {
       RuntimeException shown =
           new RuntimeException(
               "internal error: " + e + " (RALPH_DEBUG=1 shows where; please report it)", e);
-      return fail(environment, json, "INTERNAL", shown, ExitCode.FAILED);
+      return fail(environment, form, "INTERNAL", shown, ExitCode.FAILED);
     }
   }
 
   /** Writes the rest of the answer of a command that ends with that code. */
-  private static int flushed(int code, Environment environment, boolean json) {
+  private static int flushed(int code, Environment environment, FailureForm form) {
     try {
       environment.out().flush();
       return code;
     } catch (OutputException e) {
-      return unheard(e, code, environment, json);
+      return unheard(e, code, environment, form);
     }
   }
 
@@ -91,10 +90,11 @@ public final class Cli {
    * Returns the code to end with when the answer could not be written: that a reader has seen
    * enough is no failure (`ralph log | head -1`), but undoes none either.
    */
-  private static int unheard(OutputException e, int code, Environment environment, boolean json) {
+  private static int unheard(
+      OutputException e, int code, Environment environment, FailureForm form) {
     return e.readerGone()
         ? code
-        : fail(environment, json, "IO", e, code == ExitCode.DONE ? ExitCode.FAILED : code);
+        : fail(environment, form, "IO", e, code == ExitCode.DONE ? ExitCode.FAILED : code);
   }
 
   /** That one has its own exit codes and its own words for failures. */
@@ -107,41 +107,37 @@ public final class Cli {
     if (isAgentMail(args)) {
       return AgentMailFace.refuse(environment, message);
     }
-    return fail(environment, false, "USAGE", new UsageException(message), ExitCode.USAGE);
+    return fail(
+        environment, FailureForm.of(args), "USAGE", new UsageException(message), ExitCode.USAGE);
   }
 
-  private static int dispatch(List<String> args, Environment environment) {
+  private static int dispatch(List<String> args, Environment environment, FailureForm form) {
     if (args.isEmpty() || isHelp(args.get(0))) {
       return args.size() < 2 || args.get(1).startsWith("-")
           ? Help.overview(environment)
-          : dispatch(helpOn(args), environment);
+          : dispatch(helpOn(args), environment, form);
     }
     if (args.get(0).equals("--version")) {
       return version(args, environment);
     }
-    String name = args.get(0);
-    Command command = null;
-    if (args.size() > 1) {
-      command = Commands.create(name + " " + args.get(1));
-    }
-    if (command != null) {
-      name = name + " " + args.get(1);
-    } else {
-      command = Commands.create(name);
-      UsageException singular = args.size() > 1 ? UnknownCommand.inPlural(name, args.get(1)) : null;
+    String name = Commands.named(args);
+    if (name != null && Commands.wordsOf(name) == 1 && args.size() > 1) {
+      UsageException singular = UnknownCommand.inPlural(name, args.get(1));
       if (singular != null) {
         throw singular;
       }
     }
-    if (command == null) {
-      if (args.size() > 1 && isHelp(args.get(1)) && !Commands.verbsOf(name).isEmpty()) {
-        return Help.group(environment, name);
+    Command command = name == null ? null : Commands.create(name);
+    if (name == null || command == null) {
+      String group = Commands.group(args);
+      if (group != null && asksForHelp(group, args.subList(Commands.wordsOf(group), args.size()))) {
+        return Help.group(environment, group);
       }
       throw UnknownCommand.of(args);
     }
-    int words = name.indexOf(' ') < 0 ? 1 : 2;
     Syntax syntax = command.syntax();
-    Arguments arguments = Arguments.parse(name, syntax, args.subList(words, args.size()));
+    Arguments arguments =
+        Arguments.parse(name, syntax, args.subList(Commands.wordsOf(name), args.size()));
     if (arguments.has("help")) {
       return Help.of(environment, name, syntax);
     }
@@ -152,9 +148,14 @@ public final class Cli {
         call.tellNews();
         return code;
       } catch (OutputException e) {
-        return unheard(e, call.exitCode(), environment, call.json());
+        return unheard(e, call.exitCode(), environment, form);
       }
     }
+  }
+
+  /** Machines that call their commands without a word are told what there is. */
+  private static boolean asksForHelp(String group, List<String> rest) {
+    return rest.isEmpty() ? group.equals(AgentRoom.NAME) : isHelp(rest.get(0));
   }
 
   private static int version(List<String> args, Environment environment) {
@@ -183,25 +184,15 @@ public final class Cli {
   }
 
   private static int fail(
-      Environment environment, boolean json, String kind, RuntimeException e, int code) {
+      Environment environment, FailureForm form, String kind, RuntimeException e, int code) {
     try {
       // The part of an answer that was there before the failure is still true.
       environment.out().flush();
     } catch (OutputException nobodyReads) {
       // Then there is no one to tell; the reason for the failure still goes the other way.
     }
-    String message = SafeText.line(String.valueOf(e.getMessage()));
     try {
-      environment
-          .err()
-          .line(
-              json
-                  ? Meta.of("v", Json.VERSION)
-                      .with("kind", "error")
-                      .with("code", kind)
-                      .with("message", message)
-                      .json()
-                  : "ralph: " + message);
+      environment.err().line(form.line(kind, e));
       if (environment.variable("RALPH_DEBUG") != null) {
         StringWriter trace = new StringWriter();
         e.printStackTrace(new PrintWriter(trace));
@@ -211,6 +202,6 @@ public final class Cli {
     } catch (OutputException nobodyReads) {
       // The exit code has to be enough.
     }
-    return code;
+    return form.exitCode(code);
   }
 }

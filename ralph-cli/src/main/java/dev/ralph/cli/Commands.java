@@ -1,5 +1,15 @@
 package dev.ralph.cli;
 
+import dev.ralph.cli.agent.AgentContextCommand;
+import dev.ralph.cli.agent.AgentLearnCommand;
+import dev.ralph.cli.agent.AgentRoom;
+import dev.ralph.cli.agent.AgentSessionEndCommand;
+import dev.ralph.cli.agent.AgentSessionInitCommand;
+import dev.ralph.cli.agent.AgentSessionListCommand;
+import dev.ralph.cli.agent.AgentSessionNextStoryCommand;
+import dev.ralph.cli.agent.AgentSessionResumeCommand;
+import dev.ralph.cli.agent.AgentStatusCommand;
+import dev.ralph.cli.agent.AgentTaskDoneCommand;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.inbox.AnswerCommand;
 import dev.ralph.cli.inbox.AskCommand;
@@ -119,19 +129,94 @@ final class Commands {
           "completion",
           "doctor",
           "verify",
-          "demo");
+          "demo",
+          "agent session init",
+          "agent session next-story",
+          "agent session flush",
+          "agent session end",
+          "agent session resume",
+          "agent session list",
+          "agent context",
+          "agent task done",
+          "agent status",
+          "agent learn");
+
+  /** As many words as a name has at most. */
+  private static final int MOST_WORDS = 3;
 
   private Commands() {}
 
-  /** Returns the second words of the commands that begin with that word; empty for most. */
-  static List<String> verbsOf(String group) {
-    List<String> verbs = new ArrayList<>();
+  /** Returns the name that the words of a call begin with, the longest there is, or null. */
+  static @Nullable String named(List<String> words) {
+    for (int count = Math.min(MOST_WORDS, words.size()); count > 0; count--) {
+      String name = String.join(" ", words.subList(0, count));
+      if (create(name) != null) {
+        return name;
+      }
+    }
+    return null;
+  }
+
+  /**
+   * Returns what the words of a call begin with that begins several commands, such as {@code task}
+   * or {@code agent session}, the longest there is, or null.
+   */
+  static @Nullable String group(List<String> words) {
+    for (int count = Math.min(MOST_WORDS - 1, words.size()); count > 0; count--) {
+      String group = String.join(" ", words.subList(0, count));
+      if (!verbsOf(group).isEmpty()) {
+        return group;
+      }
+    }
+    return null;
+  }
+
+  /** Returns of how many words a name, or a group's, consists. */
+  static int wordsOf(String name) {
+    int words = 1;
+    for (int i = 0; i < name.length(); i++) {
+      words += name.charAt(i) == ' ' ? 1 : 0;
+    }
+    return words;
+  }
+
+  /** Returns the commands of a group. */
+  static List<String> in(String group) {
+    List<String> names = new ArrayList<>();
     for (String name : NAMES) {
       if (name.startsWith(group + " ")) {
-        verbs.add(name.substring(group.length() + 1));
+        names.add(name);
+      }
+    }
+    return names;
+  }
+
+  /** Returns the words that may stand behind a group's; empty for what is none. */
+  static List<String> verbsOf(String group) {
+    List<String> verbs = new ArrayList<>();
+    for (String name : in(group)) {
+      int end = name.indexOf(' ', group.length() + 1);
+      String verb = name.substring(group.length() + 1, end < 0 ? name.length() : end);
+      if (!verbs.contains(verb)) {
+        verbs.add(verb);
       }
     }
     return verbs;
+  }
+
+  /** Returns, in a line, what the commands of a group are for. */
+  static String summaryOf(String group) {
+    return switch (group) {
+      case AgentRoom.NAME -> AgentRoom.SUMMARY;
+      case "agent session" -> "for an orchestrator: begin on a change, go on with it, end";
+      case "agent task" -> "for a coding agent: a task of its story";
+      default -> "commands on one " + group;
+    };
+  }
+
+  /** Returns whether a command, or a group of them, is for programs only. */
+  static boolean isForMachines(String name) {
+    return name.equals(AgentRoom.NAME) || name.startsWith(AgentRoom.NAME + " ");
   }
 
   /** Returns a new command of that name, or null if there is none. */
@@ -192,6 +277,16 @@ final class Commands {
       case "doctor" -> new DoctorCommand();
       case "verify" -> new VerifyCommand();
       case "demo" -> new DemoCommand();
+      case "agent session init" -> new AgentSessionInitCommand();
+      case "agent session next-story" -> new AgentSessionNextStoryCommand();
+      case "agent session flush" -> new AgentSessionEndCommand(true);
+      case "agent session end" -> new AgentSessionEndCommand(false);
+      case "agent session resume" -> new AgentSessionResumeCommand();
+      case "agent session list" -> new AgentSessionListCommand();
+      case "agent context" -> new AgentContextCommand();
+      case "agent task done" -> new AgentTaskDoneCommand();
+      case "agent status" -> new AgentStatusCommand();
+      case "agent learn" -> new AgentLearnCommand();
       default -> null;
     };
   }

@@ -1,5 +1,6 @@
 package dev.ralph.cli;
 
+import dev.ralph.cli.agent.AgentRoom;
 import dev.ralph.cli.agentmail.AgentMailFace;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.Environment;
@@ -26,36 +27,41 @@ final class Help {
     out.line("  ralph status -n auth                      see how far it is");
     out.line("");
     out.line("Commands:");
-    list(out, Commands.NAMES);
+    List<String> names = new ArrayList<>(Commands.NAMES);
+    names.removeIf(Commands::isForMachines);
+    list(out, names);
     out.line("  " + padded(AgentMailFace.NAME, NAME_WIDTH) + "send and receive as AgentMail does");
+    out.line("  " + padded(AgentRoom.NAME, NAME_WIDTH) + Commands.summaryOf(AgentRoom.NAME));
     out.line("");
     out.line("ralph COMMAND --help shows a command's options.");
     return ExitCode.DONE;
   }
 
-  /** Shows the commands that begin with a word which is none by itself, such as {@code task}. */
+  /**
+   * Shows the commands that begin with words which are none by themselves, such as {@code task}.
+   */
   static int group(Environment environment, String group) {
     Output out = environment.out();
+    if (Commands.isForMachines(group)) {
+      AgentRoom.PURPOSE.lines().forEach(out::line);
+      out.line("");
+    }
     out.line("ralph " + group + " is followed by one of these:");
-    list(out, inGroup(group));
+    list(out, Commands.in(group));
     out.line("");
     out.line("ralph " + group + " COMMAND --help shows a command's options.");
     return ExitCode.DONE;
   }
 
-  private static List<String> inGroup(String group) {
-    List<String> names = new ArrayList<>();
-    for (String verb : Commands.verbsOf(group)) {
-      names.add(group + " " + verb);
-    }
-    return names;
-  }
-
   private static void list(Output out, List<String> names) {
+    int width = NAME_WIDTH;
+    for (String name : names) {
+      width = Math.max(width, name.length() + 2);
+    }
     for (String name : names) {
       Command command = Commands.create(name);
       if (command != null) {
-        out.line("  " + padded(name, NAME_WIDTH) + command.syntax().summary());
+        out.line("  " + padded(name, width) + command.syntax().summary());
       }
     }
   }
@@ -79,7 +85,7 @@ final class Help {
     for (Option option : syntax.inOrder()) {
       out.line("  " + padded(written(option), width) + option.getDescription());
     }
-    List<String> more = inGroup(name);
+    List<String> more = Commands.in(name);
     if (!more.isEmpty()) {
       out.line("");
       out.line("And:");

@@ -74,20 +74,14 @@ final class ShellCompletion {
       }
       return;
     }
-    String both = words.size() > 1 ? first + " " + words.get(1) : first;
-    Command command = Commands.create(both);
-    if (words.size() == 1) {
-      for (String verb : Commands.verbsOf(first)) {
-        addCommand(verb, first + " " + verb);
-      }
+    String typed = String.join(" ", words);
+    for (String verb : Commands.verbsOf(typed)) {
+      addCommand(verb, typed + " " + verb);
     }
-    int length = command != null && words.size() > 1 ? 2 : 1;
-    if (command == null) {
-      command = Commands.create(first);
-    }
-    if (command != null) {
-      String name = length == 2 ? both : first;
-      arguments(name, command.syntax(), words.subList(length, words.size()));
+    String name = Commands.named(words);
+    Command command = name == null ? null : Commands.create(name);
+    if (name != null && command != null) {
+      arguments(name, command.syntax(), words.subList(Commands.wordsOf(name), words.size()));
     }
   }
 
@@ -97,7 +91,7 @@ final class ShellCompletion {
       int blank = name.indexOf(' ');
       String word = blank < 0 ? name : name.substring(0, blank);
       if (seen.add(word)) {
-        addCommand(word, name.equals(word) ? word : "");
+        addCommand(word, word);
       }
     }
     add(AgentMailFace.NAME, "send and receive as AgentMail does");
@@ -110,7 +104,7 @@ final class ShellCompletion {
 
   private void addCommand(String word, String name) {
     Command command = Commands.create(name);
-    add(word, command == null ? "commands on one " + word : command.syntax().summary());
+    add(word, command == null ? Commands.summaryOf(name) : command.syntax().summary());
   }
 
   private void arguments(String name, Syntax syntax, List<String> given) {

@@ -1,6 +1,7 @@
 package dev.ralph.cli;
 
 import dev.ralph.RalphException;
+import dev.ralph.cli.agent.AgentRoom;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.cli.text.Suggestion;
@@ -45,9 +46,9 @@ final class UnknownCommand {
               + RalphException.quote(first)
               + "; see ralph --help");
     }
-    List<String> verbs = Commands.verbsOf(first);
-    if (!verbs.isEmpty()) {
-      return inGroup(first, verbs, args);
+    String group = Commands.group(args);
+    if (group != null) {
+      return inGroup(group, args.subList(Commands.wordsOf(group), args.size()));
     }
     String start = "there is no command " + RalphException.quote(first);
     List<String> meant = new ArrayList<>();
@@ -57,7 +58,7 @@ final class UnknownCommand {
     }
     meant.addAll(commandsWithVerb(first));
     if (meant.isEmpty()) {
-      meant = suggestion(first, Commands.NAMES);
+      meant = suggestion(first, forPeople());
     }
     return new UsageException(start + (meant.isEmpty() ? "; see ralph --help" : didYouMean(meant)));
   }
@@ -73,32 +74,41 @@ final class UnknownCommand {
         : null;
   }
 
-  private static UsageException inGroup(String group, List<String> verbs, List<String> args) {
+  private static UsageException inGroup(String group, List<String> rest) {
+    List<String> verbs = Commands.verbsOf(group);
     String all = String.join(", ", verbs);
-    if (args.size() == 1 || args.get(1).startsWith("-")) {
+    if (rest.isEmpty() || rest.get(0).startsWith("-")) {
       return new UsageException("ralph " + group + " needs one of " + all + " after it");
     }
     List<String> meant = new ArrayList<>();
-    for (String verb : suggestion(args.get(1), verbs)) {
+    for (String verb : suggestion(rest.get(0), verbs)) {
       meant.add(verbs.contains(verb) ? group + " " + verb : verb);
     }
     return new UsageException(
         "there is no command ralph "
             + group
             + " "
-            + RalphException.quote(args.get(1))
+            + RalphException.quote(rest.get(0))
             + (meant.isEmpty() ? "; there are " + all : didYouMean(meant)));
   }
 
-  /** Returns the commands whose second word that is. */
+  /** Returns the commands for people whose last word that is. */
   private static List<String> commandsWithVerb(String verb) {
     List<String> found = new ArrayList<>();
     for (String name : Commands.NAMES) {
-      if (name.endsWith(" " + verb)) {
+      if (name.endsWith(" " + verb) && !Commands.isForMachines(name)) {
         found.add(name);
       }
     }
     return found;
+  }
+
+  /** Returns the names that may be meant, with one word for all that are for machines. */
+  private static List<String> forPeople() {
+    List<String> names = new ArrayList<>(Commands.NAMES);
+    names.removeIf(Commands::isForMachines);
+    names.add(AgentRoom.NAME);
+    return names;
   }
 
   private static List<String> suggestion(String typed, List<String> candidates) {

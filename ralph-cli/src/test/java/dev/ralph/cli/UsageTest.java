@@ -6,6 +6,8 @@ import dev.ralph.cli.Terminal.Result;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -38,23 +40,46 @@ class UsageTest {
     Result result = terminal.call();
 
     assertThat(result.code()).isZero();
-    assertThat(result.out()).contains("ralph build -n", "Commands:").contains(Commands.NAMES);
+    List<String> forPeople = new ArrayList<>(Commands.NAMES);
+    forPeople.removeIf(Commands::isForMachines);
+    assertThat(result.out())
+        .contains("ralph build -n", "Commands:")
+        .contains(forPeople)
+        .contains("  agent          for machines: ")
+        .doesNotContain("agent session");
     assertThat(result.err()).isEmpty();
   }
 
   @ParameterizedTest
-  @CsvSource({"task, ralph task", "note, ralph note", "inbox, ralph inbox"})
-  void aGroupOfCommandsExplainsItself(String group, String start) {
-    Result result = terminal.call(group, "--help");
+  @CsvSource({
+    "task, ralph task, 11",
+    "note, ralph note, 3",
+    "inbox, ralph inbox, 2",
+    "agent, For machines, 10",
+    "agent session, For machines, 6",
+    "agent task, For machines, 1",
+  })
+  void aGroupOfCommandsExplainsItself(String group, String start, int count) {
+    Result result = terminal.call((group + " --help").split(" "));
 
     assertThat(result.code()).isZero();
     assertThat(result.err()).isEmpty();
     assertThat(result.out()).startsWith(start);
-    for (String verb : Commands.verbsOf(group)) {
-      assertThat(result.out()).containsPattern("  " + group + " " + verb + " +\\w+");
+    List<String> names = Commands.in(group);
+    assertThat(names).hasSize(count);
+    for (String name : names) {
+      assertThat(result.out()).containsPattern("  " + name + " +\\w+");
     }
-    assertThat(terminal.call("help", group)).isEqualTo(result);
-    assertThat(terminal.call(group, "-h")).isEqualTo(result);
+    assertThat(terminal.call(("help " + group).split(" "))).isEqualTo(result);
+    assertThat(terminal.call((group + " -h").split(" "))).isEqualTo(result);
+  }
+
+  @Test
+  void whoCallsAgentAloneIsToldThatItIsForMachines() {
+    Result result = terminal.call("agent");
+
+    assertThat(result).isEqualTo(terminal.call("agent", "--help"));
+    assertThat(result.out()).contains("not for people", "agent session next-story  the first");
   }
 
   @Test
@@ -109,6 +134,7 @@ class UsageTest {
     "notes add one,         did you mean ralph note add (",
     "task xyzzy,            'there are add, show, status'",
     "help tusks,            did you mean ralph tasks",
+    "agnet,                 did you mean ralph agent?",
     "task,                  'needs one of add, show, status'",
     "tasks --redy,          did you mean --ready?",
     "tasks --read,          did you mean --ready?",
@@ -144,6 +170,35 @@ class UsageTest {
     assertThat(result.code()).as(result.err()).isEqualTo(2);
     assertThat(result.out()).isEmpty();
     assertThat(result.err()).startsWith("ralph: ").contains(explanation).hasLineCount(1);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "agent sesion init,          did you mean ralph agent session?",
+    "agent session,              'needs one of init, next-story, flush, end, resume, list'",
+    "agent session intt,         did you mean ralph agent session init (begin to work on a change",
+    "agent session xyzzy,        'there are init, next-story, flush'",
+    "agent task,                 'needs one of done'",
+    "agent taks done 1.1,        did you mean ralph agent task?",
+    "agent xyzzy,                'there are session, context, task, status, learn'",
+    "agent --xyzzy,              'needs one of session, context'",
+    "agent session init,         needs --change",
+    "agent session init --chnge, did you mean --change?",
+    "agent session init --change, --change needs a value",
+    "agent session init --change x y, has no use for 'y'",
+    "agent session init --change x --owner-pid 0, from 1 to",
+    "agent task done,            needs ID",
+  })
+  void wrongUseOfAnAgentsCommandIsToldAsItsFailuresAre(String call, String explanation) {
+    Result result = terminal.call(call.split(" "));
+
+    assertThat(result.code()).isEqualTo(1);
+    assertThat(result.out()).isEmpty();
+    assertThat(result.err())
+        .startsWith("{\"success\":false,\"error\":\"")
+        .contains(explanation)
+        .endsWith(",\"code\":\"USAGE\"}\n")
+        .hasLineCount(1);
   }
 
   @Test

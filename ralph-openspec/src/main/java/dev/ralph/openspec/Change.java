@@ -55,18 +55,15 @@ public final class Change {
    * @throws RalphException IO if it can't be read
    */
   public static Change read(Path project, String name) {
-    Path all = project.resolve(FOLDER);
+    Path all = project.resolve(FOLDER).normalize();
     Path folder = all.resolve(name).normalize();
-    if (!folder.equals(all.normalize().resolve(name))
-        || !all.normalize().equals(folder.getParent())
+    if (!all.equals(folder.getParent())
+        || !folder.getFileName().toString().equals(name)
+        || !isName(name)
         || !Files.isDirectory(folder)) {
       List<String> known = names(project);
       throw RalphException.notFound(
-          "there is no change "
-              + RalphException.quote(name)
-              + " in "
-              + all
-              + (known.isEmpty() ? "" : "; there are " + String.join(", ", known)));
+          "there is no change " + RalphException.quote(name) + " in " + all + there(known));
     }
     return read(folder);
   }
@@ -86,12 +83,16 @@ public final class Change {
       return found
           .filter(Files::isDirectory)
           .map(each -> each.getFileName().toString())
-          .filter(name -> !name.equals("archive") && !name.startsWith("."))
+          .filter(Change::isName)
           .sorted()
           .toList();
     } catch (IOException e) {
       throw RalphException.io("can't list the changes in " + all, e);
     }
+  }
+
+  private static boolean isName(String name) {
+    return !name.equals("archive") && !name.startsWith(".");
   }
 
   /**
@@ -185,6 +186,41 @@ public final class Change {
   /** Returns the story of that id. */
   public Optional<Story> story(String id) {
     return tasks.stories().stream().filter(story -> story.id().equals(id)).findFirst();
+  }
+
+  /**
+   * Returns the story of that id.
+   *
+   * @throws NotFoundException if there is none; the message names those that there are
+   */
+  public Story requireStory(String id) {
+    return story(id)
+        .orElseThrow(
+            () ->
+                RalphException.notFound(
+                    "the change "
+                        + name()
+                        + " has no story "
+                        + RalphException.quote(id)
+                        + there(stories().stream().map(Story::id).toList())));
+  }
+
+  /** Throws NotFoundException if no story has a task of that id. */
+  void requireTask(String id) {
+    List<String> ids =
+        stories().stream()
+            .flatMap(story -> story.tasks().stream())
+            .map(StoryTask::id)
+            .distinct()
+            .toList();
+    if (!ids.contains(id)) {
+      throw RalphException.notFound(
+          "the change " + name() + " has no task " + RalphException.quote(id) + there(ids));
+    }
+  }
+
+  private static String there(List<String> ids) {
+    return ids.isEmpty() ? "" : "; there are " + String.join(", ", ids);
   }
 
   /** Returns the first story that is not complete; empty if all are. */

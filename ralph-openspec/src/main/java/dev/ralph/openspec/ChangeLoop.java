@@ -162,6 +162,7 @@ public final class ChangeLoop implements Loop {
         running = build(id);
       }
       if (!entered) {
+        work.begin(id);
         work.sync(id);
         entered = true;
       }

@@ -179,7 +179,8 @@ public final class ChangeSession {
    * nobody else has it.
    *
    * @param owner as with {@link #begin}
-   * @throws ContendedException if another session has the change
+   * @throws ContendedException if another session has the change, or another process that lives has
+   *     this one
    * @throws RalphException INVALID if this one has ended
    */
   public void resume(@Nullable ProcessHandle owner) {
@@ -193,7 +194,7 @@ public final class ChangeSession {
         "beginning to work on " + change,
         (state, now) -> {
           Entry holder = state.holder();
-          if (holder != null && !holder.session().equals(name()) && holder.isLive(now)) {
+          if (holder != null && keepsOut(holder, process) && holder.isLive(now)) {
             throw heldBy(holder);
           }
           Meta meta =
@@ -204,6 +205,12 @@ public final class ChangeSession {
           return Decision.append(
               Draft.of(topic, process == null ? meta : process.in(meta)), after -> true);
         });
+  }
+
+  /** Returns whether a session, while it lasts, is not to be taken by this one for that process. */
+  private boolean keepsOut(Entry holder, @Nullable ProcessIdentity process) {
+    return !holder.session().equals(name())
+        || holder.process() != null && !holder.process().equals(process);
   }
 
   /**
@@ -330,7 +337,7 @@ public final class ChangeSession {
 
   private ContendedException heldBy(Entry holder) {
     return RalphException.contended(
-        "the change " + change + " is worked on by another, " + holder.describe());
+        "the change " + change + " is worked on already, by " + holder.describe());
   }
 
   // ---- stories and tasks
@@ -350,6 +357,11 @@ public final class ChangeSession {
     return project;
   }
 
+  /** Returns the name of the change that it is on. */
+  public String changeName() {
+    return change;
+  }
+
   /** Returns the change as its folder has it now. */
   public Change change() {
     return Change.read(project, change);
@@ -360,6 +372,15 @@ public final class ChangeSession {
     return entry().hasEnded();
   }
 
+  /** Returns whether it keeps others from the change at this moment. */
+  public boolean isLive() {
+    ChangeState state = ledger.state();
+    Entry holder = state.holder();
+    return holder != null
+        && holder.session().equals(name())
+        && holder.isLive(session.clock().instant());
+  }
+
   /** Returns the id of the story that was last returned by {@link #nextStory}, or empty. */
   public Optional<String> story() {
     return Optional.ofNullable(entry().story());
@@ -368,13 +389,17 @@ public final class ChangeSession {
   /** Returns the first story that is not complete, and keeps it as the one to work on. */
   public Optional<Story> nextStory() {
     Optional<Story> next = change().nextStory();
-    String id = next.map(Story::id).orElse(null);
-    if (Objects.equals(id, entry().story())) {
+    begin(next.map(Story::id).orElse(null));
+    return next;
+  }
+
+  /** Keeps a story as the one to work on; null where all are complete. */
+  void begin(@Nullable String story) {
+    if (Objects.equals(story, entry().story())) {
       renew();
     } else {
-      append("going on with " + change, Meta.of("action", "story").with("story", id));
+      append("going on with " + change, Meta.of("action", "story").with("story", story));
     }
-    return next;
   }
 
   /**
@@ -383,23 +408,14 @@ public final class ChangeSession {
    * @throws NotFoundException if the change has none of that id; the message names those it has
    */
   public Story story(String id) {
-    Change now = change();
-    return now.story(id)
-        .orElseThrow(
-            () ->
-                RalphException.notFound(
-                    "the change "
-                        + change
-                        + " has no story "
-                        + RalphException.quote(id)
-                        + "; there are "
-                        + String.join(", ", now.stories().stream().map(Story::id).toList())));
+    return change().requireStory(id);
   }
 
   /** Returns the story that was begun last, complete or not, or the next one. */
   Optional<Story> storyToFinish() {
-    Optional<Story> begun = story().flatMap(change()::story);
-    return begun.isPresent() ? begun : nextStory();
+    Change now = change();
+    Optional<Story> begun = story().flatMap(now::story);
+    return begun.isPresent() ? begun : now.nextStory();
   }
 
   /**
@@ -482,9 +498,13 @@ public final class ChangeSession {
    * @param story the story that is worked on, or null
    * @param task the task that it is about, or null
    * @return how many there are now
+   * @throws NotFoundException if the change has no such task
    * @throws RalphException INVALID if the text is blank
    */
   public int learn(String text, @Nullable String story, @Nullable String task) {
+    if (task != null) {
+      change().requireTask(task);
+    }
     renew();
     String about = task != null ? TASK + task : story != null ? STORY + story : null;
     session.notes().add(NoteLog.LEARNING, text, 0, about);

@@ -123,9 +123,9 @@ final class TaskFile {
         place = new Place(begin, bytes, mark(line, found));
         taskLine = lineNumber;
         description = new StringBuilder(found.text());
-      } else if (MarkdownLine.headingLevel(line) > 0) {
+      } else if (headingLevel(line) > 0) {
         endTask();
-        if (MarkdownLine.headingLevel(line) == 2) {
+        if (headingLevel(line) == 2) {
           beginSection(MarkdownLine.headingText(line));
         }
       } else if (goesOn(line)) {
@@ -135,6 +135,12 @@ final class TaskFile {
       } else {
         endTask();
       }
+    }
+
+    /** A mark of the byte order may stand before the first one. */
+    private int headingLevel(String line) {
+      boolean marked = lineNumber == 1 && line.startsWith("\uFEFF");
+      return MarkdownLine.headingLevel(marked ? line.substring(1) : line);
     }
 
     /** Returns whether the line can be a further one of a task's text. */

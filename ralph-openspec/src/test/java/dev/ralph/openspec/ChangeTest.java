@@ -2,6 +2,7 @@ package dev.ralph.openspec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.ralph.NotFoundException;
 import java.io.IOException;
@@ -78,14 +79,20 @@ class ChangeTest {
   }
 
   @Test
+  void aMarkOfTheByteOrderIsNoPartOfTheFirstHeading() throws IOException {
+    Change change = tasks("\uFEFF## 1. A\n- [ ] 1.1 a\n\uFEFF## 2. B\n");
+    assertThat(change.stories())
+        .extracting(Story::id, Story::title)
+        .containsExactly(tuple("1", "A"));
+  }
+
+  @Test
   void whatHasNoNumberIsCalledByItsPlace() throws IOException {
     Change change = tasks("## 1. One\n- [ ] a\n- [ ] 1.1 b\n- [x] 3 c\n\n## Later\n- [ ] d\n");
 
     assertThat(change.stories())
         .extracting(Story::id, story -> story.tasks().stream().map(StoryTask::id).toList())
-        .containsExactly(
-            org.assertj.core.groups.Tuple.tuple("1", List.of("1.#1", "1.1", "1.#3")),
-            org.assertj.core.groups.Tuple.tuple("#2", List.of("#2.#1")));
+        .containsExactly(tuple("1", List.of("1.#1", "1.1", "1.#3")), tuple("#2", List.of("#2.#1")));
     assertThat(messages(change))
         .containsExactly(
             "tasks.md:6: a story without a number, called #2 here; write its heading as '## 1."
@@ -157,12 +164,24 @@ class ChangeTest {
   }
 
   @Test
-  void aChangeThatIsNotThereIsNamedWithThoseThatAre() {
+  void aChangeThatIsNotThereIsNamedWithThoseThatAre() throws IOException {
     assertThatThrownBy(() -> Change.read(project, "add-logout"))
         .isInstanceOf(NotFoundException.class)
         .hasMessageContaining("'add-logout'")
         .hasMessageContaining("there are add-login");
-    for (String name : List.of("", ".", "..", "../changes/add-login", "/etc")) {
+    Files.createDirectories(project.resolve("openspec/changes/archive/2026-01-01-old"));
+    Files.createDirectories(project.resolve("openspec/changes/.hidden"));
+    for (String name :
+        List.of(
+            "",
+            ".",
+            "..",
+            "../changes/add-login",
+            "add-login/",
+            "add-login/.",
+            "/etc",
+            "archive",
+            ".hidden")) {
       assertThatThrownBy(() -> Change.read(project, name)).isInstanceOf(NotFoundException.class);
     }
     assertThat(Change.read(project, "add-login").name()).isEqualTo("add-login");

@@ -1,0 +1,164 @@
+package dev.ralph.cli.agent;
+
+import dev.ralph.RalphException;
+import dev.ralph.cli.agent.AgentRoom.AgentException;
+import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.Syntax;
+import dev.ralph.cli.call.UsageException;
+import dev.ralph.openspec.Change;
+import dev.ralph.openspec.ChangeSession;
+import dev.ralph.openspec.OtherStoryException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** What the commands for agents find out first: the project, the session and the story. */
+final class AgentCall {
+
+  private AgentCall() {}
+
+  // ---- options
+
+  /** Adds the options of all of them. */
+  static Syntax common(Syntax syntax) {
+    return syntax
+        .value("store", "DIR", "RALPH_STORE, the nearest .ralph/store, or the repository's")
+        .common();
+  }
+
+  /** Adds the options of those that belong to a session. */
+  static Syntax own(Syntax syntax) {
+    return common(
+        syntax.session().value("session", "NAME", "the same as --name, in the words of the JSON"));
+  }
+
+  /** Adds the options of those that belong to a story. */
+  static Syntax ofStory(Syntax syntax) {
+    return own(
+        syntax.value(
+            "story", "ID", "the story; RALPH_STORY, or the one of next-story if not given"));
+  }
+
+  /** Adds the option that ties a session to a process. */
+  static Syntax owner(Syntax syntax) {
+    return syntax.value(
+        "owner-pid", "PID", "keep the change while that process lives, not 15 minutes at a time");
+  }
+
+  // ---- what they mean
+
+  /** Returns the folder that {@code openspec} is in. */
+  static Path project(Invocation call) {
+    Path found = call.projectFile(Change.FOLDER.toString());
+    if (found == null) {
+      return call.environment().directory();
+    }
+    Path project = found;
+    for (int i = 0; i < Change.FOLDER.getNameCount(); i++) {
+      project = project.getParent();
+    }
+    return project;
+  }
+
+  /**
+   * Returns the session that the call is about.
+   *
+   * @throws AgentException SESSION_REQUIRED if nobody said which
+   */
+  static ChangeSession session(Invocation call) {
+    String name = sessionIfAny(call);
+    if (name == null) {
+      throw new AgentException(
+          AgentException.SESSION_REQUIRED,
+          "which session? Set RALPH_SESSION, or give --session, to the session_id that"
+              + " ralph agent session init has answered");
+    }
+    call.shareStore();
+    return ChangeSession.of(call.store().ralph(), project(call), name);
+  }
+
+  static @Nullable String sessionIfAny(Invocation call) {
+    return one(call, "RALPH_SESSION", "name", "session");
+  }
+
+  /**
+   * Returns the id of the story that the call is about.
+   *
+   * @throws AgentException STORY_REQUIRED if nobody said which
+   */
+  static String story(Invocation call, ChangeSession work) {
+    String story = storyIfAny(call, work);
+    if (story == null) {
+      throw new AgentException(
+          AgentException.STORY_REQUIRED,
+          "which story? Call ralph agent session next-story first, or set RALPH_STORY, or give"
+              + " --story");
+    }
+    return story;
+  }
+
+  static @Nullable String storyIfAny(Invocation call, ChangeSession work) {
+    String given = one(call, "RALPH_STORY", "story");
+    return given == null ? work.story().orElse(null) : given;
+  }
+
+  /**
+   * Returns the value that a variable or options give.
+   *
+   * @throws UsageException if they give different ones: one of them is not meant
+   */
+  private static @Nullable String one(Invocation call, String variable, String... options) {
+    List<String> from = new ArrayList<>();
+    List<String> values = new ArrayList<>();
+    for (String option : options) {
+      from.add("--" + option);
+      values.add(call.arguments().text(option));
+    }
+    from.add(variable);
+    values.add(call.environment().variable(variable));
+    int first = -1;
+    for (int i = 0; i < values.size(); i++) {
+      if (first < 0) {
+        first = values.get(i) == null ? -1 : i;
+      } else if (values.get(i) != null && !values.get(i).equals(values.get(first))) {
+        throw new UsageException(
+            from.get(first)
+                + " is "
+                + RalphException.quote(values.get(first))
+                + ", but "
+                + from.get(i)
+                + " is "
+                + RalphException.quote(values.get(i))
+                + "; give one of them");
+      }
+    }
+    return first < 0 ? null : values.get(first);
+  }
+
+  /**
+   * Returns the process for whose life the change is kept, or null.
+   *
+   * @throws UsageException if there is none of that number
+   */
+  static @Nullable ProcessHandle owner(Invocation call) {
+    int pid = call.arguments().number("owner-pid", 0, 1, Integer.MAX_VALUE);
+    if (pid == 0) {
+      return null;
+    }
+    return ProcessHandle.of(pid)
+        .filter(ProcessHandle::isAlive)
+        .orElseThrow(
+            () -> new UsageException("--owner-pid " + pid + ": no such process runs here"));
+  }
+
+  /** Does something to a task, which may be one of another story. */
+  static <T> T inScope(Supplier<T> act) {
+    try {
+      return act.get();
+    } catch (OtherStoryException e) {
+      throw new AgentException(AgentException.SCOPE_ERROR, String.valueOf(e.getMessage()));
+    }
+  }
+}

@@ -1,0 +1,31 @@
+package dev.ralph.cli.agent;
+
+import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.ExitCode;
+import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.Syntax;
+import dev.ralph.openspec.Change;
+import dev.ralph.openspec.ChangeSession;
+import dev.ralph.openspec.Story;
+import dev.ralph.openspec.Verification;
+
+/** {@code ralph agent context}. */
+public final class AgentContextCommand implements Command {
+
+  @Override
+  public Syntax syntax() {
+    return AgentCall.ofStory(Syntax.of("all that is to be known for work on the story"));
+  }
+
+  @Override
+  public int run(Invocation call) {
+    ChangeSession work = AgentCall.session(call);
+    String id = AgentCall.story(call, work);
+    work.renew();
+    Change change = work.change();
+    Story story = change.requireStory(id);
+    Verification verify = Verification.of(AgentCall.project(call));
+    AgentForm.context(call, change, story, work.learnings(), verify);
+    return ExitCode.DONE;
+  }
+}

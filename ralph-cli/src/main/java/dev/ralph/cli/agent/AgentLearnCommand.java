@@ -1,0 +1,29 @@
+package dev.ralph.cli.agent;
+
+import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.ExitCode;
+import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.Syntax;
+import dev.ralph.openspec.ChangeSession;
+
+/** {@code ralph agent learn}. */
+public final class AgentLearnCommand implements Command {
+
+  @Override
+  public Syntax syntax() {
+    return AgentCall.ofStory(
+        Syntax.of("keep something that later stories should know")
+            .optionalArgument("TEXT")
+            .value("task", "ID", "the task that it is about"));
+  }
+
+  @Override
+  public int run(Invocation call) {
+    String task = call.arguments().text("task");
+    ChangeSession work = AgentCall.session(call);
+    String text = call.textOrPiped(0);
+    int total = work.learn(text, AgentCall.storyIfAny(call, work), task);
+    AgentForm.learned(call, text, task, total);
+    return ExitCode.DONE;
+  }
+}

@@ -1,0 +1,42 @@
+package dev.ralph.cli.agent;
+
+import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.ExitCode;
+import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.Syntax;
+import dev.ralph.openspec.ChangeSession;
+
+/** {@code ralph agent session flush} and {@code ralph agent session end}. */
+public final class AgentSessionEndCommand implements Command {
+
+  private final boolean writesLearnings;
+
+  /**
+   * @param writesLearnings whether they go to design.md
+   */
+  public AgentSessionEndCommand(boolean writesLearnings) {
+    this.writesLearnings = writesLearnings;
+  }
+
+  @Override
+  public Syntax syntax() {
+    return AgentCall.own(
+        Syntax.of(
+            writesLearnings
+                ? "write the learnings to design.md, and end the session"
+                : "end the session, and leave its learnings in the log"));
+  }
+
+  @Override
+  public int run(Invocation call) {
+    ChangeSession work = AgentCall.session(call);
+    int written = 0;
+    if (writesLearnings) {
+      written = work.flush();
+    } else {
+      work.end();
+    }
+    AgentForm.ended(call, written);
+    return ExitCode.DONE;
+  }
+}

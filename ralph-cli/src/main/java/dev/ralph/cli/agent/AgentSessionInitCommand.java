@@ -1,0 +1,35 @@
+package dev.ralph.cli.agent;
+
+import dev.ralph.Ralph;
+import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.ExitCode;
+import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.Syntax;
+import dev.ralph.openspec.Change;
+import dev.ralph.openspec.ChangeSession;
+import java.nio.file.Path;
+
+/** {@code ralph agent session init}. */
+public final class AgentSessionInitCommand implements Command {
+
+  @Override
+  public Syntax syntax() {
+    return AgentCall.common(
+        AgentCall.owner(
+                Syntax.of("begin to work on a change, which nobody else does meanwhile")
+                    .value("change", "CHANGE", "the change: a folder below openspec/changes"))
+            .create());
+  }
+
+  @Override
+  public int run(Invocation call) {
+    String change = call.arguments().required("change");
+    ProcessHandle owner = AgentCall.owner(call);
+    Path project = AgentCall.project(call);
+    Change.read(project, change); // before a store is made for it
+    call.shareStore();
+    Ralph ralph = call.storeToBegin().ralph();
+    AgentForm.session(call, ChangeSession.begin(ralph, project, change, owner));
+    return ExitCode.DONE;
+  }
+}

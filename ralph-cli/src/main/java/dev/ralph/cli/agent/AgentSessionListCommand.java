@@ -1,0 +1,35 @@
+package dev.ralph.cli.agent;
+
+import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.ExitCode;
+import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.Syntax;
+import dev.ralph.openspec.ChangeSession;
+import java.util.ArrayList;
+import java.util.List;
+
+/** {@code ralph agent session list}. */
+public final class AgentSessionListCommand implements Command {
+
+  @Override
+  public Syntax syntax() {
+    return AgentCall.common(
+        Syntax.of("the sessions on the project's changes that have not ended")
+            .flag("all", "those that have ended as well"));
+  }
+
+  @Override
+  public int run(Invocation call) {
+    boolean all = call.arguments().has("all");
+    call.shareStore();
+    List<ChangeSession> shown = new ArrayList<>();
+    for (ChangeSession each :
+        ChangeSession.list(call.storeIfAny().ralph(), AgentCall.project(call))) {
+      if (all || !each.hasEnded()) {
+        shown.add(each);
+      }
+    }
+    AgentForm.sessions(call, shown);
+    return ExitCode.DONE;
+  }
+}

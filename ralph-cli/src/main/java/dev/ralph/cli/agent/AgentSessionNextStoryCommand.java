@@ -1,0 +1,31 @@
+package dev.ralph.cli.agent;
+
+import dev.ralph.RalphException;
+import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.ExitCode;
+import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.Syntax;
+import dev.ralph.openspec.ChangeSession;
+
+/** {@code ralph agent session next-story}. */
+public final class AgentSessionNextStoryCommand implements Command {
+
+  @Override
+  public Syntax syntax() {
+    return AgentCall.own(Syntax.of("the first story that is not complete, to work on from now on"));
+  }
+
+  @Override
+  public int run(Invocation call) {
+    ChangeSession work = AgentCall.session(call);
+    if (work.change().stories().isEmpty()) {
+      throw RalphException.notFound(
+          "the change "
+              + work.changeName()
+              + " has no stories, so it can't be complete: "
+              + work.change().problems().get(0));
+    }
+    AgentForm.nextStory(call, work.nextStory().orElse(null));
+    return ExitCode.DONE;
+  }
+}

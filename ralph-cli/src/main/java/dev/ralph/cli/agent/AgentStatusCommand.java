@@ -1,0 +1,29 @@
+package dev.ralph.cli.agent;
+
+import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.ExitCode;
+import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.Syntax;
+import dev.ralph.openspec.Change;
+import dev.ralph.openspec.ChangeSession;
+
+/** {@code ralph agent status}. */
+public final class AgentStatusCommand implements Command {
+
+  @Override
+  public Syntax syntax() {
+    return AgentCall.ofStory(Syntax.of("how far the story and the change are"));
+  }
+
+  @Override
+  public int run(Invocation call) {
+    ChangeSession work = AgentCall.session(call);
+    String id = AgentCall.storyIfAny(call, work);
+    if (work.isLive()) {
+      work.renew(); // a look at a session that has ended, or lost the change, is none the less one
+    }
+    Change change = work.change();
+    AgentForm.status(call, change, id == null ? null : change.requireStory(id));
+    return ExitCode.DONE;
+  }
+}

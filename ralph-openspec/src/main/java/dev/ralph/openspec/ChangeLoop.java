@@ -8,8 +8,10 @@ import dev.ralph.LoopResult;
 import dev.ralph.RalphException;
 import dev.ralph.StopReason;
 import dev.ralph.Verdict;
+import dev.ralph.core.Worktree;
 import java.lang.System.Logger.Level;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -91,6 +93,11 @@ public final class ChangeLoop implements Loop {
     return id == null ? Optional.empty() : work.change().story(id);
   }
 
+  /** Returns all stories, as tasks.md has them now. */
+  public List<Story> stories() {
+    return work.change().stories();
+  }
+
   // ---- stories
 
   private Loop build(String id) {
@@ -98,10 +105,14 @@ public final class ChangeLoop implements Loop {
     new StoryPrompt(work, id, () -> complaint).addTo(loop);
     settings.addTo(loop);
     spent.addTo(loop);
-    return loop.doneWhen(session -> isDone(id) && settings.done().test(session))
+    loop.doneWhen(session -> isDone(id) && settings.done().test(session))
         .gate(Gate.named("the project's checks and tests", this::verify))
-        .onEvent(this::listen)
-        .build();
+        .onEvent(this::listen);
+    Worktree tree = settings.worktree();
+    if (tree != null) {
+      loop.gate(Gate.named("the commit", context -> commit(tree, id)));
+    }
+    return loop.build();
   }
 
   /** Brings both lists of tasks into line; returns whether the story's are all ticked. */
@@ -124,6 +135,50 @@ public final class ChangeLoop implements Loop {
     return Verification.of(work.project()).check(context);
   }
 
+  private Verdict commit(Worktree tree, String id) throws InterruptedException {
+    Story now = work.story(id);
+    StringBuilder message = new StringBuilder(now.title().isEmpty() ? "Story " + id : now.title());
+    message.append("\n\n");
+    now.tasks().forEach(task -> message.append("- ").append(task.description()).append('\n'));
+    message.append("\nStory ").append(id).append(" of the change ").append(work.changeName());
+    tree.commit(message.toString());
+    return Verdict.passed();
+  }
+
+  /** Commits what the end of the change has written; returns where all of it is, for people. */
+  private String commitRest() {
+    Worktree tree = settings.worktree();
+    if (tree == null) {
+      return "";
+    }
+    try {
+      tree.commit("Keep what was learned from " + work.changeName());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    return "; the work is on the branch " + tree.branch();
+  }
+
+  /** Sets aside what a story that failed has left; returns where it is, for people. */
+  private String setAside(String id, StopReason reason) {
+    Worktree tree = settings.worktree();
+    boolean failed = reason == StopReason.FAILURES || reason == StopReason.NO_PROGRESS;
+    if (tree == null || !failed) {
+      return "";
+    }
+    work.sync(id); // so that what was ticked is known to be gone afterwards
+    try {
+      return tree.setAside(
+              "story-" + id.replaceAll("[^A-Za-z0-9_-]", ""),
+              "What story " + id + " of " + work.changeName() + " has left")
+          .map(branch -> "; what story " + id + " has left is on the branch " + branch)
+          .orElse("");
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return "";
+    }
+  }
+
   private void listen(LoopEvent event) {
     if (event.type() == LoopEvent.Type.OUTPUT && event.message().contains(PROMISE)) {
       promised = true;
@@ -144,7 +199,8 @@ public final class ChangeLoop implements Loop {
           "all stories of "
               + work.change().name()
               + " are complete"
-              + (learnings == 0 ? "" : "; " + learnings + " learnings are in design.md"));
+              + (learnings == 0 ? "" : "; " + learnings + " learnings are in design.md")
+              + commitRest());
       return null;
     }
     changing.lock();
@@ -192,7 +248,10 @@ public final class ChangeLoop implements Loop {
       return;
     }
     String detail = ended.detail();
-    end(ended.reason(), left() + (detail == null ? "" : "; story " + story + ": " + detail));
+    String aside = setAside(Objects.requireNonNull(story), ended.reason());
+    end(
+        ended.reason(),
+        left() + aside + (detail == null ? "" : "; story " + story + ": " + detail));
   }
 
   private String left() {

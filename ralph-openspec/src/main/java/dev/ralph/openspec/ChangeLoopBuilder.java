@@ -6,6 +6,7 @@ import dev.ralph.Loop;
 import dev.ralph.LoopEvent;
 import dev.ralph.LoopResult;
 import dev.ralph.Session;
+import dev.ralph.core.Worktree;
 import dev.ralph.tool.Tools;
 import java.math.BigDecimal;
 import java.nio.file.Path;
@@ -35,6 +36,7 @@ public final class ChangeLoopBuilder implements Loop.Builder {
   private @Nullable BigDecimal maxCost;
   private @Nullable Long maxTokens;
   private boolean hasPrompt;
+  private @Nullable Worktree worktree;
   private Predicate<Session> done = session -> true;
 
   ChangeLoopBuilder(ChangeSession work, Agent agent) {
@@ -59,6 +61,11 @@ public final class ChangeLoopBuilder implements Loop.Builder {
   /** Returns what must hold besides. */
   Predicate<Session> done() {
     return done;
+  }
+
+  /** Returns where what each story has changed is committed, or null. */
+  @Nullable Worktree worktree() {
+    return worktree;
   }
 
   private ChangeLoopBuilder set(Consumer<Loop.Builder> setting) {
@@ -89,6 +96,19 @@ public final class ChangeLoopBuilder implements Loop.Builder {
   @Override
   public ChangeLoopBuilder maxTokens(long tokens) {
     this.maxTokens = tokens;
+    return this;
+  }
+
+  // ---- where the work goes
+
+  /**
+   * Sets that what each story has changed is committed in a work tree, which the session's project
+   * has to be in: as the last of its gates, so that the agent is told where a hook refuses it. What
+   * a story has left that failed, or in which nothing changes any more, is set aside on a branch of
+   * its own; the next run begins that story anew.
+   */
+  public ChangeLoopBuilder worktree(Worktree worktree) {
+    this.worktree = Objects.requireNonNull(worktree, "worktree");
     return this;
   }
 

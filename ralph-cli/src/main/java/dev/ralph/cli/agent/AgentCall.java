@@ -51,15 +51,7 @@ final class AgentCall {
 
   /** Returns the folder that {@code openspec} is in. */
   static Path project(Invocation call) {
-    Path found = call.projectFile(Change.FOLDER.toString());
-    if (found == null) {
-      return call.environment().directory();
-    }
-    Path project = found;
-    for (int i = 0; i < Change.FOLDER.getNameCount(); i++) {
-      project = project.getParent();
-    }
-    return project;
+    return call.projectFolder(Change.FOLDER);
   }
 
   /**

@@ -6,6 +6,7 @@ import dev.ralph.TaskList;
 import dev.ralph.core.internal.control.LedgerControl;
 import dev.ralph.core.internal.control.Steering;
 import dev.ralph.core.internal.session.LiveSession;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -183,6 +184,11 @@ final class Endings {
     int open = tasks.open().size();
     if (tasks.isEmpty()) {
       return null;
+    }
+    List<String> refusals = completion.refusedFor();
+    if (open == 0 && !refusals.isEmpty()) {
+      return "no task is left, but completion was refused: "
+          + String.join("; ", refusals.stream().map(LogText::firstLine).toList());
     }
     return open == 0
         ? "no task is left, but nobody has said that the work is complete"

@@ -2,7 +2,6 @@
 @SuppressWarnings("module") // those it exports to are built later
 module dev.ralph.core {
   requires transitive dev.ralph.api;
-  requires com.fasterxml.jackson.core;
   requires static org.jspecify;
 
   exports dev.ralph.core;

@@ -1,10 +1,10 @@
 package org.example.reservations;
 
 import dev.ralph.Ralph;
-import dev.ralph.domain.JsonCodec.Input;
-import dev.ralph.domain.JsonCodec.Output;
 import dev.ralph.domain.NumberedList;
 import dev.ralph.domain.NumberedState;
+import dev.ralph.domain.StateCodec.Input;
+import dev.ralph.domain.StateCodec.Output;
 import dev.ralph.log.Decision;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Fold;
@@ -105,7 +105,7 @@ public final class ReservationBook {
 
   private static final class Codec extends NumberedState.Codec<Reservation> {
     @Override
-    protected void writeEntry(Reservation entry, Output out) throws IOException {
+    protected void writeEntry(Reservation entry, Output out) {
       out.text(entry.id());
       out.number(entry.number());
       out.text(entry.seat());

@@ -104,7 +104,7 @@ public interface Fold<S, R> {
    * @param initial makes a new state
    * @param accumulator changes the state by one frame
    * @param finisher returns what is shown, which no later frame may change: a copy, if need be
-   * @param codec how the state is kept; {@code dev.ralph.domain.JsonCodec} is one to begin with
+   * @param codec how the state is kept; {@code dev.ralph.domain.StateCodec} is one to begin with
    */
   static <S, R> Fold<S, R> of(
       String name,

@@ -32,6 +32,8 @@ class CommandReferenceTest {
     Files.createDirectory(folder.resolve("specs"));
     Files.writeString(folder.resolve("specs/auth.md"), "# Login\n");
     Files.writeString(folder.resolve("plan.md"), "- [ ] Write the logout\n");
+    Path change = Files.createDirectories(folder.resolve("openspec/changes/add-login"));
+    Files.writeString(change.resolve("tasks.md"), "## 1. Login\n- [ ] 1.1 A form\n");
     assertThat(run(new Terminal(folder), reference)).isGreaterThan(20);
   }
 

@@ -242,8 +242,9 @@ class CommandsTest {
     Result refused = terminal.call("task", "claim", "t1", "--owner", "bob");
     assertThat(refused.code()).isEqualTo(1);
     assertThat(refused.err()).contains("t1 is claimed by 'ann' until ");
-    assertThat(terminal.call("task", "claim", "--next", "--owner", "bob").err())
-        .isEqualTo("ralph: no task is ready\n");
+    Result none = terminal.call("task", "claim", "--next", "--owner", "bob");
+    assertThat(none.err()).isEqualTo("ralph: no task is ready\n");
+    assertThat(none.code()).isEqualTo(8);
     assertThat(terminal.call("task", "done", "t1", "--token", "stale").code()).isEqualTo(1);
     done("task", "renew", "t1", "--token", token);
     done("task", "release", "t1", "--token", token);

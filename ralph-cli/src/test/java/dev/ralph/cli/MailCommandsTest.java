@@ -8,6 +8,7 @@ import dev.ralph.Ralph;
 import dev.ralph.cli.Terminal.Result;
 import dev.ralph.mail.Mailbox;
 import dev.ralph.mail.Mailboxes;
+import dev.ralph.store.support.GitRepository;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -276,19 +277,9 @@ class MailCommandsTest {
   @Test
   void theWorkTreesOfARepositoryShareTheirMail() throws Exception {
     Path main = Files.createDirectories(folder.resolve("r/main"));
-    git(main, "init", "-q");
-    git(
-        main,
-        "-c",
-        "user.name=a",
-        "-c",
-        "user.email=a@b",
-        "commit",
-        "-q",
-        "--allow-empty",
-        "-m",
-        "x");
-    git(main, "worktree", "add", "-q", "../linked", "-b", "b");
+    GitRepository git = new GitRepository(main);
+    git.git("commit -q --allow-empty -m x");
+    git.git("worktree add -q ../linked -b b");
     Path below = Files.createDirectories(folder.resolve("r/linked/src/deep"));
 
     Terminal linked = new Terminal(below).with("RALPH_MAIL_AS", "ann");
@@ -296,15 +287,6 @@ class MailCommandsTest {
     assertThat(main.resolve(".ralph/store")).isDirectory();
     Terminal there = new Terminal(Files.createDirectories(main.resolve("src")));
     assertThat(done(there, "mail", "receive", "--as", "bob")).contains("hello");
-  }
-
-  private static void git(Path folder, String... words) throws Exception {
-    String[] command = new String[words.length + 1];
-    command[0] = "git";
-    System.arraycopy(words, 0, command, 1, words.length);
-    Process git = new ProcessBuilder(command).directory(folder.toFile()).inheritIO().start();
-    assertThat(git.waitFor(60, TimeUnit.SECONDS)).isTrue();
-    assertThat(git.exitValue()).isZero();
   }
 
   @Test

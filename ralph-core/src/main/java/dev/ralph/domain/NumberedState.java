@@ -1,14 +1,10 @@
 package dev.ralph.domain;
 
-import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonToken;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Fold;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Topic;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -33,8 +29,11 @@ public final class NumberedState<E extends Numbered> {
   /** The action of a frame that says nothing but that a number was given. */
   private static final String NUMBERED = "numbered";
 
-  /** As many as a short command makes on what a snapshot held. */
+  /** As many as a short command makes on what a snapshot held, and what came behind it. */
   private static final int FEW_LOOKUPS = 8;
+
+  /** To put so many things into the table takes as long as to look for one of them without it. */
+  private static final int THINGS_PER_LOOKUP = 500;
 
   private final PieceList<E> entries;
   private int highestNumber;
@@ -200,7 +199,10 @@ public final class NumberedState<E extends Numbered> {
 
   /** Looks for few things without the table, which takes longer to make than they do. */
   private int findWhole(String id) {
-    if (table != null || !increasing || saved == null || ++lookups > FEW_LOOKUPS) {
+    if (table != null
+        || !increasing
+        || saved == null
+        || ++lookups > FEW_LOOKUPS + entries.size() / THINGS_PER_LOOKUP) {
       return table().find(id);
     }
     int low = 0;
@@ -262,8 +264,8 @@ public final class NumberedState<E extends Numbered> {
   }
 
   /**
-   * Keeps the state in snapshots, each thing as one flat JSON array. A thing is read back when it
-   * is first asked for, so that a reader who asks for few of many need not wait for the others.
+   * Keeps the state in snapshots, each thing as a few values. A thing is read back when it is first
+   * asked for, so that a reader who asks for few of many need not wait for the others.
    *
    * @param <E> what the fold keeps of a thing
    */
@@ -273,37 +275,29 @@ public final class NumberedState<E extends Numbered> {
     protected Codec() {}
 
     /** Writes the values of one thing. */
-    protected abstract void writeEntry(E entry, JsonCodec.Output out) throws IOException;
+    protected abstract void writeEntry(E entry, StateCodec.Output out);
 
     /**
      * Reads one thing's values back, in the same order.
      *
      * @param size how many things there are in all, to check indexes that the thing keeps
      */
-    protected abstract E readEntry(JsonCodec.Input in, int size) throws IOException;
+    protected abstract E readEntry(StateCodec.Input in, int size) throws IOException;
 
     @Override
     public final byte[] encode(NumberedState<E> state) {
       int size = state.size();
       int[] ends = new int[size];
-      Bytes bytes = new Bytes(Saved.columns(size));
-      try (JsonGenerator generator = JsonCodec.Json.FACTORY.createGenerator(bytes)) {
-        JsonCodec.Output out = new JsonCodec.Output(generator);
-        for (int i = 0; i < size; i++) {
-          if (state.saved == null || state.entries.isRead(i)) {
-            generator.writeStartArray();
-            writeEntry(state.get(i), out);
-            generator.writeEndArray();
-            generator.flush();
-          } else {
-            state.saved.copy(i, bytes);
-          }
-          ends[i] = bytes.size();
+      StateCodec.Output out = new StateCodec.Output(Saved.columns(size));
+      for (int i = 0; i < size; i++) {
+        if (state.saved == null || state.entries.isRead(i)) {
+          writeEntry(state.get(i), out);
+        } else {
+          state.saved.copy(i, out);
         }
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
+        ends[i] = out.size();
       }
-      ByteBuffer columns = bytes.asBuffer();
+      ByteBuffer columns = out.front();
       columns
           .putInt(Saved.FORM)
           .putInt(size)
@@ -315,7 +309,7 @@ public final class NumberedState<E extends Numbered> {
       for (int i = 0; i < size; i++) {
         columns.putInt(state.hash(i));
       }
-      return bytes.toByteArray();
+      return out.toByteArray();
     }
 
     @Override
@@ -341,24 +335,11 @@ public final class NumberedState<E extends Numbered> {
     }
   }
 
-  /** Collects what is kept, behind room for columns of numbers. */
-  private static final class Bytes extends ByteArrayOutputStream {
-
-    Bytes(int columns) {
-      super(2 * columns + 1_024);
-      count = columns;
-    }
-
-    ByteBuffer asBuffer() {
-      return ByteBuffer.wrap(buf);
-    }
-  }
-
   /** A state as it is kept: where each thing ends, the hash code of each id, then the things. */
   private static final class Saved<E extends Numbered> implements PieceList.Source<E> {
 
     /** Tells a state that was kept in this form from any other. */
-    static final int FORM = 0x4e756d31;
+    static final int FORM = 0x4e756d32;
 
     private static final int HEADER = 4 * Integer.BYTES;
 
@@ -399,22 +380,20 @@ public final class NumberedState<E extends Numbered> {
     @Override
     public E read(int index) {
       int begin = end(index - 1);
-      try (JsonParser parser =
-          JsonCodec.Json.FACTORY.createParser(
-              bytes.array(), bytes.arrayOffset() + begin, end(index) - begin)) {
-        JsonCodec.Input in = new JsonCodec.Input(parser);
-        in.expect(JsonToken.START_ARRAY);
+      StateCodec.Input in =
+          new StateCodec.Input(bytes.duplicate().position(begin).limit(end(index)));
+      try {
         E entry = codec.readEntry(in, size);
-        in.expect(JsonToken.END_ARRAY);
+        in.expectEnd();
         return entry;
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
     }
 
-    void copy(int index, ByteArrayOutputStream out) {
+    void copy(int index, StateCodec.Output out) {
       int begin = end(index - 1);
-      out.write(bytes.array(), bytes.arrayOffset() + begin, end(index) - begin);
+      out.raw(bytes.array(), bytes.arrayOffset() + begin, end(index) - begin);
     }
   }
 }

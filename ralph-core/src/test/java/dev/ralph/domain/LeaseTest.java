@@ -89,7 +89,7 @@ class LeaseTest {
   }
 
   /** Keeps one lease, or none. */
-  private static final class Kept extends JsonCodec<Kept> {
+  private static final class Kept extends StateCodec<Kept> {
     private final @Nullable Lease lease;
 
     Kept(@Nullable Lease lease) {
@@ -97,7 +97,7 @@ class LeaseTest {
     }
 
     @Override
-    protected void write(Kept state, Output out) throws IOException {
+    protected void write(Kept state, Output out) {
       out.lease(state.lease);
     }
 

@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ralph.domain.JsonCodec.Input;
-import dev.ralph.domain.JsonCodec.Output;
+import dev.ralph.domain.StateCodec.Input;
+import dev.ralph.domain.StateCodec.Output;
 import dev.ralph.domain.Things.Thing;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -29,7 +29,7 @@ class NumberedStateTest {
     final AtomicInteger reads = new AtomicInteger();
 
     @Override
-    protected void writeEntry(Thing thing, Output out) throws IOException {
+    protected void writeEntry(Thing thing, Output out) {
       out.text(thing.id());
       out.number(thing.number());
       out.text(thing.title());

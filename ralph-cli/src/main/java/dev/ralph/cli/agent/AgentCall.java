@@ -9,8 +9,6 @@ import dev.ralph.openspec.Change;
 import dev.ralph.openspec.ChangeSession;
 import dev.ralph.openspec.OtherStoryException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -102,31 +100,28 @@ final class AgentCall {
    * @throws UsageException if they give different ones: one of them is not meant
    */
   private static @Nullable String one(Invocation call, String variable, String... options) {
-    List<String> from = new ArrayList<>();
-    List<String> values = new ArrayList<>();
+    String place = variable;
+    String value = call.environment().variable(variable);
     for (String option : options) {
-      from.add("--" + option);
-      values.add(call.arguments().text(option));
-    }
-    from.add(variable);
-    values.add(call.environment().variable(variable));
-    int first = -1;
-    for (int i = 0; i < values.size(); i++) {
-      if (first < 0) {
-        first = values.get(i) == null ? -1 : i;
-      } else if (values.get(i) != null && !values.get(i).equals(values.get(first))) {
+      String given = call.arguments().text(option);
+      if (given != null && value != null && !given.equals(value)) {
         throw new UsageException(
-            from.get(first)
+            "--"
+                + option
                 + " is "
-                + RalphException.quote(values.get(first))
+                + RalphException.quote(given)
                 + ", but "
-                + from.get(i)
+                + place
                 + " is "
-                + RalphException.quote(values.get(i))
+                + RalphException.quote(value)
                 + "; give one of them");
       }
+      if (given != null) {
+        place = "--" + option;
+        value = given;
+      }
     }
-    return first < 0 ? null : values.get(first);
+    return value;
   }
 
   /**

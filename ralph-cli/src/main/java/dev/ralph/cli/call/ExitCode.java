@@ -30,7 +30,10 @@ public final class ExitCode {
   /** {@code build}: the money or the tokens allowed are used up. */
   public static final int BUDGET = 7;
 
-  /** {@code mail receive}, {@code mail ask}: there is no mail, or no answer came in time. */
+  /**
+   * {@code mail receive}, {@code mail ask}, {@code task claim --next}: there is no mail, no answer
+   * came in time, or no task is ready.
+   */
   public static final int NOTHING = 8;
 
   /** Interrupted. A process that ends by a signal says 128 and its number instead. */

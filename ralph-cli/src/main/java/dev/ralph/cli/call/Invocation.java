@@ -62,7 +62,7 @@ public final class Invocation implements AutoCloseable {
    * over.
    */
   public @Nullable Path projectFile(String name) {
-    Project project = new Project(environment.directory());
+    Project project = new Project(environment);
     Path file = project.find(name);
     Path other = project.passedOver();
     if (other != null) {

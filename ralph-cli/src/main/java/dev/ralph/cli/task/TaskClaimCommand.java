@@ -1,11 +1,11 @@
 package dev.ralph.cli.task;
 
 import dev.ralph.Claim;
-import dev.ralph.RalphException;
 import dev.ralph.TaskLog;
 import dev.ralph.cli.call.Arguments;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.NothingThereException;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
 import java.time.Duration;
@@ -39,7 +39,7 @@ public final class TaskClaimCommand implements Command {
       Claim next =
           tasks
               .claimNext(owner, lease)
-              .orElseThrow(() -> RalphException.notFound("no task is ready"));
+              .orElseThrow(() -> new NothingThereException("no task is ready"));
       return TaskAnswer.with(call, tasks.get(next.taskId()));
     }
     if (tasks.claim(ref, owner, lease).isEmpty()) {

@@ -189,8 +189,12 @@ final class WatchPage {
 
   private void message(Message message) {
     String by = message.by();
+    String headline = message.headline();
     row(INDENT + "m" + message.number() + " ")
-        .add(by == null ? "" : oneLine(by) + ": ", style::faint)
+        .add(
+            by == null ? "" : (message.isFromBox() ? "mail from " : "") + oneLine(by) + ": ",
+            style::faint)
+        .add(headline == null ? "" : oneLine(headline) + ": ")
         .add(oneLine(message.beginning(MOST_OF_A_TEXT)))
         .end();
   }

@@ -15,6 +15,8 @@ import dev.ralph.log.Draft;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Topic;
+import dev.ralph.mail.Mailboxes;
+import dev.ralph.mail.NewMail;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Path;
@@ -149,6 +151,15 @@ class WatchPageTest {
         .contains(
             "              t1 in_progress p0 by Ann\\u0007 urgent",
             "              t2 remaining usual");
+  }
+
+  @Test
+  void mailIsShownWithItsSenderAndItsHeadline() {
+    Mailboxes.of(ralph, "shop")
+        .box("bob")
+        .send(NewMail.of("No port is free").headline("The API\u0007").to("session:auth"));
+    assertThat(page(24, 80))
+        .contains("              m1 mail from bob: The API\\u0007: No port is free");
   }
 
   @Test

@@ -1,8 +1,8 @@
 package dev.ralph.domain.message;
 
 import dev.ralph.RalphException;
-import dev.ralph.domain.JsonCodec.Input;
-import dev.ralph.domain.JsonCodec.Output;
+import dev.ralph.domain.StateCodec.Input;
+import dev.ralph.domain.StateCodec.Output;
 import dev.ralph.domain.Timestamp;
 import dev.ralph.log.Meta;
 import java.io.IOException;
@@ -295,7 +295,7 @@ public final class Envelope {
 
   // ---- for snapshots
 
-  static void write(Envelope envelope, Output out) throws IOException {
+  static void write(Envelope envelope, Output out) {
     out.bool(envelope != EMPTY);
     if (envelope != EMPTY) {
       write(envelope.to, out);
@@ -327,7 +327,7 @@ public final class Envelope {
         : EMPTY;
   }
 
-  static void write(List<String> texts, Output out) throws IOException {
+  static void write(List<String> texts, Output out) {
     out.number(texts.size());
     for (String text : texts) {
       out.text(text);
@@ -342,7 +342,7 @@ public final class Envelope {
     return List.copyOf(texts);
   }
 
-  private static void write(@Nullable Instant time, Output out) throws IOException {
+  private static void write(@Nullable Instant time, Output out) {
     out.text(time == null ? null : Timestamp.of(time));
   }
 

@@ -1,10 +1,10 @@
 package dev.ralph.domain.message;
 
-import dev.ralph.domain.JsonCodec.Input;
-import dev.ralph.domain.JsonCodec.Output;
 import dev.ralph.domain.KeptText;
 import dev.ralph.domain.Lease;
 import dev.ralph.domain.NumberedState;
+import dev.ralph.domain.StateCodec.Input;
+import dev.ralph.domain.StateCodec.Output;
 import dev.ralph.domain.TextSource;
 import dev.ralph.domain.Timestamp;
 import dev.ralph.domain.message.MessageEntry.Hold;
@@ -244,7 +244,7 @@ public final class MessageFold implements Fold<MessageState, Messages> {
   private static final NumberedState.Codec<MessageEntry> MESSAGES =
       new NumberedState.Codec<>() {
         @Override
-        protected void writeEntry(MessageEntry message, Output out) throws IOException {
+        protected void writeEntry(MessageEntry message, Output out) {
           Instant written = Timestamp.parse(message.timestamp);
           if (written != null && !Timestamp.of(written).equals(message.timestamp)) {
             written = null; // not in the form that it would be read back in
@@ -290,7 +290,7 @@ public final class MessageFold implements Fold<MessageState, Messages> {
           }
         }
 
-        private void writeIfThere(@Nullable String text, Output out) throws IOException {
+        private void writeIfThere(@Nullable String text, Output out) {
           if (text != null) {
             out.text(text);
           }

@@ -60,19 +60,52 @@ final class MailLines {
   private int lineEnd(int searched) {
     byte[] in = bytes;
     int limit = filled;
-    int brace = lastBrace;
     int at = searched;
-    while (at < limit) {
-      byte b = in[at];
-      if (b == '\n') {
-        break;
+    while (true) {
+      at = plainEnd(in, at, limit);
+      if (at == limit || in[at] == '\n') {
+        return at;
       }
-      if (b == '{') {
-        brace = at;
+      if (in[at] == '{') {
+        lastBrace = at;
       }
       at++;
     }
-    lastBrace = brace;
+  }
+
+  /** Returns where the first byte stands that is below the blank or above z, or the limit. */
+  private static int plainEnd(byte[] in, int from, int limit) {
+    int at = from;
+    while (at <= limit - 8) {
+      if ((byte) (in[at + 0] + 5) < 0x25) {
+        return at + 0;
+      }
+      if ((byte) (in[at + 1] + 5) < 0x25) {
+        return at + 1;
+      }
+      if ((byte) (in[at + 2] + 5) < 0x25) {
+        return at + 2;
+      }
+      if ((byte) (in[at + 3] + 5) < 0x25) {
+        return at + 3;
+      }
+      if ((byte) (in[at + 4] + 5) < 0x25) {
+        return at + 4;
+      }
+      if ((byte) (in[at + 5] + 5) < 0x25) {
+        return at + 5;
+      }
+      if ((byte) (in[at + 6] + 5) < 0x25) {
+        return at + 6;
+      }
+      if ((byte) (in[at + 7] + 5) < 0x25) {
+        return at + 7;
+      }
+      at += 8;
+    }
+    while (at < limit && in[at] >= ' ' && in[at] <= 'z') {
+      at++;
+    }
     return at;
   }
 

@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.ralph.RalphException;
 import dev.ralph.RalphException.Code;
+import dev.ralph.store.support.GitRepository;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -368,19 +368,9 @@ class AgentMailTest {
   void workTreesShareTheMailboxes(@TempDir Path place) throws Exception {
     Path main = place.resolve("main");
     Path tree = place.resolve("tree");
-    git(place, "init", "-q", main.toString());
-    git(
-        main,
-        "-c",
-        "user.name=a",
-        "-c",
-        "user.email=a@b",
-        "commit",
-        "-q",
-        "--allow-empty",
-        "-m",
-        "x");
-    git(main, "worktree", "add", "-q", tree.toString());
+    GitRepository git = new GitRepository(Files.createDirectory(main));
+    git.git("commit -q --allow-empty -m x");
+    git.git("worktree add -q ../tree");
 
     AgentMail.of(tree).send("ann", "bob", "from the tree");
     assertThat(AgentMail.of(main).messages("bob")).hasSize(1);
@@ -410,15 +400,6 @@ class AgentMailTest {
     Files.writeString(tree.resolve(".git"), "nothing");
     refuses(Code.INVALID, "names no git folder", () -> AgentMail.of(tree));
     refuses(Code.NOT_FOUND, "git init", () -> AgentMail.of(Path.of("/")));
-  }
-
-  private static void git(Path folder, String... words) throws Exception {
-    List<String> command = new ArrayList<>(List.of("git"));
-    command.addAll(List.of(words));
-    Process git =
-        new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true).start();
-    String said = new String(git.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(git.waitFor()).as(said).isZero();
   }
 
   // ---- disks

@@ -12,6 +12,8 @@ import java.io.DataOutputStream;
 import java.io.File;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,7 +28,10 @@ public final class FileSnapshotStore implements SnapshotStore {
   /** The name of the file in a store's folder that says up to where frames were erased. */
   public static final String ERASED = "erased";
 
-  private static final int MAGIC = 0x52534e31;
+  private static final int MAGIC = 0x52534e32;
+
+  /** What this is, the checksum, and how long the names are; these and the state follow. */
+  private static final int HEADER = 2 * Integer.BYTES + Long.BYTES;
 
   private final Path directory;
   private final @Nullable Path erased;
@@ -84,12 +89,21 @@ public final class FileSnapshotStore implements SnapshotStore {
 
   @Override
   public Optional<Snapshot> load(SnapshotKey key) {
-    try {
-      byte[] bytes = PrivateFiles.read(file(key));
-      DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes));
-      if (bytes.length < 12 || in.readInt() != MAGIC || in.readLong() != checksum(bytes, 12)) {
+    try (RandomAccessFile file = new RandomAccessFile(file(key).toFile(), "r")) {
+      int left = Math.toIntExact(file.length()) - HEADER;
+      ByteBuffer header = ByteBuffer.wrap(PrivateFiles.read(file, HEADER));
+      int magic = header.getInt();
+      long checksum = header.getLong();
+      int nameLength = header.getInt();
+      if (magic != MAGIC || nameLength < 0 || nameLength > left) {
         return Optional.empty();
       }
+      byte[] names = PrivateFiles.read(file, nameLength);
+      byte[] state = PrivateFiles.read(file, left - nameLength); // once: it may be large
+      if (checksum != checksum(names, state)) {
+        return Optional.empty();
+      }
+      DataInputStream in = new DataInputStream(new ByteArrayInputStream(names));
       if (!in.readUTF().equals(name(key))) {
         return Optional.empty();
       }
@@ -99,7 +113,7 @@ public final class FileSnapshotStore implements SnapshotStore {
         Files.deleteIfExists(file(key));
         return Optional.empty();
       }
-      return Optional.of(new Snapshot(frameId, position, in.readAllBytes()));
+      return Optional.of(new Snapshot(frameId, position, state));
     } catch (FileNotFoundException absent) {
       return Optional.empty();
     } catch (IOException e) {
@@ -110,23 +124,26 @@ public final class FileSnapshotStore implements SnapshotStore {
   @Override
   public void save(SnapshotKey key, Snapshot snapshot) {
     try {
-      ByteArrayOutputStream body = new ByteArrayOutputStream(snapshot.state().length + 256);
+      ByteArrayOutputStream body = new ByteArrayOutputStream();
       DataOutputStream out = new DataOutputStream(body);
       out.writeUTF(name(key));
       out.writeUTF(snapshot.frameId());
       out.writeLong(snapshot.position().value());
-      out.write(snapshot.state());
-      byte[] bytes = body.toByteArray();
-      ByteArrayOutputStream whole = new ByteArrayOutputStream(bytes.length + 12);
-      DataOutputStream header = new DataOutputStream(whole);
-      header.writeInt(MAGIC);
-      header.writeLong(checksum(bytes, 0));
-      header.write(bytes);
+      byte[] names = body.toByteArray();
+      byte[] state = snapshot.state();
+      byte[] whole =
+          ByteBuffer.allocate(HEADER + names.length + state.length)
+              .putInt(MAGIC)
+              .putLong(checksum(names, state))
+              .putInt(names.length)
+              .put(names)
+              .put(state)
+              .array();
       PrivateFiles.createDirectories(directory);
       if (mayHoldErased(snapshot.position())) {
         return;
       }
-      PrivateFiles.writeAtomically(file(key), whole.toByteArray(), false);
+      PrivateFiles.writeAtomically(file(key), whole, false);
       if (mayHoldErased(snapshot.position())) {
         Files.deleteIfExists(file(key)); // erased in between
       }
@@ -144,7 +161,7 @@ public final class FileSnapshotStore implements SnapshotStore {
   private Path file(SnapshotKey key) {
     byte[] name = name(key).getBytes(StandardCharsets.UTF_8);
     return directory.resolve(
-        Long.toHexString(checksum(name, 0))
+        Long.toHexString(checksum(name))
             + "-"
             + Integer.toHexString(name(key).hashCode())
             + ".snapshot");
@@ -154,9 +171,11 @@ public final class FileSnapshotStore implements SnapshotStore {
     return key.fold() + " " + key.version() + " " + String.join(" ", key.filter().patterns());
   }
 
-  private static long checksum(byte[] bytes, int from) {
+  private static long checksum(byte[]... parts) {
     CRC32C crc = new CRC32C();
-    crc.update(bytes, from, bytes.length - from);
+    for (byte[] part : parts) {
+      crc.update(part);
+    }
     return crc.getValue();
   }
 }

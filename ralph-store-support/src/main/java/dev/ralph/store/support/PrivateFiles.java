@@ -33,6 +33,8 @@ public final class PrivateFiles {
   /** How the name ends of a file that {@link #writeAtomically} makes, as a regular expression. */
   static final String TEMPORARY = "\\.\\d+\\.-?\\d+";
 
+  private static final int PIECE = 64 * 1024;
+
   private static final boolean IS_ROOT = "root".equals(System.getProperty("user.name"));
 
   private PrivateFiles() {}
@@ -75,10 +77,22 @@ public final class PrivateFiles {
    */
   public static byte[] read(Path file) throws IOException {
     try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
-      byte[] bytes = new byte[Math.toIntExact(in.length())];
-      in.readFully(bytes);
-      return bytes;
+      return read(in, Math.toIntExact(in.length()));
     }
+  }
+
+  /**
+   * Returns the next so many bytes of a file. They are read in pieces, because the platform makes a
+   * copy of as much as it is asked for at once.
+   *
+   * @throws java.io.EOFException if there are fewer
+   */
+  static byte[] read(RandomAccessFile in, int length) throws IOException {
+    byte[] bytes = new byte[length];
+    for (int from = 0; from < length; from += PIECE) {
+      in.readFully(bytes, from, Math.min(PIECE, length - from));
+    }
+    return bytes;
   }
 
   /**

@@ -1,7 +1,7 @@
 package dev.ralph.core.internal.control;
 
-import dev.ralph.domain.JsonCodec;
 import dev.ralph.domain.ProcessIdentity;
+import dev.ralph.domain.StateCodec;
 import dev.ralph.log.Fold;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Meta;
@@ -84,9 +84,9 @@ public final class ControlFold implements Fold<Steering, Steering> {
   }
 
   private static final Codec<Steering> CODEC =
-      new JsonCodec<>() {
+      new StateCodec<>() {
         @Override
-        protected void write(Steering state, Output out) throws IOException {
+        protected void write(Steering state, Output out) {
           out.bool(state.claimed());
           out.bool(state.completed());
           out.number(state.refusals().size());

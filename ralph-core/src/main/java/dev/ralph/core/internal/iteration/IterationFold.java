@@ -2,9 +2,9 @@ package dev.ralph.core.internal.iteration;
 
 import dev.ralph.Iteration.Status;
 import dev.ralph.Usage;
-import dev.ralph.domain.JsonCodec.Input;
-import dev.ralph.domain.JsonCodec.Output;
 import dev.ralph.domain.NumberedState;
+import dev.ralph.domain.StateCodec.Input;
+import dev.ralph.domain.StateCodec.Output;
 import dev.ralph.log.Fold;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Meta;
@@ -119,7 +119,7 @@ public final class IterationFold implements Fold<NumberedState<IterationEntry>, 
   private static final Codec<NumberedState<IterationEntry>> CODEC =
       new NumberedState.Codec<>() {
         @Override
-        protected void writeEntry(IterationEntry entry, Output out) throws IOException {
+        protected void writeEntry(IterationEntry entry, Output out) {
           out.text(entry.id());
           out.number(entry.number());
           out.number(entry.ownNumber);

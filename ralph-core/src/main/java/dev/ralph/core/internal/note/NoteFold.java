@@ -1,9 +1,9 @@
 package dev.ralph.core.internal.note;
 
-import dev.ralph.domain.JsonCodec.Input;
-import dev.ralph.domain.JsonCodec.Output;
 import dev.ralph.domain.KeptText;
 import dev.ralph.domain.NumberedState;
+import dev.ralph.domain.StateCodec.Input;
+import dev.ralph.domain.StateCodec.Output;
 import dev.ralph.domain.TextSource;
 import dev.ralph.log.Fold;
 import dev.ralph.log.Frame;
@@ -108,7 +108,7 @@ public final class NoteFold implements Fold<NumberedState<NoteEntry>, Notes> {
   private static final Codec<NumberedState<NoteEntry>> CODEC =
       new NumberedState.Codec<>() {
         @Override
-        protected void writeEntry(NoteEntry note, Output out) throws IOException {
+        protected void writeEntry(NoteEntry note, Output out) {
           out.text(note.id());
           out.number(note.number());
           out.text(note.type());

@@ -1,9 +1,9 @@
 package dev.ralph.core.internal.question;
 
-import dev.ralph.domain.JsonCodec.Input;
-import dev.ralph.domain.JsonCodec.Output;
 import dev.ralph.domain.KeptText;
 import dev.ralph.domain.NumberedState;
+import dev.ralph.domain.StateCodec.Input;
+import dev.ralph.domain.StateCodec.Output;
 import dev.ralph.domain.TextSource;
 import dev.ralph.log.Fold;
 import dev.ralph.log.Frame;
@@ -96,7 +96,7 @@ public final class QuestionFold implements Fold<NumberedState<QuestionEntry>, As
   private static final Codec<NumberedState<QuestionEntry>> CODEC =
       new NumberedState.Codec<>() {
         @Override
-        protected void writeEntry(QuestionEntry question, Output out) throws IOException {
+        protected void writeEntry(QuestionEntry question, Output out) {
           out.text(question.id());
           out.number(question.number());
           out.keptText(question.text());

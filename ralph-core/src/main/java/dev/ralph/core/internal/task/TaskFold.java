@@ -2,11 +2,11 @@ package dev.ralph.core.internal.task;
 
 import dev.ralph.Task.Status;
 import dev.ralph.TaskLog;
-import dev.ralph.domain.JsonCodec.Input;
-import dev.ralph.domain.JsonCodec.Output;
 import dev.ralph.domain.KeptText;
 import dev.ralph.domain.Lease;
 import dev.ralph.domain.NumberedState;
+import dev.ralph.domain.StateCodec.Input;
+import dev.ralph.domain.StateCodec.Output;
 import dev.ralph.domain.TextSource;
 import dev.ralph.domain.Timestamp;
 import dev.ralph.log.Fold;
@@ -254,7 +254,7 @@ public final class TaskFold implements Fold<TaskState, Tasks> {
   private static final NumberedState.Codec<TaskEntry> TASKS =
       new NumberedState.Codec<>() {
         @Override
-        protected void writeEntry(TaskEntry task, Output out) throws IOException {
+        protected void writeEntry(TaskEntry task, Output out) {
           out.text(task.id());
           out.number(task.number());
           KeptText text = task.text();

@@ -130,7 +130,9 @@ class ChangeBuildTest {
     assertThat(folder.resolve(".ralph")).doesNotExist();
 
     build("-i", "1");
-    assertThat(build("--dry-run").out()).contains("0 of 2").contains("- [t2] 1.2 a lock");
+    assertThat(build("--dry-run").out())
+        .contains("1 of 2 tasks are ticked")
+        .contains("- [t2] 1.2 a lock");
     assertThat(terminal.call("iterations", "-n", named()).out().lines()).hasSize(1);
   }
 

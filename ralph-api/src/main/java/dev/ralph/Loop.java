@@ -198,6 +198,12 @@ public interface Loop extends AutoCloseable {
     Builder gate(Gate gate);
 
     /**
+     * Adds a gate that is run only once all others have passed, because it keeps the work: a
+     * commit, for example. One that does not pass is told to the agent as any other.
+     */
+    Builder finalGate(Gate gate);
+
+    /**
      * Sets what knows better than the agent whether the work is done, for example because the plan
      * is kept elsewhere. It is asked after each iteration and before the first, in the thread that
      * steps the loop, and may bring the session up to date. Where it says yes, and no task is open

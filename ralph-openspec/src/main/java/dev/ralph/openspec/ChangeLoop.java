@@ -110,7 +110,7 @@ public final class ChangeLoop implements Loop {
         .onEvent(this::listen);
     Worktree tree = settings.worktree();
     if (tree != null) {
-      loop.gate(Gate.named("the commit", context -> commit(tree, id)));
+      loop.finalGate(Gate.named("the commit", context -> commit(tree, id)));
     }
     return loop.build();
   }

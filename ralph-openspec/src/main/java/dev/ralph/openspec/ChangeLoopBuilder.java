@@ -210,6 +210,11 @@ public final class ChangeLoopBuilder implements Loop.Builder {
   }
 
   @Override
+  public ChangeLoopBuilder finalGate(Gate gate) {
+    return set(loop -> loop.finalGate(gate));
+  }
+
+  @Override
   public ChangeLoopBuilder placeholder(String name, Supplier<String> text) {
     return set(loop -> loop.placeholder(name, text));
   }

@@ -112,7 +112,7 @@ public final class BuildCommand implements Command {
       }
       Worktree tree = place.tree();
       if (tree != null) {
-        builder.gate(Gate.named("the commit", context -> commit(tree, name)));
+        builder.finalGate(Gate.named("the commit", context -> commit(tree, name)));
       }
       prompt.addTo(builder);
       if (spec != null) {

@@ -186,6 +186,7 @@ class ChangeBuildTest {
         folder.resolve("tick.sh"),
         """
         cat >prompt.txt
+        grep -q 'gate failed' prompt.txt && exit 0
         t=openspec/changes/add-house/tasks.md
         n=$(grep -n -m1 '\\[ ]' $t | cut -d: -f1)
         [ -z "$n" ] || sed -i "${n}s/\\[ ]/[x]/" $t
@@ -201,9 +202,13 @@ class ChangeBuildTest {
   void eachStoryIsCommittedInAWorkTreeAndTheCheckoutStaysAsItIs() throws Exception {
     makeARepository();
     Files.writeString(folder.resolve("mine.txt"), "not committed\n");
-    Result result = build("--worktree");
+    Path broken = folder.resolve(".git/once");
+    Files.createFile(broken);
+    String gate = "sh -c 'test ! -e " + broken + " || { rm " + broken + "; exit 1; }'";
+    Result result = build("--worktree", "--gate", gate);
 
     assertThat(result.code()).as(result.out() + result.err()).isZero();
+    assertThat(result.out()).contains("completion refused: gate failed with exit code 1: sh -c");
     assertThat(result.out()).endsWith("complete; the work is on the branch ralph/add-house\n");
     assertThat(result.err())
         .contains("1 file changed in " + folder + " and not committed")

@@ -38,6 +38,7 @@ public final class LoopBuilder implements Loop.Builder {
   private final LiveSession session;
   private final Agent agent;
   private final List<Gate> gates = new ArrayList<>();
+  private final List<Gate> finalGates = new ArrayList<>();
   private final List<Consumer<LoopEvent>> listeners = new ArrayList<>();
   private final Map<String, Supplier<String>> placeholders = new LinkedHashMap<>();
   private Predicate<Session> done = session -> false;
@@ -185,6 +186,12 @@ public final class LoopBuilder implements Loop.Builder {
   }
 
   @Override
+  public LoopBuilder finalGate(Gate gate) {
+    finalGates.add(Objects.requireNonNull(gate, "gate"));
+    return this;
+  }
+
+  @Override
   public LoopBuilder doneWhen(Predicate<Session> done) {
     this.done = Objects.requireNonNull(done, "done");
     return this;
@@ -271,6 +278,7 @@ public final class LoopBuilder implements Loop.Builder {
             failurePause,
             waitForAnswers,
             List.copyOf(gates),
+            List.copyOf(finalGates),
             done,
             List.copyOf(listeners),
             executor);

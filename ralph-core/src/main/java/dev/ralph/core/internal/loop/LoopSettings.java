@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param limits of what all iterations may use
  * @param iterationLimits of what one iteration may use
  * @param maxIdle 0 for no limit
+ * @param finalGates run once all others have passed
  * @param done says that completion is to be claimed for the agent
  * @param executor the host's, or null where agents and gates have threads of their own
  */
@@ -36,6 +37,7 @@ record LoopSettings(
     Duration failurePause,
     boolean waitForAnswers,
     List<Gate> gates,
+    List<Gate> finalGates,
     Predicate<Session> done,
     List<Consumer<LoopEvent>> listeners,
     @Nullable Executor executor) {

@@ -92,6 +92,37 @@ class LoopCompletionTest extends LoopFixture {
   }
 
   @Test
+  void aFinalGateIsRunOnlyOnceAllOthersHavePassed() {
+    List<String> order = new CopyOnWriteArrayList<>();
+    Gate check =
+        Gate.named(
+            "check",
+            context -> {
+              order.add("check");
+              return order.size() < 2 ? Verdict.failed("not yet") : Verdict.passed();
+            });
+    Gate keep =
+        Gate.named(
+            "keep",
+            context -> {
+              order.add("keep");
+              return order.size() < 4 ? Verdict.failed("the hook says no") : Verdict.passed();
+            });
+    LoopResult result =
+        loop(turn -> AgentResult.success())
+            .finalGate(keep)
+            .gate(check)
+            .doneWhen(s -> true)
+            .maxIterations(5)
+            .run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
+    assertThat(order).containsExactly("check", "check", "keep", "check", "keep");
+    assertThat(prompts.get(0)).contains("not yet").doesNotContain("keep");
+    assertThat(prompts.get(1)).contains("the hook says no").doesNotContain("not yet");
+  }
+
+  @Test
   void workThatIsDoneAlreadyNeedsNoAgent() {
     session.tasks().complete(session.tasks().add("by hand").id());
     LoopResult result =

@@ -119,7 +119,7 @@ public record Verification(List<String> checks, List<String> tests) {
       if (Files.isDirectory(file)) {
         return null;
       }
-      throw RalphException.io("can't read " + file, e);
+      throw FileFailure.of("read", file, e);
     }
   }
 

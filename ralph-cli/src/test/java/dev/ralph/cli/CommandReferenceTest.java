@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.NoteLog;
 import dev.ralph.cli.call.Command;
-import dev.ralph.cli.text.CommandLineWords;
+import dev.ralph.core.text.CommandLineWords;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,6 +33,8 @@ class CommandReferenceTest {
     Files.createDirectory(folder.resolve("specs"));
     Files.writeString(folder.resolve("specs/auth.md"), "# Login\n");
     Files.writeString(folder.resolve("plan.md"), "- [ ] Write the logout\n");
+    Path change = Files.createDirectories(folder.resolve("openspec/changes/add-login"));
+    Files.writeString(change.resolve("tasks.md"), "## 1. Login\n- [ ] 1.1 A form\n");
     assertThat(run(new Terminal(folder), reference)).isGreaterThan(20);
   }
 

@@ -11,7 +11,7 @@ set -euo pipefail
 export LC_ALL=C.UTF-8
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
-ralph=$1 rounds=${2:-21}
+ralph=$(cd "$(dirname "$1")" && pwd -P)/$(basename "$1") rounds=${2:-21}
 shift $(($# < 2 ? $# : 2))
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -65,8 +65,21 @@ measure() {
   for store in "$own/file" "chronicle:$own/chronicle"; do
     "$ralph" task add --create -n mine --store "$store" --from "$own/tasks" >/dev/null
   done
+
+  # A change of 50 stories with 20 tasks each, in a folder of its own, and a session on it.
+  local change=$own/openspec/changes/large session task
+  mkdir -p "$change"
+  for ((i = 1; i <= 50; i++)); do
+    printf '## %d. A story\n\n' "$i"
+    for ((task = 1; task <= 20; task++)); do
+      printf -- '- [ ] %d.%d Part %d of it\n' "$i" "$task" "$task"
+    done
+  done >"$change/tasks.md"
+  session=$(cd "$own" && "$ralph" agent session init --change large --store "$own/file")
+  session=${session#*:\"} session=${session%%\"*}
+
   local deadline=$((SECONDS + 300))
-  until [ "$(find "$own/cache" -name "ralph.jar*.$kind" | wc -l)" -eq 7 ]; do
+  until [ "$(find "$own/cache" -name "ralph.jar*.$kind" | wc -l)" -eq 9 ]; do
     [ "$SECONDS" -lt "$deadline" ] || { echo "the launcher has not made its archives" >&2; exit 1; }
     sleep 1
   done
@@ -92,6 +105,9 @@ STANDIN
   for ((round = 0; round <= rounds; round++)); do
     [ "$round" -ne 1 ] || times=() cpus=() # the first one only warms the disk's cache up
     sample hello "$home/bin/java" "${flags[@]}" "$use=$own/hello.$kind" "${hello[@]}"
+    pushd "$own" >/dev/null
+    sample context "$ralph" agent context --session "$session" --story 25 --store "$own/file"
+    popd >/dev/null
     for store in file chronicle; do
       local address=$own/$store
       [ "$store" = file ] || address=chronicle:$address
@@ -105,6 +121,7 @@ STANDIN
   row "hello world" hello hello
   row "ralph message" "file message" hello
   row "ralph tasks" "file tasks" hello
+  row "ralph agent context" context hello
   row "ralph message, Chronicle" "chronicle message" "file message"
   row "ralph tasks, Chronicle" "chronicle tasks" "file tasks"
 }

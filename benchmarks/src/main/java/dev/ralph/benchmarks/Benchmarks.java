@@ -38,6 +38,7 @@ public final class Benchmarks {
           "growth",
           "contents",
           "mail",
+          "tx",
           "peers");
 
   /** How many tasks a session has that is a hundred times as large as most. */
@@ -128,6 +129,7 @@ public final class Benchmarks {
         MailSpeed.measure(sizes, report);
         processes("mail", sizes.frames() / 10);
       }
+      case "tx" -> TxSpeed.measure(sizes, report, launcher());
       case "peers" -> Peers.measure(sizes, report);
       default -> throw new IllegalArgumentException(group);
     }

@@ -7,6 +7,7 @@ import dev.ralph.Agent;
 import dev.ralph.AgentResult;
 import dev.ralph.Turn;
 import dev.ralph.tool.McpServerCommand;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +36,11 @@ public final class ClaudeAgent implements Agent {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String MOST_RETRIES = "CLAUDE_CODE_MAX_RETRIES";
   private static final String TOOL_SEARCH = "ENABLE_TOOL_SEARCH";
+  private static final String TOOLS_START = "MCP_TIMEOUT";
+
+  /** How long the session's tools may take to start: on a busy machine its own 30 s are short. */
+  private static final Duration LONGEST_TOOLS_START = Duration.ofMinutes(2);
+
   private static final String SETTINGS = "--settings";
   private static final int HOOK_SECONDS = 30;
 
@@ -176,6 +182,9 @@ public final class ClaudeAgent implements Agent {
     if (settings.tools() != null && settings.variable(TOOL_SEARCH) == null) {
       // Else the model has to search for the session's tools before it can call one.
       variables.put(TOOL_SEARCH, "false");
+    }
+    if (settings.tools() != null && settings.variable(TOOLS_START) == null) {
+      variables.put(TOOLS_START, String.valueOf(LONGEST_TOOLS_START.toMillis()));
     }
     if (turn.deadline() != null && settings.variable(MOST_RETRIES) == null) {
       // Then it ends by itself in time to say what was wrong, which it does not with each retry.

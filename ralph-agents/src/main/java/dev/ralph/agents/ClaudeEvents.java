@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -22,9 +23,6 @@ final class ClaudeEvents implements Consumer<JsonNode> {
 
   private final RunRecord record;
   private final @Nullable McpServerCommand tools;
-
-  /** The calls of tools that have not ended yet, by their id. */
-  private final Map<String, ToolCall> underWay = new HashMap<>();
 
   /** What each message used, by its id, until the client adds it up at its end. */
   private final Map<String, Usage> usageOfMessages = new HashMap<>();
@@ -122,10 +120,10 @@ final class ClaudeEvents implements Consumer<JsonNode> {
         record.said(id, block.path("text").asText());
         record.show(block.path("text").asText());
       } else if (type.equals("tool_use")) {
-        ToolCall call =
-            new ToolCall(block.path("name").asText(), ToolTitle.of(block.path("input")), false);
-        underWay.put(block.path("id").asText(), call);
-        record.show("[" + call.tool() + "] " + call.title());
+        String tool = block.path("name").asText();
+        String title = ToolTitle.of(block.path("input"));
+        record.calling(block.path("id").asText(), tool, title);
+        record.show("[" + tool + "] " + title);
       }
     }
   }
@@ -153,16 +151,12 @@ final class ClaudeEvents implements Consumer<JsonNode> {
   }
 
   private void acceptToolResult(JsonNode block) {
-    ToolCall call = underWay.remove(block.path("tool_use_id").asText());
-    if (call == null) {
-      return;
-    }
     boolean failed = block.path("is_error").asBoolean();
-    record.called(new ToolCall(call.tool(), call.title(), failed));
-    if (failed) {
+    Optional<ToolCall> call = record.called(block.path("tool_use_id").asText(), failed);
+    if (failed && call.isPresent()) {
       JsonNode content = block.path("content");
       String said = content.isTextual() ? content.asText() : content.at("/0/text").asText();
-      record.show("[" + call.tool() + "] failed: " + ToolTitle.shortened(said));
+      record.show("[" + call.get().tool() + "] failed: " + ToolTitle.shortened(said));
     }
   }
 

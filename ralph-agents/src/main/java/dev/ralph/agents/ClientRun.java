@@ -186,7 +186,7 @@ final class ClientRun implements AutoCloseable {
                 + " was ended: it had said nothing for "
                 + longestSilence.toSeconds()
                 + " s"
-                + lastFailure(record))
+                + waitedFor(record))
         .cause(Cause.HUNG);
   }
 
@@ -260,13 +260,16 @@ final class ClientRun implements AutoCloseable {
                 + (late
                     ? " was ended: the iteration's time was up"
                     : " was ended: the iteration was cancelled")
-                + lastFailure(record))
+                + waitedFor(record))
         .cause(late ? Cause.TIMED_OUT : Cause.CANCELLED);
   }
 
-  private static String lastFailure(RunRecord record) {
+  /** Returns what a client was waiting for, as far as it told, after a semicolon. */
+  private static String waitedFor(RunRecord record) {
     ModelError last = record.retries().last();
-    return last == null ? "" : "; its model had failed: " + last.said();
+    return last == null
+        ? record.underWay().map(call -> "; " + call).orElse("")
+        : "; its model had failed: " + last.said();
   }
 
   /** Ends the client, if it has not ended, and all that it started. */

@@ -49,8 +49,9 @@ final class CodexEvents implements Consumer<JsonNode> {
   private void acceptStarted(JsonNode item) {
     String tool = tool(item);
     if (!tool.isEmpty()) {
-      record.modelAnswered();
-      record.show("[" + tool + "] " + title(item));
+      String title = title(item);
+      record.calling(item.path("id").asText(), tool, title);
+      record.show("[" + tool + "] " + title);
     }
   }
 
@@ -69,7 +70,9 @@ final class CodexEvents implements Consumer<JsonNode> {
     }
     boolean failed =
         FAILED.contains(item.path("status").asText()) || item.path("exit_code").asInt(0) != 0;
-    record.called(new ToolCall(tool, title(item), failed));
+    if (record.called(item.path("id").asText(), failed).isEmpty()) {
+      record.called(new ToolCall(tool, title(item), failed));
+    }
     if (failed) {
       record.show("[" + tool + "] failed" + why(item));
     }

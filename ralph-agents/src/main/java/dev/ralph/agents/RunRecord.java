@@ -3,7 +3,11 @@ package dev.ralph.agents;
 import dev.ralph.AgentResult;
 import dev.ralph.Usage;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -19,9 +23,20 @@ final class RunRecord {
   /** A call of a tool that has ended. */
   record ToolCall(String tool, String title, boolean failed) {}
 
+  /**
+   * A call of a tool that has not ended.
+   *
+   * @param since when it began, on the clock of {@link System#nanoTime}
+   */
+  private record Begun(String tool, String title, long since) {}
+
   private final Consumer<String> output;
   private final Retries retries = new Retries();
   private final List<ToolCall> toolCalls = new ArrayList<>();
+
+  /** The calls that have not ended, by the client's id for each, the newest last. */
+  private final Map<String, Begun> underWay = new LinkedHashMap<>();
+
   private final StringBuilder finalText = new StringBuilder();
   private String finalMessage = "";
   private Usage usage = Usage.NONE;
@@ -61,6 +76,29 @@ final class RunRecord {
       finalMessage = message;
     }
     finalText.append(finalText.length() == 0 ? "" : "\n").append(text.strip());
+  }
+
+  /**
+   * A call of a tool has begun.
+   *
+   * @param id the client's own, by which the end of the call is told
+   */
+  synchronized void calling(String id, String tool, String title) {
+    modelAnswered();
+    underWay.put(id, new Begun(tool, title, System.nanoTime()));
+  }
+
+  /**
+   * A call of a tool has ended whose begin was told.
+   *
+   * @return that call, or empty if its begin was not told
+   */
+  synchronized Optional<ToolCall> called(String id, boolean failed) {
+    Optional<ToolCall> call =
+        Optional.ofNullable(underWay.remove(id))
+            .map(begun -> new ToolCall(begun.tool(), begun.title(), failed));
+    call.ifPresent(this::called);
+    return call;
   }
 
   /** A call of a tool has ended. */
@@ -110,6 +148,7 @@ final class RunRecord {
   /** Forgets what the agent said and did, since all of it will be told again. */
   synchronized void beginAgain() {
     toolCalls.clear();
+    underWay.clear();
     finalText.setLength(0);
     finalMessage = "";
     usage = Usage.NONE;
@@ -132,6 +171,24 @@ final class RunRecord {
   /** The calls that have ended, in order. */
   synchronized List<ToolCall> toolCalls() {
     return List.copyOf(toolCalls);
+  }
+
+  /**
+   * The newest call of a tool that has not ended, and for how long, in words for people: it tells
+   * what a client waited for that was ended. Empty if there is none.
+   */
+  synchronized Optional<String> underWay() {
+    return underWay.values().stream()
+        .reduce((older, newer) -> newer)
+        .map(
+            call ->
+                "["
+                    + call.tool()
+                    + "] "
+                    + call.title()
+                    + " had run for "
+                    + TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - call.since())
+                    + " s");
   }
 
   /** What was used so far, by others on behalf of this run too. */

@@ -106,7 +106,8 @@ class ClientAgentsTest {
                 one.contains("\"command\":\"/a path/ralph\"")
                     && one.contains("[\"mcp\",\"${RALPH_NEVER_SET:-$}{HOME}\"]"));
     assertThat(kept("variables"))
-        .contains("A_HOME=/x", "ENABLE_TOOL_SEARCH=false", "CLAUDE_CODE_MAX_RETRIES=2");
+        .contains("A_HOME=/x", "ENABLE_TOOL_SEARCH=false", "CLAUDE_CODE_MAX_RETRIES=2")
+        .contains("MCP_TIMEOUT=120000");
   }
 
   @Test
@@ -298,6 +299,58 @@ class ClientAgentsTest {
     }
     assertThat(turn.notices()).isEmpty();
     assertThat(kept("arguments")).doesNotContain("--version");
+  }
+
+  @Test
+  void aClientThatIsEndedDuringACallOfAToolIsToldWithThatCall() throws Exception {
+    String begins =
+        "{\"type\":\"assistant\",\"message\":{\"id\":\"n\",\"content\":["
+            + tool("1", "echo made")
+            + ","
+            + tool("2", "npm start")
+            + "]}}\n"
+            + "{\"type\":\"user\",\"message\":{\"content\":[{\"type\":\"tool_result\","
+            + "\"tool_use_id\":\"%s\",\"content\":\"\"}]}}\n";
+    Duration silence = Duration.ofSeconds(3);
+
+    AgentResult first =
+        run(
+            ClaudeAgent.builder()
+                .program(client(CLAUDE_BEGINS + begins.formatted("2"), "sleep 300"))
+                .longestSilence(silence),
+            "hello",
+            null);
+    AgentResult second =
+        run(
+            ClaudeAgent.builder()
+                .program(client(CLAUDE_BEGINS + begins.formatted("1"), "sleep 300"))
+                .longestSilence(silence),
+            "hello",
+            null);
+    AgentResult codex =
+        run(
+            CodexAgent.builder()
+                .program(
+                    client(
+                        CODEX_BEGINS
+                            + "{\"type\":\"item.started\",\"item\":{\"id\":\"j\",\"type\":"
+                            + "\"command_execution\",\"command\":\"npm start\"}}\n",
+                        "sleep 300"))
+                .longestSilence(silence),
+            "hello",
+            null);
+
+    assertThat(first.summary())
+        .matches("Claude Code was ended: .* for 3 s; \\[Bash] echo made had run for \\d+ s");
+    assertThat(second.summary())
+        .matches("Claude Code was ended: .* for 3 s; \\[Bash] npm start had run for \\d+ s");
+    assertThat(codex.summary())
+        .matches("Codex was ended: .* for 3 s; \\[shell] npm start had run for \\d+ s");
+  }
+
+  private static String tool(String id, String command) {
+    return "{\"type\":\"tool_use\",\"id\":\"%s\",\"name\":\"Bash\",\"input\":{\"command\":\"%s\"}}"
+        .formatted(id, command);
   }
 
   @Test

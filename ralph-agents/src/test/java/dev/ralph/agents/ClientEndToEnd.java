@@ -17,7 +17,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -26,6 +28,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.AfterTestExecutionCallback;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -33,11 +37,16 @@ import org.junit.jupiter.api.io.TempDir;
  * driven at the same time, each in one test at a time.
  */
 @Tag("clients")
-@Timeout(240)
+@Timeout(900)
 @TestInstance(Lifecycle.PER_CLASS)
 abstract class ClientEndToEnd {
 
-  static final Duration LONG = Duration.ofSeconds(100);
+  /**
+   * Enough for any turn here on a busy machine, and less than the three minutes for which Claude
+   * Code asks a failing model when it is left alone.
+   */
+  static final Duration LONG = Duration.ofSeconds(160);
+
   static final McpServerCommand TOOLS = ToolServer.asServer();
   static final McpServerCommand NO_TOOLS = McpServerCommand.of(List.of("/bin/false", "${HOME}"));
 
@@ -56,7 +65,18 @@ abstract class ClientEndToEnd {
 
   ProcessMark mark;
   ScriptedModelServer model;
+  private @Nullable TestTurn turn;
   private int iteration;
+
+  /** What a failure alone does not say: how far the client had come. */
+  @RegisterExtension
+  final AfterTestExecutionCallback story =
+      context -> {
+        Optional<Throwable> failure = context.getExecutionException();
+        if (failure.isPresent()) {
+          failure.get().addSuppressed(new AssertionError(story()));
+        }
+      };
 
   ClientEndToEnd(Client client) {
     this.client = client;
@@ -136,14 +156,10 @@ abstract class ClientEndToEnd {
       for (Map.Entry<String, Reply> failure : FAILURES.entrySet()) {
         model.goOnAlwaysWith(failure.getValue());
         int before = model.turns().size();
-        long start = System.nanoTime();
         AgentResult result = runOn(agent, turn(sandbox, "hello", LONG));
         results.put(failure.getKey(), result);
 
         String what = failure.getKey() + ": " + result.outcome() + " " + result.summary();
-        assertThat(Duration.ofNanos(System.nanoTime() - start))
-            .as(what)
-            .isLessThan(Duration.ofSeconds(60));
         assertThat(model.turns().size()).as(what).isGreaterThan(before);
       }
     }
@@ -211,12 +227,26 @@ abstract class ClientEndToEnd {
   }
 
   final TestTurn turn(ClientSandbox sandbox, String prompt, Duration limit) {
-    return TestTurn.inMemory()
-        .iteration(++iteration)
-        .prompt(prompt)
-        .directory(sandbox.project())
-        .processMark(mark.text())
-        .timeLimit(limit);
+    turn =
+        TestTurn.inMemory()
+            .iteration(++iteration)
+            .prompt(prompt)
+            .directory(sandbox.project())
+            .processMark(mark.text())
+            .timeLimit(limit);
+    return turn;
+  }
+
+  /** What the model was asked, what the client said, and what it says to its developers. */
+  private String story() throws Exception {
+    return "the model was asked "
+        + model.turns().size()
+        + " times; output: "
+        + (turn == null ? "none" : turn.outputs())
+        + "; processes: "
+        + mark.find().stream().map(ClientEndToEnd::commandLine).toList()
+        + "; the client's log ends: "
+        + sandbox().debugLogTail();
   }
 
   static AgentResult run(ClientBuilder<?> builder, TestTurn turn) {

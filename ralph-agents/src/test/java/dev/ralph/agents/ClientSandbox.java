@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -68,7 +69,8 @@ public final class ClientSandbox {
       return switch (this) {
         case OPENCODE -> Reply.tool("bash", Map.of("command", command, "description", "works"));
         case CLAUDE -> Reply.tool("Bash", Map.of("command", command, "description", "works"));
-        case CODEX -> Reply.tool("exec_command", Map.of("cmd", command));
+        // Else it goes on without the command's end after ten seconds.
+        case CODEX -> Reply.tool("exec_command", Map.of("cmd", command, "yield_time_ms", 30_000));
       };
     }
   }
@@ -88,11 +90,15 @@ public final class ClientSandbox {
 
   private final Client client;
   private final Path project;
+  private final Path debugLog;
   private final Map<String, String> environment = new TreeMap<>();
 
   private ClientSandbox(Client client, Path root, URI modelOrigin) throws IOException {
     this.client = client;
     project = Files.createDirectories(root.resolve("a project"));
+    debugLog = root.resolve("debug.log");
+    // Its shell reads a profile there: what a user's does may take a minute, or never end.
+    environment.put("HOME", folder(root, "home").toString());
     switch (client) {
       case OPENCODE ->
           environment.putAll(
@@ -143,6 +149,15 @@ public final class ClientSandbox {
     return Map.copyOf(environment);
   }
 
+  /** What the client wrote last to its log for developers; empty if it has none. */
+  String debugLogTail() throws IOException {
+    if (!Files.exists(debugLog)) {
+      return "";
+    }
+    List<String> lines = Files.readAllLines(debugLog);
+    return String.join("\n", lines.subList(Math.max(0, lines.size() - 25), lines.size()));
+  }
+
   /** Sets a variable in the environment. */
   public ClientSandbox with(String variable, String value) {
     environment.put(variable, value);
@@ -155,7 +170,8 @@ public final class ClientSandbox {
         switch (client) {
           case OPENCODE ->
               OpencodeAgent.builder().model(OpencodeSandbox.MODEL).port(OpencodeSandbox.freePort());
-          case CLAUDE -> ClaudeAgent.builder();
+          case CLAUDE ->
+              ClaudeAgent.builder().arguments(List.of("--debug-file", debugLog.toString()));
           case CODEX -> CodexAgent.builder();
         };
     agent.program(client.program().toString());

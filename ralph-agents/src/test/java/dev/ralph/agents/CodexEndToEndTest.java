@@ -25,7 +25,9 @@ class CodexEndToEndTest extends ProgramEndToEnd {
     model.goOnWith(
         client.shell(
             "git config user.name A; git config user.email a@localhost; date >new; git add new; git"
-                + " commit -qm 'A commit' && git log -1 --format=%s; touch \"$HOME/ralph-was-here\""),
+                + " commit -qm 'A commit' && git log -1 --format=%s; touch '"
+                + System.getProperty("user.home")
+                + "/ralph-was-here'"),
         Reply.text("ok"));
     TestTurn turn =
         TestTurn.inMemory()

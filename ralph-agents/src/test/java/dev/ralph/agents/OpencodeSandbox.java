@@ -36,6 +36,7 @@ public final class OpencodeSandbox {
     Files.writeString(config, configuration());
     environment.put("OPENCODE_CONFIG", config.toString());
     environment.put(MODEL_URL, modelUrl.toString());
+    environment.put("HOME", Files.createDirectories(root.resolve("home")).toString());
     for (String kind : new String[] {"CONFIG", "DATA", "STATE", "CACHE"}) {
       Path folder = Files.createDirectories(root.resolve(kind.toLowerCase(java.util.Locale.ROOT)));
       environment.put("XDG_" + kind + "_HOME", folder.toString());

@@ -7,9 +7,13 @@ import dev.ralph.log.Durability;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Topic;
 import dev.ralph.mail.Mailboxes;
+import dev.ralph.openspec.ChangeSession;
 import java.io.ByteArrayInputStream;
+import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
@@ -18,9 +22,9 @@ import java.util.Map;
 /**
  * Uses commands while the virtual machine notes which classes they take. The launcher runs this to
  * make its class-data archives: one for the commands that have to start fast, one for the MCP
- * server, one for mail, and one for AgentMail's commands. The virtual machine may load all classes
- * of an archive at its start, so nothing else should happen here; the store is made by a process
- * before.
+ * server, one for mail, one for messages of TX, one for AgentMail's commands, and one for those of
+ * agents that work on an OpenSpec change. The virtual machine may load all classes of an archive at
+ * its start, so nothing else should happen here; the store is made by a process before.
  */
 final class Training {
 
@@ -28,33 +32,38 @@ final class Training {
 
   /**
    * @param kind {@code store} to make the store that the others work on; {@code commands}; {@code
-   *     mcp}; {@code mail}; or {@code agentmail}, for which a stand-in for tmux is on the PATH
+   *     mcp}; {@code mail}; {@code tx}; {@code agentmail}, for which a stand-in for tmux is on the
+   *     PATH; or {@code agent}
    * @param folder where to work: an empty one for {@code store}, and the same afterwards
    * @param store the store's address, or nothing if it is to be searched for
    */
   static void run(String kind, Path folder, String store) {
     switch (kind) {
       case "store" -> {
-        run(STORE, LONG, folder, store);
+        run(STORE, SESSION, LONG, folder, store);
         try (Ralph ralph =
             store.isEmpty()
                 ? Ralph.openExisting(folder.resolve(".ralph/store"))
                 : Ralph.open(store)) {
           keepSnapshot(ralph);
+          beginChange(ralph, folder);
         }
       }
-      case "mcp" -> run(List.of(List.of("mcp")), String.join("\n", CALLS), folder, store);
-      case "mail" -> run(MAIL, "", folder, store);
-      case "agentmail" -> run(AGENT_MAIL, "", folder, store);
-      default -> run(COMMANDS, "", folder, store);
+      case "mcp" -> run(List.of(List.of("mcp")), SESSION, String.join("\n", CALLS), folder, store);
+      case "mail" -> run(MAIL, SESSION, "", folder, store);
+      case "tx" -> run(TX, SESSION, "", folder, store);
+      case "agentmail" -> run(AGENT_MAIL, SESSION, "", folder, store);
+      case "agent" -> run(AGENT, text(folder.resolve(CHANGE_SESSION)), "", folder, store);
+      default -> run(COMMANDS, SESSION, "", folder, store);
     }
   }
 
-  private static void run(List<List<String>> commands, String input, Path folder, String store) {
+  private static void run(
+      List<List<String>> commands, String session, String input, Path folder, String store) {
     for (List<String> command : commands) {
       Environment environment =
           Environment.of(
-              Map.of("RALPH_SESSION", SESSION, "RALPH_STORE", store, "TMUX", "training"),
+              Map.of("RALPH_SESSION", session, "RALPH_STORE", store, "TMUX", "training"),
               new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)),
               OutputStream.nullOutputStream(),
               OutputStream.nullOutputStream(),
@@ -74,7 +83,42 @@ final class Training {
     Mailboxes.of(ralph, "default").box("bob").unread();
   }
 
+  /** A change to work on, and a session on it, whose name goes into a file. */
+  private static void beginChange(Ralph ralph, Path folder) {
+    Path change = folder.resolve("openspec/changes/training");
+    write(folder.resolve("pom.xml"), "");
+    write(change.resolve("proposal.md"), "## Why\n");
+    write(change.resolve("design.md"), "## Context\n");
+    write(change.resolve("tasks.md"), "## 1. One\n\n- [ ] 1.1 a\n  b\n- [ ] 1.2 c\n");
+    write(
+        change.resolve("specs/a/spec.md"),
+        "## ADDED Requirements\n### Requirement: A\n#### Scenario: B\n- **WHEN** c\n- **THEN** d\n");
+    write(
+        folder.resolve(CHANGE_SESSION),
+        ChangeSession.begin(ralph, folder, "training", null).name());
+  }
+
+  private static void write(Path file, String text) {
+    try {
+      Files.createDirectories(file.getParent());
+      Files.writeString(file, text);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static String text(Path file) {
+    try {
+      return Files.readString(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   private static final String SESSION = "training";
+
+  /** Holds the name of the session on the change. */
+  private static final String CHANGE_SESSION = "change-session";
 
   /** More than the frames between two snapshots. */
   private static final int SNAPSHOT_AFTER = 2_500;
@@ -128,12 +172,29 @@ final class Training {
           List.of("mail", "reply", "--as", "bob", "m1", "hello"),
           List.of("mail", "boxes"));
 
+  private static final List<List<String>> TX =
+      List.of(
+          List.of("tx", "send", "brain", "--as", "core", "--id", "one", "hello"),
+          List.of("tx", "msg"),
+          List.of("tx", "msg", "--json", "--errors", "--agent", "brain", "--since", "1h"),
+          List.of("tx", "thread", "one"),
+          List.of("tx", "orphans"));
+
   private static final List<List<String>> AGENT_MAIL =
       List.of(
           List.of("agentmail", "send", "a", "text"),
           List.of("agentmail", "receive"),
           List.of("agentmail", "receive"),
           List.of("agentmail", "send", "b", "text"));
+
+  private static final List<List<String>> AGENT =
+      List.of(
+          List.of("agent", "session", "next-story"),
+          List.of("agent", "context"),
+          List.of("agent", "learn", "text", "--task", "1.1"),
+          List.of("agent", "task", "done", "1.1"),
+          List.of("agent", "status"),
+          List.of("agent", "task", "done", "9.9"));
 
   private static final List<String> CALLS =
       List.of(

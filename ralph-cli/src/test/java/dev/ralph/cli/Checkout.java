@@ -70,6 +70,8 @@ final class Checkout {
     this.folder = folder;
     this.work = Files.createDirectories(work);
     variables.put("LANG", "C");
+    // What others keep there is none of a test's business.
+    variables.put("GIT_CEILING_DIRECTORIES", System.getProperty("java.io.tmpdir"));
     variables.put("JAVA_HOME", System.getProperty("java.home"));
     variables.put("XDG_CACHE_HOME", folder.resolve("a cache").toString());
     variables.put("RALPH", launcher().toString());

@@ -33,6 +33,8 @@ public final class Terminal {
 
   public Terminal(Path folder) {
     this.folder = folder;
+    // What others keep there is none of a test's business.
+    variables.put("GIT_CEILING_DIRECTORIES", System.getProperty("java.io.tmpdir"));
   }
 
   Path folder() {

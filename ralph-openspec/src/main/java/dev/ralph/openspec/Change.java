@@ -3,6 +3,7 @@ package dev.ralph.openspec;
 import dev.ralph.NotFoundException;
 import dev.ralph.RalphException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileVisitOption;
 import java.nio.file.Files;
@@ -87,7 +88,7 @@ public final class Change {
           .sorted()
           .toList();
     } catch (IOException e) {
-      throw RalphException.io("can't list the changes in " + all, e);
+      throw FileFailure.of("list the changes in", all, e);
     }
   }
 
@@ -134,8 +135,10 @@ public final class Change {
           .filter(Files::isRegularFile)
           .sorted()
           .toList();
-    } catch (IOException | java.io.UncheckedIOException e) {
-      throw RalphException.io("can't list the specs in " + folder, e);
+    } catch (UncheckedIOException e) {
+      throw FileFailure.of("list the specs in", folder, e.getCause());
+    } catch (IOException e) {
+      throw FileFailure.of("list the specs in", folder, e);
     }
   }
 
@@ -154,7 +157,7 @@ public final class Change {
     } catch (NoSuchFileException e) {
       return null;
     } catch (IOException e) {
-      throw RalphException.io("can't read " + file, e);
+      throw FileFailure.of("read", file, e);
     }
   }
 

@@ -1,6 +1,5 @@
 package dev.ralph.openspec;
 
-import dev.ralph.RalphException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
@@ -33,7 +32,7 @@ final class DesignFile {
     try {
       return Files.exists(file) ? Files.size(file) : 0;
     } catch (IOException e) {
-      throw RalphException.io("can't read " + file, e);
+      throw FileFailure.of("read", file, e);
     }
   }
 
@@ -59,7 +58,7 @@ final class DesignFile {
         write(open, open.length(), rest.getBytes(StandardCharsets.UTF_8));
       }
     } catch (IOException e) {
-      throw RalphException.io("can't write the learnings to " + file, e);
+      throw FileFailure.of("write the learnings to", file, e);
     }
   }
 

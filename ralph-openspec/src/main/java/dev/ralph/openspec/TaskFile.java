@@ -4,6 +4,7 @@ import dev.ralph.RalphException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +26,9 @@ final class TaskFile {
 
   private final List<Story> stories = new ArrayList<>();
   private final List<Problem> problems = new ArrayList<>();
-  private final Map<StoryTask, Place> places = new LinkedHashMap<>();
+
+  /** By the tasks' lines: the first hash of a record costs a process some milliseconds. */
+  private final Map<Integer, Place> places = new HashMap<>();
 
   /** Ids that several tasks have. */
   private final Map<String, Integer> firstLines = new LinkedHashMap<>();
@@ -48,7 +51,7 @@ final class TaskFile {
 
   /** Returns where that task of this file is ticked. */
   Place place(StoryTask task) {
-    Place place = places.get(task);
+    Place place = places.get(task.line());
     if (place == null) {
       throw RalphException.invalid("no task of this file: " + task);
     }
@@ -216,7 +219,7 @@ final class TaskFile {
       StoryTask task =
           new StoryTask(id, MarkdownLine.strip(afterNumber(text, end)), box.done(), taskLine);
       section.tasks.add(task);
-      places.put(task, place);
+      places.put(taskLine, place);
       description = null;
       box = null;
       place = null;

@@ -37,7 +37,7 @@ final class Tick {
       open.getFD().sync();
       return true;
     } catch (IOException e) {
-      throw RalphException.io("can't tick task " + task.id() + " in " + file, e);
+      throw FileFailure.of("tick task " + task.id() + " in", file, e);
     }
   }
 

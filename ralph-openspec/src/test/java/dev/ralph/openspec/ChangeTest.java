@@ -10,7 +10,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -251,64 +250,6 @@ class ChangeTest {
     assertThatThrownBy(() -> tick(change, "1.#1"))
         .hasMessageContaining("task 1.#1 on line 2")
         .hasMessageContaining("'- [ ] '");
-  }
-
-  @Test
-  void noMutationOfAFileBreaksTheReaderOrChangesAnotherByteThanTheTick() throws IOException {
-    byte[] seed =
-        """
-        # Tasks
-
-        ## 1. Eins
-        - [ ] 1.1 größer
-          * [x] 1.2 b
-        ## 2. Zwei
-        ```
-        1. [~] 2.1 c
-        ```
-        <!-- - [ ] 2.2 d -->
-        - [] e [A](b)
-        """
-            .getBytes(StandardCharsets.UTF_8);
-    byte[] pieces = "-[] x\n#.1`~*+)\r\t<!\u00e4".getBytes(StandardCharsets.UTF_8);
-    Path file = folder.resolve("tasks.md");
-    Random random = new Random(4711);
-    for (int round = 0; round < 100_000; round++) {
-      byte[] bytes = seed.clone();
-      for (int changes = 1 + random.nextInt(6); changes > 0; changes--) {
-        bytes[random.nextInt(bytes.length)] =
-            random.nextInt(4) == 0
-                ? (byte) random.nextInt(256)
-                : pieces[random.nextInt(pieces.length)];
-      }
-      TaskFile tasks = TaskFile.of(bytes);
-      List<StoryTask> all =
-          tasks.stories().stream().flatMap(story -> story.tasks().stream()).toList();
-      for (StoryTask task : all) {
-        TaskFile.Place place = tasks.place(task);
-        if (place.mark() >= 0) {
-          byte[] ticked = bytes.clone();
-          ticked[(int) place.begin() + place.mark()] = 'x';
-          StoryTask after =
-              TaskFile.of(ticked).stories().stream()
-                  .flatMap(story -> story.tasks().stream())
-                  .filter(each -> each.line() == task.line())
-                  .findFirst()
-                  .orElseThrow();
-          assertThat(after)
-              .isEqualTo(new StoryTask(task.id(), task.description(), true, task.line()));
-        }
-      }
-      if (round % 1_000 == 0 && !all.isEmpty()) {
-        Files.write(file, bytes);
-        StoryTask task = all.get(0);
-        if (tasks.place(task).mark() >= 0) {
-          assertThat(Tick.set(file, task, tasks.place(task))).isTrue();
-          bytes[(int) tasks.place(task).begin() + tasks.place(task).mark()] = 'x';
-        }
-        assertThat(file).hasBinaryContent(bytes);
-      }
-    }
   }
 
   // ---- scenarios

@@ -9,7 +9,10 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Everything around the command that it may look at; it looks at nothing else. */
@@ -121,6 +124,25 @@ public final class Environment {
   /** Returns the folder that the command was called in. */
   public Path directory() {
     return directory;
+  }
+
+  /**
+   * Returns the folders that the files of a project are looked for in, the nearest first: the
+   * current one and those above it, up to the root of the file system. As with Git, none that
+   * {@code GIT_CEILING_DIRECTORIES} names is among them, and none above that; but the current one
+   * is, always.
+   */
+  List<Path> upward() {
+    String ceilings = variable("GIT_CEILING_DIRECTORIES");
+    Set<String> ceiling =
+        ceilings == null ? Set.of() : Set.copyOf(List.of(ceilings.split(File.pathSeparator)));
+    List<Path> folders = new ArrayList<>();
+    Path folder = directory;
+    do {
+      folders.add(folder);
+      folder = folder.getParent();
+    } while (folder != null && !ceiling.contains(folder.toString()));
+    return folders;
   }
 
   /** Returns the path that the text stands for, seen from {@link #directory()}. */

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,9 +20,11 @@ final class GitFolder {
   /**
    * Returns the folder beside which the repository of a folder is kept, which is the same for all
    * of its work trees; null if there is none.
+   *
+   * @param upward the folder and those above it
    */
-  static @Nullable Path home(Path folder) {
-    for (Path at = folder; at != null; at = at.getParent()) {
+  static @Nullable Path home(List<Path> upward) {
+    for (Path at : upward) {
       Path git = at.resolve(".git");
       if (Files.isDirectory(git)) {
         return at;

@@ -4,11 +4,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The folders that the files of a project are looked for in: the current one, then each above it,
- * up to the root of the Git work tree, or of the file system where there is none.
+ * up to the root of the Git work tree, or where there is none to {@link Environment#upward the
+ * end}.
  *
  * <p>Anybody can put a file into a folder such as {@code /tmp}. So what belongs neither to the
  * caller, nor to the owner of the current folder, nor to root, is passed over.
@@ -17,21 +19,26 @@ public final class Project {
 
   private static final int ROOT = 0;
 
+  private final List<Path> folders;
   private final Path directory;
   private Path top;
   private @Nullable Path passedOver;
 
-  /**
-   * @param directory the current folder, as an absolute path
-   */
-  public Project(Path directory) {
-    this.directory = directory;
-    this.top = directory;
+  /** The project that the current folder belongs to. */
+  public Project(Environment environment) {
+    folders = environment.upward();
+    directory = environment.directory();
+    top = directory;
   }
 
   /** Returns the current folder. */
   Path directory() {
     return directory;
+  }
+
+  /** Returns the current folder and those above it. */
+  List<Path> folders() {
+    return folders;
   }
 
   /** Returns the last folder that {@link #find} looked into. */
@@ -45,7 +52,7 @@ public final class Project {
    * @param name a name, or a path relative to the folder it is looked for in
    */
   public @Nullable Path find(String name) {
-    for (Path folder = directory; folder != null; folder = folder.getParent()) {
+    for (Path folder : folders) {
       top = folder;
       Path path = folder.resolve(name);
       // In the current folder, what may not be looked at counts: opening it says why not.

@@ -74,7 +74,7 @@ public final class Redaction implements Redactor {
 
   private Redactor ofProject() {
     Redactor found = Redactor.builtIn();
-    Path file = new Project(environment.directory()).find(ConfigLine.FILE);
+    Path file = new Project(environment).find(ConfigLine.FILE);
     if (file != null) {
       for (ConfigLine line : ConfigLine.read(file)) {
         found = line.name().equals(SETTING) ? of(line) : found;

@@ -42,8 +42,10 @@ public final class StoreAccess implements AutoCloseable {
               + address.whereMissing()
               + "; give its folder by --store, or make one by ralph build,"
               + (address.isGiven()
-                  ? " or by ralph task add, ralph mail send or ralph import with --create"
-                  : " ralph task add, ralph mail send, or ralph import --create"));
+                  ? " or by ralph task add, ralph mail send, ralph agent session init or ralph import"
+                      + " with --create"
+                  : " ralph task add, ralph mail send, ralph agent session init, or ralph import"
+                      + " --create"));
     }
   }
 
@@ -53,7 +55,7 @@ public final class StoreAccess implements AutoCloseable {
   }
 
   /** Opens an empty store in place of one that does not exist, and makes nothing. */
-  static StoreAccess absent(StoreAddress address) {
+  public static StoreAccess absent(StoreAddress address) {
     return new StoreAccess(Ralph.over(new AbsentStore(address)), true);
   }
 

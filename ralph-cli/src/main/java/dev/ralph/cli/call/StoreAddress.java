@@ -34,7 +34,7 @@ public record StoreAddress(
       text = environment.variable("RALPH_STORE");
     }
     if (text == null) {
-      Project project = new Project(environment.directory());
+      Project project = new Project(environment);
       Path found = project.find(USUAL_PATH);
       return new StoreAddress(
           USUAL_KIND, found == null ? environment.path(USUAL_PATH) : found, project, redactor);
@@ -59,7 +59,7 @@ public record StoreAddress(
     if (project == null || Files.exists(directory)) {
       return this;
     }
-    Path home = GitFolder.home(project.directory());
+    Path home = GitFolder.home(project.folders());
     return home == null
         ? this
         : new StoreAddress(kind, home.resolve(USUAL_PATH), project, redactor);

@@ -39,7 +39,7 @@ public final class InitCommand implements Command {
   public int run(Invocation call) {
     Path folder = call.environment().directory();
     Path file = folder.resolve(ConfigLine.FILE);
-    Path before = new Project(folder).find(ConfigLine.FILE);
+    Path before = new Project(call.environment()).find(ConfigLine.FILE);
     try {
       Files.write(file, text().getBytes(StandardCharsets.UTF_8), StandardOpenOption.CREATE_NEW);
     } catch (FileAlreadyExistsException e) {

@@ -85,6 +85,24 @@ class ProjectTest {
   }
 
   @Test
+  void theSearchEndsBelowTheCeilingsOfGit() throws IOException {
+    Files.delete(repository.resolve(".git"));
+    makeAStore(repository);
+    Terminal terminal = in(below).with("GIT_CEILING_DIRECTORIES", "/nowhere:" + repository);
+
+    Result none = terminal.call("tasks");
+    assertThat(none.code()).isEqualTo(1);
+    assertThat(none.err()).contains("up to '" + repository.resolve("src") + "'");
+    assertThat(in(repository).with("GIT_CEILING_DIRECTORIES", "" + repository).call("tasks").out())
+        .as("in the current folder it is looked for all the same")
+        .startsWith("t1 ");
+    Files.createDirectory(repository.resolve(".git"));
+    assertThat(terminal.call("mail", "list").err())
+        .as("a repository above it")
+        .contains("there is no store");
+  }
+
+  @Test
   void aStoreThatIsNamedIsTakenLiterally() {
     makeAStore(repository);
 

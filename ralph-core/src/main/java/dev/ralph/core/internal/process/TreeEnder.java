@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 
@@ -14,7 +15,8 @@ import java.util.function.Supplier;
  *
  * <p>The tree is known before the first signal, since a parent that dies leaves children that
  * nobody can trace. Signals go to parents first: a shell whose child dies before itself would go on
- * to its next command, and a supervisor would start the child again.
+ * to its next command, and a supervisor would start the child again. What is asked may start others
+ * to clean up; these are not asked themselves.
  */
 final class TreeEnder {
 
@@ -80,7 +82,7 @@ final class TreeEnder {
       clean = 0;
       signalled.addAll(live);
       if (!killAt.get().passed()) {
-        live.stream().filter(asked::add).forEach(ProcessHandle::destroy);
+        ask(live, asked);
         awaitGone(live);
         continue;
       }
@@ -100,6 +102,30 @@ final class TreeEnder {
       pause(BETWEEN_SWEEPS);
     }
     return signalled;
+  }
+
+  /**
+   * Asks those that were not asked yet. Left alone is what an asked process has started and still
+   * waits for: its last work, such as removing a lock, which nobody else will do. It has until the
+   * killing for that.
+   */
+  private static void ask(List<ProcessHandle> live, Set<ProcessHandle> asked) {
+    Set<ProcessHandle> earlier = Set.copyOf(asked);
+    live.stream()
+        .filter(process -> !asked.contains(process) && !isLastWorkOf(earlier, process))
+        .forEach(
+            process -> {
+              asked.add(process);
+              process.destroy();
+            });
+  }
+
+  private static boolean isLastWorkOf(Set<ProcessHandle> asked, ProcessHandle process) {
+    Optional<ProcessHandle> ancestor = process.parent();
+    while (ancestor.isPresent() && !asked.contains(ancestor.get())) {
+      ancestor = ancestor.get().parent();
+    }
+    return ancestor.filter(ProcessTree::isLive).isPresent();
   }
 
   /** Returns when all are gone, when killing is due, or when it is time to look for new ones. */

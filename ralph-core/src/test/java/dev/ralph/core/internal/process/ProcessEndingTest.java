@@ -99,6 +99,32 @@ class ProcessEndingTest {
   }
 
   @Test
+  void whatProcessStartsToCleanUpIsNotAskedToEnd() throws Exception {
+    try (ManagedProcess process =
+        start(
+            "trap 'sleep 1 && echo cleaned; exit' TERM; echo ready;"
+                + " while :; do sleep 0.05; done")) {
+      lines.next();
+
+      process.terminate(LONG_GRACE);
+
+      assertThat(lines.next()).isEqualTo("cleaned");
+    }
+  }
+
+  @Test
+  void whatProcessStartsToCleanUpIsKilledWhenGraceIsOver() throws Exception {
+    try (ManagedProcess process =
+        start("trap 'sh -c \"echo \\$\\$; exec sleep 1000\"' TERM; echo ready; sleep 1000")) {
+      lines.next();
+
+      process.terminate(Duration.ofSeconds(5));
+
+      assertThat(isLive(lines.nextPid())).isFalse();
+    }
+  }
+
+  @Test
   void processThatIgnoresSigtermIsKilled() throws Exception {
     try (ManagedProcess process = start("trap '' TERM; echo ready; while :; do sleep 0.05; done")) {
       lines.next();

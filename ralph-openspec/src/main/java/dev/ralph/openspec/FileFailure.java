@@ -1,0 +1,36 @@
+package dev.ralph.openspec;
+
+import dev.ralph.RalphException;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Path;
+
+/** What is said of a file that can't be read or written. */
+final class FileFailure {
+
+  private FileFailure() {}
+
+  /**
+   * Returns the failure.
+   *
+   * @param what what was to be done with it: {@code read}
+   */
+  static RalphException of(String what, Path file, IOException e) {
+    return RalphException.io("can't " + what + " " + file + ": " + reason(file, e), e);
+  }
+
+  private static String reason(Path file, IOException e) {
+    if (e instanceof AccessDeniedException) {
+      return "permission denied";
+    }
+    String reason = e instanceof FileSystemException f ? f.getReason() : e.getMessage();
+    if (reason == null) {
+      return e.toString();
+    }
+    String before = file + " ("; // the older way to open a file tells its path first
+    return reason.startsWith(before) && reason.endsWith(")")
+        ? reason.substring(before.length(), reason.length() - 1)
+        : reason;
+  }
+}

@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -93,9 +94,13 @@ final class ThreadSearch {
   /** Returns the ids of those that answer a message. */
   private List<String> newestFirst(String id) {
     List<String> ids = new ArrayList<>(answers.getOrDefault(id, List.of()));
-    ids.sort(Comparator.comparing(each -> links.get(each).get(0), OLDEST_FIRST));
+    ids.sort(Comparator.comparing(this::first, OLDEST_FIRST));
     Collections.reverse(ids);
     return ids;
+  }
+
+  private Link first(String id) {
+    return Objects.requireNonNull(links.get(id), id).get(0);
   }
 
   private List<TxListed> files(String id) {

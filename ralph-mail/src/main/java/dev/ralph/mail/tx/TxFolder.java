@@ -3,6 +3,7 @@ package dev.ralph.mail.tx;
 import dev.ralph.RalphException;
 import dev.ralph.store.support.StoreFolder;
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
@@ -90,13 +91,15 @@ public final class TxFolder {
    */
   String[] allNames() {
     String[] all = messages.toFile().list();
-    return all == null ? whyNone() : all;
+    return all == null ? namesOrFailure() : all;
   }
 
-  private String[] whyNone() {
-    try {
-      Files.newDirectoryStream(messages).close();
-      return NONE; // it was made just now
+  /** Unlike a file, a path says why it can't be listed. */
+  private String[] namesOrFailure() {
+    List<String> names = new ArrayList<>();
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(messages)) {
+      files.forEach(file -> names.add(String.valueOf(file.getFileName())));
+      return names.toArray(NONE);
     } catch (NoSuchFileException | NotDirectoryException none) {
       return NONE;
     } catch (IOException e) {

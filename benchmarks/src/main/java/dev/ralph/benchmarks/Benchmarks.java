@@ -347,8 +347,7 @@ public final class Benchmarks {
     }
   }
 
-  /** Runs the script beside the folder of this program's jar. */
-  /** Times commands by the script; that says what each of them does. */
+  /** Runs the script beside the folder of this program's jar, which says what it times. */
   private void processes(String what, int many) throws IOException, InterruptedException {
     Path script = jar().resolveSibling("../processes.sh").normalize();
     Path ralph = launcher();

@@ -63,9 +63,12 @@ import dev.ralph.cli.task.TaskStatusCommand;
 import dev.ralph.cli.task.TasksCommand;
 import dev.ralph.cli.tx.TxAskCommand;
 import dev.ralph.cli.tx.TxDeliverCommand;
+import dev.ralph.cli.tx.TxMsgCommand;
+import dev.ralph.cli.tx.TxOrphansCommand;
 import dev.ralph.cli.tx.TxReplyCommand;
 import dev.ralph.cli.tx.TxSendCommand;
 import dev.ralph.cli.tx.TxStatusCommand;
+import dev.ralph.cli.tx.TxThreadCommand;
 import dev.ralph.cli.watch.WatchCommand;
 import java.util.ArrayList;
 import java.util.List;
@@ -124,6 +127,9 @@ final class Commands {
           "tx reply",
           "tx deliver",
           "tx status",
+          "tx msg",
+          "tx thread",
+          "tx orphans",
           "iterations",
           "log",
           "erase",
@@ -276,6 +282,9 @@ final class Commands {
       case "tx reply" -> new TxReplyCommand();
       case "tx deliver" -> new TxDeliverCommand();
       case "tx status" -> new TxStatusCommand();
+      case "tx msg" -> new TxMsgCommand();
+      case "tx thread" -> new TxThreadCommand();
+      case "tx orphans" -> new TxOrphansCommand();
       case "iterations" -> new IterationsCommand();
       case "log" -> new LogCommand();
       case "erase" -> new EraseCommand();

@@ -9,9 +9,12 @@ import dev.ralph.cli.text.SafeText;
 import dev.ralph.mail.tx.Tx;
 import dev.ralph.mail.tx.TxAddress;
 import dev.ralph.mail.tx.TxFolder;
+import dev.ralph.mail.tx.TxType;
 import dev.ralph.store.support.PrivateFiles;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** What the commands for TX have in common: which folder, in which store, and who calls. */
@@ -131,5 +134,22 @@ final class TxCall {
     } catch (RalphException e) {
       throw new UsageException(what + ": " + e.getMessage());
     }
+  }
+
+  /**
+   * Returns the type of message that a word stands for.
+   *
+   * @throws UsageException if it is none
+   */
+  static TxType type(String word) {
+    TxType type = TxType.of(word);
+    if (type == null) {
+      throw new UsageException(
+          "--type must be one of "
+              + Arrays.stream(TxType.values()).map(TxType::word).collect(Collectors.joining(", "))
+              + ", not "
+              + RalphException.quote(word));
+    }
+    return type;
   }
 }

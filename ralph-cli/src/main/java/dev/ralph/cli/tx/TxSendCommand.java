@@ -1,18 +1,13 @@
 package dev.ralph.cli.tx;
 
-import dev.ralph.RalphException;
 import dev.ralph.cli.call.Arguments;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
-import dev.ralph.cli.call.UsageException;
 import dev.ralph.mail.tx.TxFolder;
 import dev.ralph.mail.tx.TxMessage;
 import dev.ralph.mail.tx.TxType;
-import java.util.Arrays;
-import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /** {@code ralph tx send}. */
 public final class TxSendCommand implements Command {
@@ -32,8 +27,9 @@ public final class TxSendCommand implements Command {
   @Override
   public int run(Invocation call) {
     Arguments arguments = call.arguments();
+    String type = arguments.text("type");
     TxMessage message =
-        TxMessage.of(type(arguments.text("type")))
+        TxMessage.of(type == null ? TxType.TASK : TxCall.type(type))
             .from(TxCall.caller(call))
             .to(TxCall.address("TO", arguments.requiredArgument(0)));
     String answered = arguments.text("in-reply-to");
@@ -45,20 +41,5 @@ public final class TxSendCommand implements Command {
     TxFolder folder = TxCall.folderToBegin(call);
     TxForm.sent(call, folder.write(message));
     return ExitCode.DONE;
-  }
-
-  private static TxType type(@Nullable String word) {
-    if (word == null) {
-      return TxType.TASK;
-    }
-    TxType type = TxType.of(word);
-    if (type == null) {
-      throw new UsageException(
-          "--type must be one of "
-              + Arrays.stream(TxType.values()).map(TxType::word).collect(Collectors.joining(", "))
-              + ", not "
-              + RalphException.quote(word));
-    }
-    return type;
   }
 }

@@ -286,4 +286,14 @@ public final class Tx implements AutoCloseable {
   public List<ListedBox> boxes() {
     return log.boxes().boxes();
   }
+
+  /**
+   * Returns the names of the files that wait for an agent, oldest first.
+   *
+   * @param agent whose messages
+   */
+  public List<String> waiting(TxAddress agent) {
+    Objects.requireNonNull(agent, "agent");
+    return log.box(agent).unread().stream().map(Mail::text).toList();
+  }
 }

@@ -3,6 +3,7 @@ package dev.ralph.mail.tx;
 import dev.ralph.RalphException;
 import dev.ralph.store.support.StoreFolder;
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
@@ -25,6 +26,7 @@ public final class TxFolder {
   /** Where it is in a project. */
   public static final String USUAL = ".ai/tx";
 
+  private static final String[] NONE = {};
   private static final String MESSAGES = "msgs";
   private static final String ROUTING = "meshes/mesh-configs";
 
@@ -75,16 +77,31 @@ public final class TxFolder {
    */
   public List<String> names() {
     List<String> names = new ArrayList<>();
-    try (Stream<Path> files = Files.list(messages)) {
-      for (Path file : (Iterable<Path>) files::iterator) {
-        String name = String.valueOf(file.getFileName());
-        if (isMessage(name)) {
-          names.add(name);
-        }
+    for (String name : allNames()) {
+      if (isMessage(name)) {
+        names.add(name);
       }
-      return names;
+    }
+    return names;
+  }
+
+  /**
+   * Returns the names of all that is in the folder of the messages. To make paths of them would
+   * take twice as long, and there may be a hundred thousand.
+   */
+  String[] allNames() {
+    String[] all = messages.toFile().list();
+    return all == null ? namesOrFailure() : all;
+  }
+
+  /** Unlike a file, a path says why it can't be listed. */
+  private String[] namesOrFailure() {
+    List<String> names = new ArrayList<>();
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(messages)) {
+      files.forEach(file -> names.add(String.valueOf(file.getFileName())));
+      return names.toArray(NONE);
     } catch (NoSuchFileException | NotDirectoryException none) {
-      return List.of();
+      return NONE;
     } catch (IOException e) {
       throw RalphException.io("cannot read the folder " + messages + ": " + e.getMessage(), e);
     }

@@ -125,6 +125,35 @@ final class TxName {
     return whole.endsWith(ORPHAN) && !own;
   }
 
+  /** Returns whether a message of that type may have such a name. */
+  boolean mayBeOf(TxType type) {
+    return rest.startsWith(type.word() + "-");
+  }
+
+  /**
+   * Returns whether a message from or to that agent may have such a name.
+   *
+   * @param agent {@code mesh/agent}, or the name of an agent in any mesh
+   */
+  boolean mayName(String agent) {
+    int slash = agent.indexOf('/');
+    return names(agent.substring(slash + 1)) || slash > 0 && names(agent.substring(0, slash));
+  }
+
+  /** Returns whether that stands in it between hyphens, or what is in their place. */
+  private boolean names(String name) {
+    for (int at = rest.indexOf(name); at >= 0; at = rest.indexOf(name, at + 1)) {
+      if (isBoundary(at - 1) && isBoundary(at + name.length())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean isBoundary(int at) {
+    return at >= 0 && at < rest.length() && (rest.charAt(at) == '-' || rest.charAt(at) == '>');
+  }
+
   /** Returns whether the name is one that the message can have, now or in older versions. */
   boolean fits(TxMessage message) {
     TxType type = message.type();

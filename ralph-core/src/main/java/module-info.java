@@ -11,7 +11,8 @@ module dev.ralph.core {
   exports dev.ralph.store.memory;
   exports dev.ralph.core.internal.process to
       dev.ralph.agents,
-      dev.ralph.cli;
+      dev.ralph.cli,
+      dev.ralph.mail;
 
   provides dev.ralph.spi.Engine with
       dev.ralph.core.internal.loop.CoreEngine;

@@ -7,6 +7,8 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /**
  * Runs an agent on a session again and again. It begins with the first {@link #step()}, which
@@ -114,6 +116,17 @@ public interface Loop extends AutoCloseable {
      */
     Builder extra(String extra);
 
+    /**
+     * Gives the text of a placeholder of the host's own in the template, such as <code>{{story}}
+     * </code>. It is asked for again for each iteration, in the thread that steps the loop, and may
+     * have several lines; what is inserted is not looked at again. Where it comes out empty, a line
+     * that holds nothing else is left out.
+     *
+     * @param name letters, digits, {@code _} and {@code -}, beginning with a letter; not the name
+     *     of a placeholder that every template has
+     */
+    Builder placeholder(String name, Supplier<String> text);
+
     /** Sets the folder that agent and gates work in; the present one if not set. */
     Builder directory(Path directory);
 
@@ -183,6 +196,23 @@ public interface Loop extends AutoCloseable {
 
     /** Adds what must hold before the session counts as complete: a command, or code. */
     Builder gate(Gate gate);
+
+    /**
+     * Adds a gate that is run only once all others have passed, because it keeps the work: a
+     * commit, for example. One that does not pass is told to the agent as any other.
+     */
+    Builder finalGate(Gate gate);
+
+    /**
+     * Sets what knows better than the agent whether the work is done, for example because the plan
+     * is kept elsewhere. It is asked after each iteration and before the first, in the thread that
+     * steps the loop, and may bring the session up to date. Where it says yes, and no task is open
+     * and no message unread, completion counts as claimed: the gates are run, and what fails is
+     * told to the agent. The agent can claim completion as well.
+     *
+     * <p>What it throws, {@link Loop#step} throws; the next step asks again.
+     */
+    Builder doneWhen(Predicate<Session> done);
 
     /** Sets how many failed iterations in a row end the loop; 3 if not set. */
     Builder maxFailures(int failures);

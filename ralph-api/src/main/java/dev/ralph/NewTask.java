@@ -3,6 +3,7 @@ package dev.ralph;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** A task to be added. */
 public final class NewTask {
@@ -12,43 +13,59 @@ public final class NewTask {
   private final int priority;
   private final List<String> dependencies;
   private final int iteration;
+  private final @Nullable String key;
 
   private NewTask(
-      String content, Task.Status status, int priority, List<String> dependencies, int iteration) {
+      String content,
+      Task.Status status,
+      int priority,
+      List<String> dependencies,
+      int iteration,
+      @Nullable String key) {
     this.content = content;
     this.status = status;
     this.priority = priority;
     this.dependencies = dependencies;
     this.iteration = iteration;
+    this.key = key;
   }
 
   /** Returns a new task of default priority, remaining, that depends on nothing. */
   public static NewTask of(String content) {
     Objects.requireNonNull(content, "content");
-    return new NewTask(content, Task.Status.REMAINING, TaskLog.DEFAULT_PRIORITY, List.of(), 0);
+    return new NewTask(
+        content, Task.Status.REMAINING, TaskLog.DEFAULT_PRIORITY, List.of(), 0, null);
   }
 
   /** Returns this task with the status it begins in. */
   public NewTask status(Task.Status status) {
     Objects.requireNonNull(status, "status");
-    return new NewTask(content, status, priority, dependencies, iteration);
+    return new NewTask(content, status, priority, dependencies, iteration, key);
   }
 
   /** Returns this task with that priority, 0 (first) to 4 (last). */
   public NewTask priority(int priority) {
-    return new NewTask(content, status, priority, dependencies, iteration);
+    return new NewTask(content, status, priority, dependencies, iteration, key);
   }
 
   /** Returns this task, to wait for the one referred to as well. */
   public NewTask dependsOn(String ref) {
     List<String> more = new ArrayList<>(dependencies);
     more.add(Objects.requireNonNull(ref, "ref"));
-    return new NewTask(content, status, priority, List.copyOf(more), iteration);
+    return new NewTask(content, status, priority, List.copyOf(more), iteration, key);
   }
 
   /** Returns this task, marked as added in that iteration. */
   public NewTask iteration(int iteration) {
-    return new NewTask(content, status, priority, dependencies, iteration);
+    return new NewTask(content, status, priority, dependencies, iteration, key);
+  }
+
+  /**
+   * Returns this task, to be added only if none was added under the same key before: such as the
+   * number that it has in a plan outside. The task of that key is returned then, as it is.
+   */
+  public NewTask key(@Nullable String key) {
+    return new NewTask(content, status, priority, dependencies, iteration, key);
   }
 
   /** Returns what is to be done. */
@@ -74,5 +91,10 @@ public final class NewTask {
   /** Returns the iteration it is added in, or 0. */
   public int iteration() {
     return iteration;
+  }
+
+  /** Returns the key under which only one task is added, or null. */
+  public @Nullable String key() {
+    return key;
   }
 }

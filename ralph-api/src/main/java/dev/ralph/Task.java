@@ -125,6 +125,9 @@ public interface Task {
     return newest != null && newest.isLive(time) && !status().isTerminal() ? newest : null;
   }
 
+  /** Returns the key that it was added under, or null: see {@link NewTask#key}. */
+  @Nullable String key();
+
   /** Returns the reason given with the newest change of status, or null. */
   @Nullable String reason();
 }

@@ -24,18 +24,20 @@ public interface TaskLog {
   }
 
   /**
-   * Adds a task.
+   * Adds a task, unless one was added under the same {@linkplain NewTask#key key} before: that is
+   * the answer then.
    *
-   * @throws RalphException INVALID if the content is blank, the priority is not 0 to 4, or the
-   *     iteration is negative; NOT_FOUND or AMBIGUOUS for a dependency
+   * @throws RalphException INVALID if the content or the key is blank, the priority is not 0 to 4,
+   *     or the iteration is negative; NOT_FOUND or AMBIGUOUS for a dependency
    */
   Task add(NewTask task);
 
   /**
    * Adds several tasks, all or none. Among the dependencies of each, {@code #1} is the first task
-   * of the list, and so on; a task can depend on those before it.
+   * of the list, and so on; a task can depend on those before it. Those whose key is known already
+   * are not added again.
    *
-   * @return the new tasks in the order of the list
+   * @return the tasks in the order of the list
    * @throws RalphException INVALID as {@link #add(NewTask)}, or if there is no such task before it;
    *     NOT_FOUND or AMBIGUOUS for a dependency. The message says which task it is about
    */

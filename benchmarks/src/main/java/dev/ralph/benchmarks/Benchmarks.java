@@ -38,6 +38,7 @@ public final class Benchmarks {
           "growth",
           "contents",
           "mail",
+          "tx",
           "peers");
 
   /** How many tasks a session has that is a hundred times as large as most. */
@@ -125,6 +126,7 @@ public final class Benchmarks {
       case "growth" -> growth();
       case "contents" -> LargeContents.measure(sizes, report, launcher());
       case "mail" -> MailSpeed.measure(sizes, report, launcher());
+      case "tx" -> TxSpeed.measure(sizes, report, launcher());
       case "peers" -> Peers.measure(sizes, report);
       default -> throw new IllegalArgumentException(group);
     }

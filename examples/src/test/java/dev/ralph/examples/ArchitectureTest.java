@@ -193,7 +193,7 @@ class ArchitectureTest {
             API,
             JAVA,
             JACKSON_STREAMING,
-            packages("dev.ralph.core.text"),
+            packages("dev.ralph.core.text", "dev.ralph.core.internal.process"),
             packages("dev.ralph.domain..", "dev.ralph.store.support..", "org.snakeyaml.engine..")));
   }
 
@@ -212,8 +212,13 @@ class ArchitectureTest {
   }
 
   @Test
-  void changesAreWorkedOnWithWhatEveryDomainCanUse() {
-    check(only(packages("dev.ralph.openspec.."), API, JAVA, packages("dev.ralph.domain..")));
+  void changesAreWorkedOnWithWhatEveryHostCanUse() {
+    check(
+        only(
+            packages("dev.ralph.openspec.."),
+            API,
+            JAVA,
+            packages("dev.ralph.domain..", "dev.ralph.core", "dev.ralph.core.text")));
   }
 
   @Test

@@ -71,6 +71,26 @@ class ExamplesTest {
                 + "the loop ended: completed after 2 iterations\n");
   }
 
+  @Test
+  void aChangeIsBuiltStoryByStory() throws Exception {
+    assertThat(run(ChangeBuild.class))
+        .isEqualTo(
+            """
+            did 1.1 Fields
+            did 1.2 A button
+            gate passed: the project's checks and tests
+            did 2.1 Passwords
+            gate passed: the project's checks and tests
+            completed after 3 iterations: all stories of add-login are complete
+            ## 1. Form
+            - [x] 1.1 Fields
+            - [x] 1.2 A button
+
+            ## 2. Check
+            - [x] 2.1 Passwords
+            """);
+  }
+
   private String run(Class<?> example) throws Exception {
     Path output = temp.resolve("output");
     Process process =

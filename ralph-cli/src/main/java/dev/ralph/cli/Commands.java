@@ -61,6 +61,14 @@ import dev.ralph.cli.task.TaskRenewCommand;
 import dev.ralph.cli.task.TaskShowCommand;
 import dev.ralph.cli.task.TaskStatusCommand;
 import dev.ralph.cli.task.TasksCommand;
+import dev.ralph.cli.tx.TxAskCommand;
+import dev.ralph.cli.tx.TxDeliverCommand;
+import dev.ralph.cli.tx.TxMsgCommand;
+import dev.ralph.cli.tx.TxOrphansCommand;
+import dev.ralph.cli.tx.TxReplyCommand;
+import dev.ralph.cli.tx.TxSendCommand;
+import dev.ralph.cli.tx.TxStatusCommand;
+import dev.ralph.cli.tx.TxThreadCommand;
 import dev.ralph.cli.watch.WatchCommand;
 import java.util.ArrayList;
 import java.util.List;
@@ -114,6 +122,14 @@ final class Commands {
           "mail thread",
           "mail watch",
           "mail boxes",
+          "tx send",
+          "tx ask",
+          "tx reply",
+          "tx deliver",
+          "tx status",
+          "tx msg",
+          "tx thread",
+          "tx orphans",
           "iterations",
           "log",
           "erase",
@@ -261,6 +277,14 @@ final class Commands {
       case "mail thread" -> new MailThreadCommand();
       case "mail watch" -> new MailWatchCommand();
       case "mail boxes" -> new MailBoxesCommand();
+      case "tx send" -> new TxSendCommand();
+      case "tx ask" -> new TxAskCommand();
+      case "tx reply" -> new TxReplyCommand();
+      case "tx deliver" -> new TxDeliverCommand();
+      case "tx status" -> new TxStatusCommand();
+      case "tx msg" -> new TxMsgCommand();
+      case "tx thread" -> new TxThreadCommand();
+      case "tx orphans" -> new TxOrphansCommand();
       case "iterations" -> new IterationsCommand();
       case "log" -> new LogCommand();
       case "erase" -> new EraseCommand();

@@ -22,9 +22,9 @@ import java.util.Map;
 /**
  * Uses commands while the virtual machine notes which classes they take. The launcher runs this to
  * make its class-data archives: one for the commands that have to start fast, one for the MCP
- * server, one for mail, one for AgentMail's commands, and one for those of agents that work on an
- * OpenSpec change. The virtual machine may load all classes of an archive at its start, so nothing
- * else should happen here; the store is made by a process before.
+ * server, one for mail, one for messages of TX, one for AgentMail's commands, and one for those of
+ * agents that work on an OpenSpec change. The virtual machine may load all classes of an archive at
+ * its start, so nothing else should happen here; the store is made by a process before.
  */
 final class Training {
 
@@ -32,8 +32,8 @@ final class Training {
 
   /**
    * @param kind {@code store} to make the store that the others work on; {@code commands}; {@code
-   *     mcp}; {@code mail}; {@code agentmail}, for which a stand-in for tmux is on the PATH; or
-   *     {@code agent}
+   *     mcp}; {@code mail}; {@code tx}; {@code agentmail}, for which a stand-in for tmux is on the
+   *     PATH; or {@code agent}
    * @param folder where to work: an empty one for {@code store}, and the same afterwards
    * @param store the store's address, or nothing if it is to be searched for
    */
@@ -51,6 +51,7 @@ final class Training {
       }
       case "mcp" -> run(List.of(List.of("mcp")), SESSION, String.join("\n", CALLS), folder, store);
       case "mail" -> run(MAIL, SESSION, "", folder, store);
+      case "tx" -> run(TX, SESSION, "", folder, store);
       case "agentmail" -> run(AGENT_MAIL, SESSION, "", folder, store);
       case "agent" -> run(AGENT, text(folder.resolve(CHANGE_SESSION)), "", folder, store);
       default -> run(COMMANDS, SESSION, "", folder, store);
@@ -170,6 +171,14 @@ final class Training {
           List.of("mail", "receive", "--as", "bob", "--ack"),
           List.of("mail", "reply", "--as", "bob", "m1", "hello"),
           List.of("mail", "boxes"));
+
+  private static final List<List<String>> TX =
+      List.of(
+          List.of("tx", "send", "brain", "--as", "core", "--id", "one", "hello"),
+          List.of("tx", "msg"),
+          List.of("tx", "msg", "--json", "--errors", "--agent", "brain", "--since", "1h"),
+          List.of("tx", "thread", "one"),
+          List.of("tx", "orphans"));
 
   private static final List<List<String>> AGENT_MAIL =
       List.of(

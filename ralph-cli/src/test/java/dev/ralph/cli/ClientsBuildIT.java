@@ -622,7 +622,7 @@ class ClientsBuildIT {
       moveIn(run, "failed", model);
       model.goOnAlwaysWith(Reply.error(401, "that key is not known", Map.of()));
 
-      Exit exit = checkout.ralph(words("--timeout", "100s"));
+      Exit exit = checkout.ralph(words("--timeout", "240s"));
 
       assertThat(checkout.left()).as("processes left").isEmpty();
       assertThat(exit.code()).as(exit.toString()).isEqualTo(5);

@@ -4,12 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.NoteLog;
 import dev.ralph.cli.call.Command;
-import dev.ralph.cli.text.CommandLineWords;
+import dev.ralph.core.text.CommandLineWords;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.apache.commons.cli.Option;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -32,6 +33,8 @@ class CommandReferenceTest {
     Files.createDirectory(folder.resolve("specs"));
     Files.writeString(folder.resolve("specs/auth.md"), "# Login\n");
     Files.writeString(folder.resolve("plan.md"), "- [ ] Write the logout\n");
+    Path change = Files.createDirectories(folder.resolve("openspec/changes/add-login"));
+    Files.writeString(change.resolve("tasks.md"), "## 1. Login\n- [ ] 1.1 A form\n");
     assertThat(run(new Terminal(folder), reference)).isGreaterThan(20);
   }
 
@@ -59,6 +62,47 @@ class CommandReferenceTest {
 
     assertThat(result.code()).as(result.err()).isZero();
     assertThat(result.err()).endsWith(": gate, iterations, quiet, spec\n");
+  }
+
+  @Test
+  void theCommandsForTxRun() throws Exception {
+    Path module = Path.of("").toAbsolutePath();
+    String page = Files.readString(module.resolveSibling("docs").resolve("tx.md"));
+    Path messages = Files.createDirectories(folder.resolve(".ai/tx/msgs"));
+    Terminal terminal = new Terminal(folder);
+    List<String> foreground = new ArrayList<>();
+    List<Thread> background = new ArrayList<>();
+    for (String line : page.lines().filter(line -> line.startsWith("$ ralph ")).toList()) {
+      if (!line.endsWith(" &")) {
+        foreground.add(line);
+        continue;
+      }
+      run(terminal, String.join("\n", foreground));
+      foreground.clear();
+      int before = files(messages);
+      List<String> words = CommandLineWords.split(line.substring(2, line.length() - 2));
+      Thread thread =
+          new Thread(
+              () -> terminal.call(words.subList(1, words.size()).toArray(new String[0])), line);
+      thread.start();
+      background.add(thread);
+      while (line.contains(" tx ask ") && files(messages) == before) {
+        Thread.onSpinWait();
+      }
+    }
+    assertThat(background).hasSize(2);
+    assertThat(run(terminal, String.join("\n", foreground))).isGreaterThan(5);
+    background.get(1).join();
+    background.get(0).interrupt();
+    background.get(0).join();
+    String threads = terminal.call("tx", "thread", "port-1").out();
+    assertThat(threads).contains("port-1 [start]", "└─ ", "ask-response brain/brain to core/core");
+  }
+
+  private static int files(Path folder) throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      return (int) files.filter(file -> file.toString().endsWith(".md")).count();
+    }
   }
 
   /** Runs what a page shows at a prompt; returns how many commands that were. */

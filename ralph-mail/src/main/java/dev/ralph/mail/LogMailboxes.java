@@ -12,6 +12,7 @@ import dev.ralph.domain.message.Messages;
 import dev.ralph.log.Decision;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Frame;
+import dev.ralph.log.Ledger;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.Scru128;
@@ -26,6 +27,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -155,6 +157,78 @@ final class LogMailboxes implements Mailboxes {
                 return new Sent(copies, now);
               });
         });
+  }
+
+  @Override
+  public Topic topic(String name) {
+    Objects.requireNonNull(name, "name");
+    return scope.child("beside").child(Topic.checkSegment("the name of a topic", name));
+  }
+
+  @Override
+  public <R, T> T dispatch(
+      String what,
+      Ledger<R> ledger,
+      Set<String> boxes,
+      BiFunction<R, Instant, Dispatch<T>> decider) {
+    Objects.requireNonNull(what, "what");
+    Objects.requireNonNull(ledger, "ledger");
+    Objects.requireNonNull(decider, "decider");
+    TopicFilter others = null;
+    for (String address : Objects.requireNonNull(boxes, "boxes")) {
+      TopicFilter one = TopicFilter.of(box(address).topic());
+      others = others == null ? one : others.or(one);
+    }
+    return ledger.decide(
+        what,
+        others,
+        (state, now) -> {
+          Dispatch<T> dispatch = decider.apply(state, now);
+          List<Draft> drafts = new ArrayList<>(dispatch.frames());
+          for (Dispatch.Letter letter : dispatch.letters()) {
+            for (String address : letter.mail().to()) {
+              if (!boxes.contains(address)) {
+                throw RalphException.invalid(
+                    "the box " + RalphException.quote(address) + " was not named in advance");
+              }
+              Draft draft = draft(letter, box(address), now);
+              if (draft != null) {
+                drafts.add(draft);
+              }
+            }
+          }
+          return Decision.append(drafts, (after, frames) -> dispatch.answer());
+        });
+  }
+
+  /** Returns the frame that sends a letter, or null if its key was used before. */
+  private @Nullable Draft draft(Dispatch.Letter letter, LogMailbox to, Instant now) {
+    String from = letter.from();
+    NewMessage message = message(from == null ? null : box(from), letter.mail());
+    Messages messages = to.ledger().state();
+    if (to.rules().findSent(messages, message) >= 0) {
+      return null;
+    }
+    Envelope envelope = envelope(letter.mail());
+    Instant heldUntil = null;
+    MessageEntry answered = answered(letter);
+    if (answered != null) {
+      envelope = envelope.replyTo(commonId(answered));
+      heldUntil = to.name().equals(answered.by()) ? answered.envelope().awaitedUntil() : null;
+    }
+    return to.rules()
+        .draft(messages, message, dated(envelope, letter.awaited(), now), null, heldUntil, now);
+  }
+
+  private @Nullable MessageEntry answered(Dispatch.Letter letter) {
+    String in = letter.answered();
+    String key = letter.answeredKey();
+    if (in == null || key == null) {
+      return null;
+    }
+    Messages messages = box(in).ledger().state();
+    int index = messages.findKey(key);
+    return index < 0 ? null : messages.entry(index);
   }
 
   static NewMessage message(@Nullable LogMailbox from, NewMail mail) {

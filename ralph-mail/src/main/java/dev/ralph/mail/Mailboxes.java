@@ -2,8 +2,13 @@ package dev.ralph.mail;
 
 import dev.ralph.Ralph;
 import dev.ralph.RalphException;
+import dev.ralph.log.Ledger;
+import dev.ralph.log.Topic;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.function.BiFunction;
 
 /**
  * The mailboxes of a project, in an open store.
@@ -63,4 +68,30 @@ public interface Mailboxes {
 
   /** Returns the project's boxes, by name; the inboxes of sessions are not among them. */
   List<ListedBox> boxes();
+
+  /**
+   * Returns a topic for what a program keeps in the log beside these boxes: no box has it, and what
+   * is {@linkplain #dispatch sent} can be decided on by what stands there.
+   *
+   * @param name letters, digits, '_' and '-'
+   * @throws RalphException INVALID if a topic can't have that name
+   */
+  Topic topic(String name);
+
+  /**
+   * Decides, by a state of the caller's own, which mails to send, and sends them: together with the
+   * frames that say why, all or nothing. A mail whose key was used in its box before is left out.
+   *
+   * @param what is being done, as the error message calls it
+   * @param ledger of a {@link #topic}
+   * @param boxes the addresses of all boxes that may come into play
+   * @return the answer of the decision
+   * @throws RalphException what the decider threw; INVALID if a mail breaks a rule, as with {@link
+   *     Mailbox#send}, or is to a box that was not named; else as {@link Ledger#decide} says
+   */
+  <R, T> T dispatch(
+      String what,
+      Ledger<R> ledger,
+      Set<String> boxes,
+      BiFunction<R, Instant, Dispatch<T>> decider);
 }

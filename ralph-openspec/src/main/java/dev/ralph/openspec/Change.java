@@ -11,6 +11,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -136,7 +137,7 @@ public final class Change {
           .sorted()
           .toList();
     } catch (UncheckedIOException e) {
-      throw FileFailure.of("list the specs in", folder, e.getCause());
+      throw FileFailure.of("list the specs in", folder, Objects.requireNonNull(e.getCause()));
     } catch (IOException e) {
       throw FileFailure.of("list the specs in", folder, e);
     }

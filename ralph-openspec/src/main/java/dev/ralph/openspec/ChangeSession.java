@@ -101,6 +101,31 @@ public final class ChangeSession {
     return begun;
   }
 
+  /**
+   * Goes on with the newest session on a change that has not ended, such as one whose process was
+   * killed; begins one if there is none.
+   *
+   * @param project the folder that {@code openspec} is in
+   * @param owner as with {@link #begin}
+   * @throws NotFoundException if there is no such change
+   * @throws ContendedException if somebody else works on it; the message names the session
+   */
+  public static ChangeSession open(
+      Ralph ralph, Path project, String change, @Nullable ProcessHandle owner) {
+    Change.read(project, change);
+    Optional<String> left =
+        ralph.ledger(topic(change), ChangeState.FOLD).state().sessions().stream()
+            .filter(entry -> !entry.hasEnded())
+            .map(Entry::session)
+            .reduce((older, newer) -> newer);
+    if (left.isEmpty()) {
+      return begin(ralph, project, change, owner);
+    }
+    ChangeSession found = new ChangeSession(ralph, project, change, left.get());
+    found.resume(owner);
+    return found;
+  }
+
   private static String randomSuffix() {
     SecureRandom random = new SecureRandom();
     StringBuilder suffix = new StringBuilder();
@@ -186,6 +211,23 @@ public final class ChangeSession {
   private boolean keepsOut(Entry holder, @Nullable ProcessIdentity process) {
     return !holder.session().equals(name())
         || holder.process() != null && !holder.process().equals(process);
+  }
+
+  /**
+   * Leaves the change to others without ending this session, which can be {@linkplain #resume
+   * resumed}. Does nothing if another session has it already.
+   */
+  public void leave() {
+    ledger.decide(
+        "leaving " + change,
+        (state, now) -> {
+          Entry holder = state.holder();
+          return holder == null || !holder.session().equals(name()) || !holder.isLive(now)
+              ? Decision.nothing(false)
+              : Decision.append(
+                  Draft.of(topic, Meta.of("action", "leave").with("session", name())),
+                  after -> true);
+        });
   }
 
   /**
@@ -310,6 +352,11 @@ public final class ChangeSession {
     return session;
   }
 
+  /** Returns the folder that {@code openspec} is in. */
+  public Path project() {
+    return project;
+  }
+
   /** Returns the name of the change that it is on. */
   public String changeName() {
     return change;
@@ -342,13 +389,17 @@ public final class ChangeSession {
   /** Returns the first story that is not complete, and keeps it as the one to work on. */
   public Optional<Story> nextStory() {
     Optional<Story> next = change().nextStory();
-    String id = next.map(Story::id).orElse(null);
-    if (Objects.equals(id, entry().story())) {
+    begin(next.map(Story::id).orElse(null));
+    return next;
+  }
+
+  /** Keeps a story as the one to work on; null where all are complete. */
+  void begin(@Nullable String story) {
+    if (Objects.equals(story, entry().story())) {
       renew();
     } else {
-      append("going on with " + change, Meta.of("action", "story").with("story", id));
+      append("going on with " + change, Meta.of("action", "story").with("story", story));
     }
-    return next;
   }
 
   /**
@@ -358,6 +409,30 @@ public final class ChangeSession {
    */
   public Story story(String id) {
     return change().requireStory(id);
+  }
+
+  /** Returns the story that was begun last, complete or not, or the next one. */
+  Optional<Story> storyToFinish() {
+    Change now = change();
+    Optional<Story> begun = story().flatMap(now::story);
+    return begun.isPresent() ? begun : now.nextStory();
+  }
+
+  /**
+   * Brings the tasks of a story and those of the Ralph session into line, so that who works on the
+   * session sees one list. Each task of the story is a task of the session, its number the
+   * {@linkplain dev.ralph.NewTask#key key}. A task that was completed in the session is ticked in
+   * {@code tasks.md}; what is ticked there is complete here too; one that somebody unticks there is
+   * open again; and one whose line is gone is cancelled. Does nothing where there is nothing to do,
+   * and may be called again after it was cut off anywhere.
+   *
+   * @return the story after that
+   * @throws NotFoundException if the change has no such story
+   * @throws RalphException INVALID if several tasks have one id, or if a box can't be ticked
+   */
+  public Story sync(String story) {
+    renew();
+    return new TaskMirror(this, story).sync();
   }
 
   /**
@@ -373,6 +448,11 @@ public final class ChangeSession {
     Objects.requireNonNull(story, "story");
     Objects.requireNonNull(task, "task");
     renew();
+    return tick(story, task);
+  }
+
+  /** Ticks a task, for who has the change. */
+  Story tick(String story, String task) {
     while (true) {
       Change now = change();
       StoryTask found = find(now, story(story), task);
@@ -445,6 +525,8 @@ public final class ChangeSession {
       String story = task == null ? null : storyOf(task);
       if (about.startsWith(STORY)) {
         story = about.substring(STORY.length());
+      } else if (about.isEmpty()) {
+        story = entry().storyAt(note.added()); // an agent notes what, and not where
       }
       all.add(new Learning(note.content(), story, task, note.added()));
     }

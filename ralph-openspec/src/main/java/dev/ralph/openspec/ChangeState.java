@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * {action:renew, session, until}
  * {action:story, session, story?}                        without a story all are complete
  * {action:flush, session, size, learnings, date}         the block goes to that place of design.md
+ * {action:leave, session}                                the change is free; the session goes on
  * {action:end, session, learnings}                       the change is free again
  * </pre>
  */
@@ -35,7 +36,7 @@ final class ChangeState {
    *
    * @param lease the newest that it had
    * @param process whose life the lease lasts, instead of its time; null for the time
-   * @param story the story that it works on, or null
+   * @param stories the stories that it has worked on, the one that it works on last
    * @param flush where its learnings go, once that is decided, or null
    * @param learnings how many were written, once it has ended; -1 before
    */
@@ -43,12 +44,26 @@ final class ChangeState {
       String session,
       Lease lease,
       @Nullable ProcessIdentity process,
-      @Nullable String story,
+      List<Begun> stories,
       @Nullable Flush flush,
       int learnings) {
 
-    private Entry with(Lease lease, @Nullable String story, @Nullable Flush flush, int learnings) {
-      return new Entry(session, lease, process, story, flush, learnings);
+    private Entry with(Lease lease, List<Begun> stories, @Nullable Flush flush, int learnings) {
+      return new Entry(session, lease, process, stories, flush, learnings);
+    }
+
+    /** Returns the story that it works on, or null. */
+    @Nullable String story() {
+      return stories.isEmpty() ? null : stories.get(stories.size() - 1).story();
+    }
+
+    /** Returns the story that it worked on at that time, or null. */
+    @Nullable String storyAt(Instant time) {
+      String story = null;
+      for (Begun begun : stories) {
+        story = begun.since().isAfter(time) ? story : begun.story();
+      }
+      return story;
     }
 
     boolean hasEnded() {
@@ -81,6 +96,13 @@ final class ChangeState {
    * @param date of the day, as the heading has it
    */
   record Flush(long size, int learnings, String date) {}
+
+  /**
+   * A story that was begun.
+   *
+   * @param story null where all were complete
+   */
+  record Begun(@Nullable String story, Instant since) {}
 
   private final Map<String, Entry> sessions;
 
@@ -138,7 +160,7 @@ final class ChangeState {
               name,
               lease,
               ProcessIdentity.of(frame.meta()),
-              before == null ? null : before.story,
+              before == null ? List.of() : before.stories,
               before == null ? null : before.flush,
               -1));
       holder = name;
@@ -152,9 +174,14 @@ final class ChangeState {
         Instant until = Timestamp.parse(meta.string("until"));
         return until == null
             ? entry
-            : entry.with(entry.lease.renewed(until), entry.story, entry.flush, entry.learnings);
+            : entry.with(entry.lease.renewed(until), entry.stories, entry.flush, entry.learnings);
       case "story":
-        return entry.with(entry.lease, meta.string("story"), entry.flush, entry.learnings);
+        List<Begun> stories = new ArrayList<>(entry.stories);
+        stories.add(new Begun(meta.string("story"), frame.time()));
+        return entry.with(entry.lease, List.copyOf(stories), entry.flush, entry.learnings);
+      case "leave":
+        return entry.with(
+            entry.lease.ended(frame.time()), entry.stories, entry.flush, entry.learnings);
       case "flush":
         String date = meta.string("date");
         if (date == null) {
@@ -163,10 +190,10 @@ final class ChangeState {
         Flush flush =
             new Flush(
                 meta.integer("size").orElse(0), (int) meta.integer("learnings").orElse(0), date);
-        return entry.with(entry.lease, entry.story, flush, entry.learnings);
+        return entry.with(entry.lease, entry.stories, flush, entry.learnings);
       case "end":
         int learnings = (int) Math.max(0, meta.integer("learnings").orElse(0));
-        return entry.with(entry.lease.ended(frame.time()), entry.story, entry.flush, learnings);
+        return entry.with(entry.lease.ended(frame.time()), entry.stories, entry.flush, learnings);
       default:
         return entry;
     }

@@ -1,6 +1,10 @@
 package dev.ralph.openspec;
 
+import dev.ralph.CommandGate;
+import dev.ralph.Gate;
 import dev.ralph.RalphException;
+import dev.ralph.Verdict;
+import dev.ralph.core.text.CommandLineWords;
 import dev.ralph.log.Meta;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -41,6 +45,36 @@ public record Verification(List<String> checks, List<String> tests) {
     List<String> all = new ArrayList<>(checks);
     all.addAll(tests);
     return List.copyOf(all);
+  }
+
+  /**
+   * Returns the commands as gates of a loop. They are taken apart into words as a shell does, but
+   * no shell takes part.
+   *
+   * @throws RalphException INVALID if one can't be taken apart
+   */
+  public List<CommandGate> gates() {
+    return all().stream().map(Verification::gate).toList();
+  }
+
+  private static CommandGate gate(String command) {
+    try {
+      return Gate.of(CommandLineWords.split(command));
+    } catch (IllegalArgumentException e) {
+      throw RalphException.invalid(
+          "the command " + RalphException.quote(command) + ": " + e.getMessage());
+    }
+  }
+
+  /** Runs the commands until one fails. */
+  Verdict check(Gate.Context context) throws InterruptedException {
+    for (CommandGate gate : gates()) {
+      Verdict verdict = context.run(gate.command());
+      if (!verdict.isPassed()) {
+        return Verdict.failed(gate.name() + ": " + verdict.reason());
+      }
+    }
+    return Verdict.passed();
   }
 
   /**

@@ -49,8 +49,7 @@ final class AgentCall {
 
   /** Returns the folder that {@code openspec} is in. */
   static Path project(Invocation call) {
-    Path changes = call.projectFile(Change.FOLDER.toString());
-    return changes == null ? call.environment().directory() : changes.resolve("../..").normalize();
+    return call.projectFolder(Change.FOLDER);
   }
 
   /**

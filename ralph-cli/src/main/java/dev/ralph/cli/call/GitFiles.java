@@ -1,14 +1,10 @@
 package dev.ralph.cli.call;
 
-import dev.ralph.RalphException;
-import dev.ralph.core.internal.process.ManagedProcess;
-import dev.ralph.core.internal.process.ProcessExit;
-import dev.ralph.core.internal.process.ProcessSpec;
+import dev.ralph.core.internal.process.Git;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,21 +47,13 @@ public final class GitFiles {
 
   /** Asks git; where it can't be asked, nothing is known to be tracked. */
   private static boolean isTracked(Path folder, Path store) {
-    StringBuffer names = new StringBuffer();
-    ProcessSpec spec =
-        ProcessSpec.command(List.of("git", "ls-files", "-z", "--", store.toString()))
-            .directory(folder)
-            .onStdout(names::append)
-            .build();
-    try (ManagedProcess git = ManagedProcess.start(spec)) {
-      return git.await(PATIENCE).filter(ProcessExit::isSuccess).isPresent()
-          && Arrays.stream(names.toString().split("\0"))
-              .anyMatch(name -> !name.isEmpty() && !name.endsWith(".gitignore"));
-    } catch (RalphException noGit) {
-      return false;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
-    }
+    return new Git(folder, PATIENCE)
+        .look("ls-files", "-z", "--", store.toString())
+        .map(names -> names.split("\0"))
+        .map(
+            names ->
+                Arrays.stream(names)
+                    .anyMatch(name -> !name.isEmpty() && !name.endsWith(".gitignore")))
+        .orElse(false);
   }
 }

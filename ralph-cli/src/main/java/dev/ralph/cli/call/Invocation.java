@@ -6,9 +6,9 @@ import dev.ralph.RalphException;
 import dev.ralph.Session;
 import dev.ralph.cli.terminal.OutputException;
 import dev.ralph.cli.terminal.Style;
-import dev.ralph.cli.text.CommandLineWords;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.cli.text.Times;
+import dev.ralph.core.text.CommandLineWords;
 import dev.ralph.log.Damage;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Topic;
@@ -18,6 +18,7 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** One call of one command: what it was given, and how it answers. */
@@ -68,6 +69,23 @@ public final class Invocation implements AutoCloseable {
       warn(other + " belongs to another user and is not read");
     }
     return file;
+  }
+
+  /**
+   * Returns the nearest folder that holds something, or the current one if none does.
+   *
+   * @param inside a relative path of names
+   */
+  public Path projectFolder(Path inside) {
+    Path found = projectFile(inside.toString());
+    if (found == null) {
+      return environment.directory();
+    }
+    Path folder = found;
+    for (int i = 0; i < inside.getNameCount(); i++) {
+      folder = Objects.requireNonNull(folder.getParent(), "a folder that holds what was found");
+    }
+    return folder;
   }
 
   /** Adds options that the call has not; returns the names of those it now has from there. */

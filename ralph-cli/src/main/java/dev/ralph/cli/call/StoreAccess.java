@@ -55,7 +55,7 @@ public final class StoreAccess implements AutoCloseable {
   }
 
   /** Opens an empty store in place of one that does not exist, and makes nothing. */
-  static StoreAccess absent(StoreAddress address) {
+  public static StoreAccess absent(StoreAddress address) {
     return new StoreAccess(Ralph.over(new AbsentStore(address)), true);
   }
 

@@ -3,10 +3,12 @@ package dev.ralph.cli.loop;
 import dev.ralph.Agent;
 import dev.ralph.AgentResult;
 import dev.ralph.CommandGate;
+import dev.ralph.Gate;
 import dev.ralph.Loop;
 import dev.ralph.LoopResult;
 import dev.ralph.RalphException;
 import dev.ralph.Session;
+import dev.ralph.Verdict;
 import dev.ralph.cli.call.Arguments;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.Environment;
@@ -15,6 +17,7 @@ import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.StoreAccess;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
+import dev.ralph.core.Worktree;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -26,7 +29,7 @@ public final class BuildCommand implements Command {
   private static final String USUAL_SPEC = "./specs/SPEC.md";
 
   /** Stands for an agent that need not be there to show its prompt. */
-  private static final Agent NEVER_RUN = turn -> AgentResult.fatal("this agent is never run");
+  static final Agent NEVER_RUN = turn -> AgentResult.fatal("this agent is never run");
 
   @Override
   public Syntax syntax() {
@@ -34,7 +37,11 @@ public final class BuildCommand implements Command {
         Syntax.of("run an agent on a session, iteration after iteration")
             .session()
             .value("p", "prompt", "TEXT", "the prompt; piped text if not given, else the template")
-            .value("s", "spec", "FILE", "what to build; " + USUAL_SPEC + " if not given");
+            .value("s", "spec", "FILE", "what to build; " + USUAL_SPEC + " if not given")
+            .value("change", "CHANGE", "work through that OpenSpec change, story by story")
+            .flag(
+                "worktree",
+                "work in a Git work tree of its own, on the branch ralph/NAME, and commit there");
     AgentChoice.addTo(syntax)
         .value(
             "template",
@@ -53,6 +60,9 @@ public final class BuildCommand implements Command {
 
   @Override
   public int run(Invocation call) {
+    if (call.arguments().has("change")) {
+      return new ChangeBuild(call, syntax()).run();
+    }
     String name = call.sessionName();
     BuildConfig.addTo(call, syntax());
     Arguments arguments = call.arguments();
@@ -70,6 +80,10 @@ public final class BuildCommand implements Command {
     StoreAccess store = dry ? call.storeIfAny() : call.newStore();
     call.warnIfTracked();
     Session session = call.sessionOrNew();
+    WorkPlace place =
+        dry
+            ? new WorkPlace(call.environment().directory(), null)
+            : WorkPlace.of(call, call.environment().directory(), name);
     String location = store.frames().info().location();
     try (Agent agent =
             dry
@@ -88,13 +102,17 @@ public final class BuildCommand implements Command {
           session
               .loop(agent)
               .tools(choice.tools(launcher))
-              .directory(call.environment().directory())
+              .directory(place.folder())
               .waitForAnswers(arguments.has("wait"))
               .onEvent(progress::event)
               .onEvent(hooks::event);
       limits.addTo(builder);
       for (CommandGate gate : gates) {
         builder.gate(gate);
+      }
+      Worktree tree = place.tree();
+      if (tree != null) {
+        builder.finalGate(Gate.named("the commit", context -> commit(tree, name)));
       }
       prompt.addTo(builder);
       if (spec != null) {
@@ -106,13 +124,18 @@ public final class BuildCommand implements Command {
           call.warn(
               "there is no spec '" + USUAL_SPEC + "', so only tasks and messages say what to do");
         }
-        return dry ? show(call, loop) : drive(loop, agent, progress, hooks);
+        return dry ? show(call, loop.preview()) : drive(loop, agent, progress, hooks);
       }
     }
   }
 
-  private static int show(Invocation call, Loop loop) {
-    String text = loop.preview();
+  private static Verdict commit(Worktree tree, String session) throws InterruptedException {
+    tree.commit("Complete " + session);
+    return Verdict.passed();
+  }
+
+  /** Shows a prompt instead of running anything. */
+  static int show(Invocation call, String text) {
     if (call.json()) {
       call.answer("prompt", "text", text);
     } else {
@@ -128,6 +151,7 @@ public final class BuildCommand implements Command {
       try (progress;
           loop) {
         result = loop.run();
+        progress.ended(result);
         hooks.close();
       }
       watch.ended(); // after a signal the process ends now, and what is not written is lost
@@ -149,7 +173,7 @@ public final class BuildCommand implements Command {
   }
 
   /** A gate that can't run costs iteration after iteration, but the agent may still install it. */
-  private static void warnOfMissingGates(Invocation call, List<CommandGate> gates) {
+  static void warnOfMissingGates(Invocation call, List<CommandGate> gates) {
     for (CommandGate gate : gates) {
       String program = gate.command().get(0);
       if (program.indexOf('/') < 0

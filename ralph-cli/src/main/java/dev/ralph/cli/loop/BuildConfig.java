@@ -25,7 +25,7 @@ final class BuildConfig {
 
   /** These say what one call is about. */
   private static final Set<String> FOR_ONE_CALL =
-      Set.of("name", "store", "prompt", "dry-run", "json", "help");
+      Set.of("name", "store", "prompt", "change", "dry-run", "json", "help");
 
   private final Path file;
   private final Syntax syntax;
@@ -129,12 +129,16 @@ final class BuildConfig {
 
   /**
    * Returns the options without those that the call's own take the place of together: a template
-   * with the prompt, and all that is for one agent where the call names another.
+   * with the prompt, what to build with a change, and all that is for one agent where the call
+   * names another.
    */
   private Arguments without(Arguments given) {
     List<String> left = new ArrayList<>();
     if (given.has("prompt")) {
       left.add("template");
+    }
+    if (given.has("change")) {
+      left.addAll(List.of("template", "spec"));
     }
     @Nullable String agent = given.text("agent");
     if (agent != null && !agent.equals(options.text("agent", AgentChoice.USUAL_AGENT))) {

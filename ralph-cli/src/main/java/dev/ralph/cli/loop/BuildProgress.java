@@ -2,6 +2,7 @@ package dev.ralph.cli.loop;
 
 import dev.ralph.Iteration;
 import dev.ralph.LoopEvent;
+import dev.ralph.LoopResult;
 import dev.ralph.RalphException;
 import dev.ralph.Session;
 import dev.ralph.StopReason;
@@ -18,6 +19,7 @@ import dev.ralph.cli.terminal.Tty;
 import dev.ralph.cli.text.Columns;
 import dev.ralph.cli.text.Durations;
 import dev.ralph.cli.text.SafeText;
+import dev.ralph.openspec.ChangeLoop;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -55,6 +57,10 @@ final class BuildProgress implements AutoCloseable {
   private boolean lastFailed;
   private int lastIteration;
   private boolean nobodyReads;
+  private boolean hasBegun;
+
+  /** Null where the loop is not over a change. */
+  private @Nullable StoryForm stories;
 
   /**
    * @param header what a person is told when the loop begins, as lines
@@ -100,6 +106,7 @@ final class BuildProgress implements AutoCloseable {
       }
       if (event.type() == LoopEvent.Type.LOOP_STARTED
           && !call.json()
+          && ticker == null
           && call.environment().canDraw()) {
         ticker = new Ticker();
       }
@@ -112,6 +119,27 @@ final class BuildProgress implements AutoCloseable {
     }
   }
 
+  /** Shows the stories of a change as well. */
+  synchronized void follow(ChangeLoop loop) {
+    stories = new StoryForm(loop);
+  }
+
+  /** Shows how a change has ended; a loop of its own was told by its last event. */
+  synchronized void ended(LoopResult result) {
+    if (stories == null || nobodyReads) {
+      return;
+    }
+    try {
+      if (call.json()) {
+        out.now(StoryForm.json(session.name(), result) + "\n");
+      } else {
+        out.now(ended(result, Instant.now()) + "\n");
+      }
+    } catch (OutputException e) {
+      nobodyReads = true;
+    }
+  }
+
   /** Returns whether the newest iteration of this run failed. */
   synchronized boolean lastFailed() {
     return lastFailed;
@@ -120,11 +148,14 @@ final class BuildProgress implements AutoCloseable {
   private String text(LoopEvent event) {
     String message = SafeText.text(event.message());
     return switch (event.type()) {
-      case LOOP_STARTED -> out.isTerminal() ? started() : "";
+      case LOOP_STARTED -> started();
       case ITERATION_STARTED -> iterationStarted(event.iteration());
       case OUTPUT -> output(event.message());
       case ITERATION_ENDED -> iterationEnded((LoopEvent.IterationEnded) event);
-      case LOOP_ENDED -> ended((LoopEvent.LoopEnded) event);
+      case LOOP_ENDED ->
+          stories == null
+              ? ended(((LoopEvent.LoopEnded) event).result(), event.time())
+              : stories.ended(((LoopEvent.LoopEnded) event).result());
       case WAITING -> waiting((LoopEvent.Waiting) event, message);
       case QUESTION -> answerable(message, "q" + ((LoopEvent.Asked) event).question().number());
       case GATE -> ((LoopEvent.GateEnded) event).verdict().isPassed() ? message : "";
@@ -140,7 +171,12 @@ final class BuildProgress implements AutoCloseable {
   // ---- the parts
 
   private String started() {
-    return header.isEmpty() ? "" : String.join("\n", header) + "\n";
+    String text = header.isEmpty() || hasBegun ? "" : String.join("\n", header) + "\n";
+    hasBegun = true;
+    if (stories == null) {
+      return text;
+    }
+    return text + (text.isEmpty() ? "" : "\n") + style.heading(stories.begun());
   }
 
   private String iterationStarted(int iteration) {
@@ -227,10 +263,10 @@ final class BuildProgress implements AutoCloseable {
     return open.isEmpty() ? message : answerable(message, open.get(0));
   }
 
-  private String ended(LoopEvent.LoopEnded event) {
-    String message = SafeText.text(event.message());
-    String detail = event.result().detail();
-    StopReason reason = event.result().reason();
+  private String ended(LoopResult result, Instant now) {
+    String message = SafeText.text("loop ended: " + result);
+    String detail = result.detail();
+    StopReason reason = result.reason();
     // Where the store failed, the error that ends the command says why.
     if (detail != null && (detail.equals(lastSummary) || reason == StopReason.STORE_FAILED)) {
       String known = ": " + SafeText.text(detail);
@@ -246,7 +282,7 @@ final class BuildProgress implements AutoCloseable {
     }
     StringBuilder text = new StringBuilder(style.heading(line));
     Usage usage = status.usage();
-    String took = Durations.format(status.elapsed(event.time()));
+    String took = Durations.format(status.elapsed(now));
     text.append("\n  ")
         .append(joined(took, tasksDone(), usage.equals(Usage.NONE) ? "" : usage.toString()));
     next.forEach(each -> text.append("\n  ").append(each));
@@ -333,7 +369,9 @@ final class BuildProgress implements AutoCloseable {
     }
     try {
       // The last column stays free: behind it some terminals begin a new line.
-      out.footer(style.faint(Columns.cut(status.line(Instant.now(), tasks), columns - 1)));
+      String line = status.line(Instant.now(), tasks);
+      String story = stories == null ? "" : stories.place() + "  ";
+      out.footer(style.faint(Columns.cut(story + line, columns - 1)));
     } catch (OutputException e) {
       nobodyReads = true;
     }

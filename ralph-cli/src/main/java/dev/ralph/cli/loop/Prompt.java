@@ -42,6 +42,21 @@ final class Prompt {
         : new Prompt(own, null, extra);
   }
 
+  /**
+   * Returns what is added for a change, which has a template of its own.
+   *
+   * @throws UsageException if the call has a prompt
+   */
+  static Prompt ofChange(Invocation call) {
+    if (call.arguments().has("prompt")) {
+      throw new UsageException(
+          "--change has a prompt of its own; add to it by --extra, or give --template");
+    }
+    String template = call.arguments().text("template");
+    String extra = joined(call.textIfAny("extra"), call.pipedPrompt());
+    return new Prompt(null, template == null ? null : Templates.find(template, call), extra);
+  }
+
   private static @Nullable String joined(@Nullable String extra, @Nullable String piped) {
     return extra == null || piped == null
         ? (extra == null ? piped : extra)

@@ -83,6 +83,7 @@ public final class TaskForm {
         .with("priority", task.priority())
         .with("depends", task.dependencies())
         .with("added", Times.format(task.added()))
+        .with("key", task.key())
         .with("iteration", task.iteration() == 0 ? null : task.iteration())
         .with("reason", task.reason())
         .with("claim", json(task.claimAt(now)));

@@ -33,6 +33,11 @@ public final class TxFile {
     this.warnings = warnings;
   }
 
+  /** Returns the same without the body of its message, which may be long. */
+  TxFile withoutBody() {
+    return new TxFile(name, sha256, message.body(""), orphan, fields, warnings);
+  }
+
   /** Returns the name that it had in its folder. */
   public String name() {
     return name;

@@ -2,6 +2,8 @@ package dev.ralph.mail.tx;
 
 import dev.ralph.RalphException;
 import dev.ralph.domain.message.Priority;
+import dev.ralph.spi.Scru128;
+import java.time.Clock;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -184,6 +186,11 @@ public final class TxMessage {
     TxMessage changed = new TxMessage(this);
     changed.id = OneLine.require("a msg-id", id, LONGEST_WORD);
     return changed;
+  }
+
+  /** Returns this message, under an id of 25 small letters and digits that no other one has. */
+  public TxMessage newId() {
+    return id(new Scru128(Clock.systemUTC()).next());
   }
 
   /**

@@ -90,6 +90,11 @@ final class TxName {
     return name;
   }
 
+  /** Returns the name that TX gives to the file of that name when it sets that aside. */
+  static String orphan(String file) {
+    return file.substring(0, file.length() - EXTENSION.length()) + ORPHAN + EXTENSION;
+  }
+
   // ---- read
 
   /** Takes a file's name apart; every name is allowed. */
@@ -118,6 +123,35 @@ final class TxName {
   boolean isOrphan(@Nullable String id) {
     boolean own = id != null && id.endsWith(ORPHAN) && whole.endsWith("-" + id);
     return whole.endsWith(ORPHAN) && !own;
+  }
+
+  /** Returns whether a message of that type may have such a name. */
+  boolean mayBeOf(TxType type) {
+    return rest.startsWith(type.word() + "-");
+  }
+
+  /**
+   * Returns whether a message from or to that agent may have such a name.
+   *
+   * @param agent {@code mesh/agent}, or the name of an agent in any mesh
+   */
+  boolean mayName(String agent) {
+    int slash = agent.indexOf('/');
+    return names(agent.substring(slash + 1)) || slash > 0 && names(agent.substring(0, slash));
+  }
+
+  /** Returns whether that stands in it between hyphens, or what is in their place. */
+  private boolean names(String name) {
+    for (int at = rest.indexOf(name); at >= 0; at = rest.indexOf(name, at + 1)) {
+      if (isBoundary(at - 1) && isBoundary(at + name.length())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean isBoundary(int at) {
+    return at >= 0 && at < rest.length() && (rest.charAt(at) == '-' || rest.charAt(at) == '>');
   }
 
   /** Returns whether the name is one that the message can have, now or in older versions. */

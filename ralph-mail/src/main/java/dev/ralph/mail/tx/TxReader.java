@@ -62,6 +62,11 @@ public final class TxReader {
    *     reads YAML is missing
    */
   public TxFile read(Path file) {
+    return read(file, String.valueOf(file.getFileName()));
+  }
+
+  /** Reads a file that has, or will have, that name. */
+  TxFile read(Path file, String name) {
     if (!Files.isRegularFile(file)) {
       throw RalphException.io("cannot read " + file + ": there is no such file");
     }
@@ -71,7 +76,7 @@ public final class TxReader {
     } catch (IOException e) {
       throw RalphException.io("cannot read " + file + ": " + e.getMessage(), e);
     }
-    return read(String.valueOf(file.getFileName()), bytes);
+    return read(name, bytes);
   }
 
   /**

@@ -36,6 +36,8 @@ public final class TxWriter {
   private static final Set<String> WORDS =
       Set.of("null", "true", "false", "yes", "no", "on", "off", "y", "n");
 
+  private static final String PART = ".part";
+
   private final Path folder;
   private final Clock clock;
 
@@ -63,43 +65,101 @@ public final class TxWriter {
    */
   public Path write(TxMessage message) {
     TxMessage complete = complete(message);
-    Path file = folder.resolve(TxName.of(complete));
-    Path part = aside();
+    String name = TxName.of(complete);
+    Path part = folder.resolve("." + UUID.randomUUID() + PART);
     try {
-      try (FileOutputStream out = new FileOutputStream(part.toFile())) {
-        out.write(format(complete).getBytes(StandardCharsets.UTF_8));
-        out.getFD().sync();
-      }
-      Files.createLink(file, part);
-      Files.delete(part);
-      PrivateFiles.syncDirectory(folder);
-      return file;
-    } catch (FileAlreadyExistsException taken) {
-      throw RalphException.invalid(
-          file
-              + " exists already, because a message of the same second, type and agents has this"
-              + " msg-id; give this one another",
-          taken);
-    } catch (IOException e) {
-      throw PrivateFiles.failure("cannot write " + file, e);
-    } catch (UnsupportedOperationException e) {
-      throw RalphException.unsupported(
-          "cannot write " + file + ": its file system must know hard links", e);
+      fill(part, complete);
+      return name(part, name);
     } finally {
       part.toFile().delete();
     }
   }
 
-  /** Makes an empty file that nobody takes for a message. */
-  private Path aside() {
+  /**
+   * Writes a message to a file that nobody takes for one, until it is {@linkplain #publish
+   * published}.
+   *
+   * @return the name that it gets then
+   * @throws RalphException as {@link #write} does
+   */
+  String setAside(TxMessage message) {
+    TxMessage complete = complete(message);
+    String name = TxName.of(complete);
+    if (Files.exists(folder.resolve(name))) {
+      throw taken(folder.resolve(name), null);
+    }
+    fill(part(name), complete);
+    return name;
+  }
+
+  /** Gives a file its name that was set aside; does nothing if there is none. */
+  void publish(String name) {
+    Path part = part(name);
     try {
-      return Files.createFile(folder.resolve("." + UUID.randomUUID() + ".part"));
+      if (Files.exists(part) && Files.notExists(folder.resolve(name))) {
+        name(part, name);
+      }
+      Files.deleteIfExists(part);
+    } catch (IOException e) {
+      throw PrivateFiles.failure("cannot remove " + part, e);
+    }
+  }
+
+  /** Returns the file that is set aside for a name. */
+  Path part(String name) {
+    return folder.resolve("." + name + PART);
+  }
+
+  /** Returns the name for which a file is set aside, or null if it is none of these. */
+  static @Nullable String ofPart(String file) {
+    int end = file.length() - PART.length();
+    return file.startsWith(".") && file.endsWith(TxName.EXTENSION + PART)
+        ? file.substring(1, end)
+        : null;
+  }
+
+  private void fill(Path part, TxMessage complete) {
+    try {
+      Files.createFile(part);
+      try (FileOutputStream out = new FileOutputStream(part.toFile())) {
+        out.write(format(complete).getBytes(StandardCharsets.UTF_8));
+        out.getFD().sync();
+      }
+    } catch (FileAlreadyExistsException e) {
+      throw RalphException.invalid(
+          "a message of this msg-id is being sent; give this one another msg-id", e);
     } catch (NoSuchFileException e) {
       throw RalphException.notFound(
           "there is no folder " + folder + ": make it, or name the one that TX uses");
     } catch (IOException e) {
+      part.toFile().delete();
       throw PrivateFiles.failure("cannot write to " + folder, e);
     }
+  }
+
+  private Path name(Path part, String name) {
+    Path file = folder.resolve(name);
+    try {
+      Files.createLink(file, part);
+      Files.delete(part);
+      PrivateFiles.syncDirectory(folder);
+      return file;
+    } catch (FileAlreadyExistsException e) {
+      throw taken(file, e);
+    } catch (IOException e) {
+      throw PrivateFiles.failure("cannot write " + file, e);
+    } catch (UnsupportedOperationException e) {
+      throw RalphException.unsupported(
+          "cannot write " + file + ": its file system must know hard links", e);
+    }
+  }
+
+  private static RalphException taken(Path file, @Nullable Throwable cause) {
+    return RalphException.invalid(
+        file
+            + " exists already, because a message of the same second, type and agents has this"
+            + " msg-id; give this one another",
+        cause);
   }
 
   private TxMessage complete(TxMessage given) {

@@ -4,11 +4,15 @@ import java.io.IOException;
 import java.nio.file.ClosedWatchServiceException;
 import java.nio.file.Path;
 import java.nio.file.StandardWatchEventKinds;
+import java.nio.file.WatchEvent;
 import java.nio.file.WatchKey;
 import java.nio.file.WatchService;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,11 +46,29 @@ public final class FolderWatch implements AutoCloseable {
   }
 
   /**
+   * What may have changed.
+   *
+   * @param files the names of the files that the operating system says were made or changed
+   * @param isAll whether there are no others, as far as it tells; false where notices were lost, or
+   *     there are none
+   */
+  public record Change(Set<String> files, boolean isAll) {}
+
+  /**
    * Begins to watch, unless this is closed. To be called once.
    *
    * @param onChange called by a thread of this watch's own
    */
   void start(Runnable onChange) {
+    start(change -> onChange.run());
+  }
+
+  /**
+   * Begins to watch, unless this is closed. To be called once.
+   *
+   * @param onChange called by a thread of this watch's own; every second also if nothing changed
+   */
+  public void start(Consumer<Change> onChange) {
     lock.lock();
     try {
       if (closed.getCount() == 0) {
@@ -82,30 +104,44 @@ public final class FolderWatch implements AutoCloseable {
     }
   }
 
-  private void watch(@Nullable WatchService notices, Runnable onChange) {
+  private void watch(@Nullable WatchService notices, Consumer<Change> onChange) {
     WatchService from = notices;
     try {
       while (closed.getCount() > 0) {
+        Change change = null;
         if (from == null) {
           closed.await(SWEEP_SECONDS, TimeUnit.SECONDS);
-        } else if (!awaitNotice(from)) {
-          from = null;
+        } else {
+          change = awaitNotice(from);
+          from = change == null ? null : from;
         }
-        onChange.run();
+        onChange.accept(change == null ? new Change(Set.of(), false) : change);
       }
     } catch (ClosedWatchServiceException | InterruptedException e) {
       // closed
     }
   }
 
-  /** Waits for a notice, or until it is time to look; returns whether more notices can come. */
-  private static boolean awaitNotice(WatchService notices) throws InterruptedException {
+  /**
+   * Waits for a notice, or until it is time to look.
+   *
+   * @return what it said, or null if no more notices can come
+   */
+  private static @Nullable Change awaitNotice(WatchService notices) throws InterruptedException {
     WatchKey key = notices.poll(SWEEP_SECONDS, TimeUnit.SECONDS);
     if (key == null) {
-      return true;
+      return new Change(Set.of(), true);
     }
-    key.pollEvents();
-    return key.reset();
+    Set<String> files = new LinkedHashSet<>(); // in their order
+    boolean isAll = true;
+    for (WatchEvent<?> event : key.pollEvents()) {
+      if (event.context() == null) {
+        isAll = false; // more came than the system keeps
+      } else {
+        files.add(event.context().toString());
+      }
+    }
+    return key.reset() ? new Change(files, isAll) : null;
   }
 
   @Override

@@ -33,6 +33,13 @@ final class ControlDecider {
     return appendUnless(steering.claimed(), "session_complete");
   }
 
+  /** Claims completion if nothing is outstanding; answers whether it is claimed then. */
+  Decision<Steering, Boolean> claimIfDone(Steering steering, List<String> outstanding) {
+    return steering.claimed() || !outstanding.isEmpty()
+        ? Decision.nothing(steering.claimed())
+        : append(Meta.of("action", "session_complete"));
+  }
+
   /** Grants a completion that is claimed, unless something has come up meanwhile. */
   Decision<Steering, Boolean> grantCompletion(Steering steering, List<String> outstanding) {
     return appendUnless(!steering.claimed() || !outstanding.isEmpty(), "session_completed");

@@ -139,6 +139,19 @@ public final class LedgerControl implements Control {
   }
 
   /**
+   * Claims completion on the host's word, unless something is outstanding, which the agent is to do
+   * first.
+   *
+   * @return whether completion is claimed
+   */
+  public boolean claimIfDone() {
+    return ledger.decide(
+        "claiming completion on " + topic,
+        work,
+        (steering, now) -> decider.claimIfDone(steering, outstanding()));
+  }
+
+  /**
    * Grants the completion that is claimed.
    *
    * @return false if none is claimed or something is outstanding, and nothing was done

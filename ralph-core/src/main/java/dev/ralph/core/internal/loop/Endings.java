@@ -6,6 +6,7 @@ import dev.ralph.TaskList;
 import dev.ralph.core.internal.control.LedgerControl;
 import dev.ralph.core.internal.control.Steering;
 import dev.ralph.core.internal.session.LiveSession;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +40,9 @@ final class Endings {
   private final Cancellation cancellation;
   private final RunState state;
   private @Nullable Ending decided;
+
+  /** After how many iterations of this run the host was asked last; -1 before. */
+  private int askedAfter = -1;
 
   Endings(
       LiveSession session,
@@ -120,7 +124,7 @@ final class Endings {
     if (state.timeLimit().isUp()) {
       return new Ending(StopReason.TIME_LIMIT, null);
     }
-    if (steering.claimed()) {
+    if (isDone() || steering.claimed()) {
       if (completion.judge(state.last(), state.timeLimit())) {
         return new Ending(StopReason.COMPLETED, null);
       }
@@ -140,6 +144,19 @@ final class Endings {
       return new Ending(StopReason.MAX_ITERATIONS, left());
     }
     return null;
+  }
+
+  /**
+   * Asks the host whether the work is done, once after each iteration and before the first, and
+   * claims completion then.
+   */
+  private boolean isDone() {
+    if (askedAfter == state.iterations()) {
+      return false;
+    }
+    boolean done = settings.done().test(session) && control.claimIfDone();
+    askedAfter = state.iterations();
+    return done;
   }
 
   /**
@@ -167,6 +184,11 @@ final class Endings {
     int open = tasks.open().size();
     if (tasks.isEmpty()) {
       return null;
+    }
+    List<String> refusals = completion.refusedFor();
+    if (open == 0 && !refusals.isEmpty()) {
+      return "no task is left, but completion was refused: "
+          + String.join("; ", refusals.stream().map(LogText::firstLine).toList());
     }
     return open == 0
         ? "no task is left, but nobody has said that the work is complete"

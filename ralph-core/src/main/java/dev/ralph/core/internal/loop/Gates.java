@@ -56,7 +56,8 @@ final class Gates {
   }
 
   /**
-   * Runs all gates, one after the other, until the loop is cancelled or the time is up.
+   * Runs all gates, one after the other, until the loop is cancelled or the time is up; the final
+   * ones only once all others have passed.
    *
    * @param iteration the newest one
    * @return those that were not passed
@@ -65,19 +66,29 @@ final class Gates {
   List<GateResult> run(int iteration, TimeBox limit) {
     List<GateResult> failed = new ArrayList<>();
     for (Gate gate : settings.gates()) {
-      if (cancellation.isRequested() || limit.isUp()) {
-        failed.add(GateResult.without(gate, Kind.NOT_RUN, ""));
-        continue;
-      }
-      events.emit(iteration, "gate: " + gate.name(), head -> new Told.GateBegun(head, gate));
-      GateResult result = run(gate, iteration, limit);
-      events.emit(
-          iteration, result.summary(), head -> new Told.GateDone(head, gate, result.verdict()));
-      if (!result.isPassed()) {
-        failed.add(result);
+      runNext(gate, iteration, limit, failed);
+    }
+    for (Gate gate : settings.finalGates()) {
+      if (failed.isEmpty()) {
+        runNext(gate, iteration, limit, failed);
       }
     }
     return failed;
+  }
+
+  /** Runs a gate if there is time, and adds it to those that failed if it does not pass. */
+  private void runNext(Gate gate, int iteration, TimeBox limit, List<GateResult> failed) {
+    if (cancellation.isRequested() || limit.isUp()) {
+      failed.add(GateResult.without(gate, Kind.NOT_RUN, ""));
+      return;
+    }
+    events.emit(iteration, "gate: " + gate.name(), head -> new Told.GateBegun(head, gate));
+    GateResult result = run(gate, iteration, limit);
+    events.emit(
+        iteration, result.summary(), head -> new Told.GateDone(head, gate, result.verdict()));
+    if (!result.isPassed()) {
+      failed.add(result);
+    }
   }
 
   private GateResult run(Gate gate, int iteration, TimeBox limit) {

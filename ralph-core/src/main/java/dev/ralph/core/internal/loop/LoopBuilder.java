@@ -6,7 +6,8 @@ import dev.ralph.Loop;
 import dev.ralph.LoopEvent;
 import dev.ralph.LoopResult;
 import dev.ralph.RalphException;
-import dev.ralph.core.internal.prompt.PromptTemplate;
+import dev.ralph.Session;
+import dev.ralph.core.internal.prompt.PromptSource;
 import dev.ralph.core.internal.prompt.SessionPrompt;
 import dev.ralph.core.internal.session.LiveSession;
 import dev.ralph.tool.Tools;
@@ -15,10 +16,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Sets up a loop, and refuses what can't work before anything has begun. */
@@ -33,7 +38,10 @@ public final class LoopBuilder implements Loop.Builder {
   private final LiveSession session;
   private final Agent agent;
   private final List<Gate> gates = new ArrayList<>();
+  private final List<Gate> finalGates = new ArrayList<>();
   private final List<Consumer<LoopEvent>> listeners = new ArrayList<>();
+  private final Map<String, Supplier<String>> placeholders = new LinkedHashMap<>();
+  private Predicate<Session> done = session -> false;
   private @Nullable Tools tools;
   private @Nullable Path spec;
   private @Nullable String prompt;
@@ -96,6 +104,12 @@ public final class LoopBuilder implements Loop.Builder {
   @Override
   public LoopBuilder extra(String extra) {
     this.extra = Objects.requireNonNull(extra, "extra");
+    return this;
+  }
+
+  @Override
+  public LoopBuilder placeholder(String name, Supplier<String> text) {
+    placeholders.put(Objects.requireNonNull(name, "name"), Objects.requireNonNull(text, "text"));
     return this;
   }
 
@@ -172,6 +186,18 @@ public final class LoopBuilder implements Loop.Builder {
   }
 
   @Override
+  public LoopBuilder finalGate(Gate gate) {
+    finalGates.add(Objects.requireNonNull(gate, "gate"));
+    return this;
+  }
+
+  @Override
+  public LoopBuilder doneWhen(Predicate<Session> done) {
+    this.done = Objects.requireNonNull(done, "done");
+    return this;
+  }
+
+  @Override
   public LoopBuilder maxFailures(int failures) {
     this.maxFailures = failures;
     return this;
@@ -238,7 +264,6 @@ public final class LoopBuilder implements Loop.Builder {
     if (tools != null) {
       tools.requireReady(session.log().store().info());
     }
-    PromptTemplate text = promptTemplate();
     LoopSettings settings =
         new LoopSettings(
             folder,
@@ -253,26 +278,30 @@ public final class LoopBuilder implements Loop.Builder {
             failurePause,
             waitForAnswers,
             List.copyOf(gates),
+            List.copyOf(finalGates),
+            done,
             List.copyOf(listeners),
             executor);
     SessionPrompt sessionPrompt =
-        new SessionPrompt(text, session, session.log().store().info(), tools, document, extra);
-    List<String> warnings = new ArrayList<>(text.warnings());
-    if (tools != null && !text.hasTools()) {
-      warnings.add(
-          "the template has no {{tools}}, so the agent is not told how to reach the session");
-    }
-    return new LoopRun(agent, session, settings, sessionPrompt, warnings);
+        new SessionPrompt(
+            promptSource(),
+            session,
+            session.log().store().info(),
+            tools,
+            document,
+            extra,
+            placeholders);
+    return new LoopRun(agent, session, settings, sessionPrompt);
   }
 
-  private PromptTemplate promptTemplate() {
+  private PromptSource promptSource() {
     if (prompt != null) {
-      return PromptTemplate.ofPrompt(prompt);
+      return PromptSource.prompt(prompt);
     }
     if (templateFile != null) {
-      return PromptTemplate.read(templateFile);
+      return PromptSource.file(templateFile);
     }
-    return template == null ? PromptTemplate.builtIn() : PromptTemplate.parse(template);
+    return template == null ? PromptSource.builtIn() : PromptSource.template(template);
   }
 
   @Override

@@ -11,7 +11,6 @@ import dev.ralph.core.internal.prompt.SessionPrompt;
 import dev.ralph.core.internal.session.LiveSession;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
@@ -42,14 +41,9 @@ final class LoopRun implements Loop {
 
   private volatile @Nullable LoopResult result;
 
-  LoopRun(
-      Agent agent,
-      LiveSession session,
-      LoopSettings settings,
-      SessionPrompt prompt,
-      List<String> warnings) {
+  LoopRun(Agent agent, LiveSession session, LoopSettings settings, SessionPrompt prompt) {
     this.parts = new Parts(agent, session, settings, prompt);
-    this.opening = new Opening(parts, warnings);
+    this.opening = new Opening(parts, prompt.warnings());
     this.nextTurn = new NextTurn(parts);
     this.iteration = new IterationStep(parts);
   }

@@ -2,11 +2,13 @@ package dev.ralph.core.internal.loop;
 
 import dev.ralph.Gate;
 import dev.ralph.LoopEvent;
+import dev.ralph.Session;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param limits of what all iterations may use
  * @param iterationLimits of what one iteration may use
  * @param maxIdle 0 for no limit
+ * @param finalGates run once all others have passed
+ * @param done says that completion is to be claimed for the agent
  * @param executor the host's, or null where agents and gates have threads of their own
  */
 record LoopSettings(
@@ -33,6 +37,8 @@ record LoopSettings(
     Duration failurePause,
     boolean waitForAnswers,
     List<Gate> gates,
+    List<Gate> finalGates,
+    Predicate<Session> done,
     List<Consumer<LoopEvent>> listeners,
     @Nullable Executor executor) {
 

@@ -1,9 +1,7 @@
 package dev.ralph.core.internal.loop;
 
 import dev.ralph.RalphException;
-import dev.ralph.core.internal.process.ManagedProcess;
-import dev.ralph.core.internal.process.ProcessExit;
-import dev.ralph.core.internal.process.ProcessSpec;
+import dev.ralph.core.internal.process.Git;
 import dev.ralph.log.StoreInfo;
 import dev.ralph.log.StoreLocation;
 import java.io.IOException;
@@ -15,8 +13,6 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -31,7 +27,6 @@ import org.jspecify.annotations.Nullable;
 final class WorkFolder {
 
   private static final int MOST_FILES = 20_000;
-  private static final int MOST_OUTPUT = 8 * 1024 * 1024;
   private static final Duration PATIENCE = Duration.ofMillis(1_000);
 
   /** After so many looks in a row that took too long, there are no more. */
@@ -102,36 +97,6 @@ final class WorkFolder {
     return null;
   }
 
-  /** Returns what Git answers, or null where it does not in time, or not well. */
-  private static @Nullable String git(Path root, String... arguments) {
-    List<String> command = new ArrayList<>(List.of("git", "--no-optional-locks"));
-    command.addAll(List.of("-c", "core.fsmonitor=false"));
-    command.addAll(List.of(arguments));
-    StringBuffer output = new StringBuffer();
-    ProcessSpec spec =
-        ProcessSpec.command(command)
-            .directory(root)
-            .environment("LC_ALL", "C.UTF-8")
-            .onStdout(
-                piece -> {
-                  if (output.length() <= MOST_OUTPUT) {
-                    output.append(piece);
-                  }
-                })
-            .build();
-    try (ManagedProcess process = ManagedProcess.start(spec)) {
-      boolean good =
-          process.await(GIT_PATIENCE).filter(ProcessExit::isSuccess).isPresent()
-              && output.length() <= MOST_OUTPUT;
-      return good ? output.toString() : null;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return null;
-    } catch (RalphException noGit) {
-      return null;
-    }
-  }
-
   /** One look at the folder: a sum over everything in it, whatever the order. */
   private final class Look {
     private TimeBox patience = TimeBox.of(PATIENCE);
@@ -145,18 +110,19 @@ final class WorkFolder {
 
     /** Adds commits, branches and changed files; returns false where Git does not tell. */
     boolean addRepository(Path root) {
-      String refs = git(root, "for-each-ref", "--format=%(objectname) %(refname)");
+      Git git = new Git(root, GIT_PATIENCE);
+      String refs = git.look("for-each-ref", "--format=%(objectname) %(refname)").orElse(null);
       String status =
           refs == null
               ? null
-              : git(
-                  root,
-                  "status",
-                  "--porcelain=v2",
-                  "--branch",
-                  "-z",
-                  "--untracked-files=all",
-                  "--no-renames");
+              : git.look(
+                      "status",
+                      "--porcelain=v2",
+                      "--branch",
+                      "-z",
+                      "--untracked-files=all",
+                      "--no-renames")
+                  .orElse(null);
       if (refs == null || status == null) {
         return false;
       }

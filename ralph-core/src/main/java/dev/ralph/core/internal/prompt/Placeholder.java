@@ -1,56 +1,90 @@
 package dev.ralph.core.internal.prompt;
 
-import java.util.Arrays;
-import java.util.Locale;
+import dev.ralph.RalphException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What a template can have filled in. */
-enum Placeholder {
-  SESSION(false),
-  ITERATION(false),
-  SPEC(false),
-  STORE(false),
-  INBOX(true),
-  TASKS(true),
-  NOTES(true),
-  HISTORY(true),
-  TOOLS(true),
-  EXTRA(false);
+/**
+ * What a template can have filled in.
+ *
+ * @param word its name
+ * @param isSection whether its text is of several lines, which must not share a line with other
+ *     text
+ */
+record Placeholder(String word, boolean isSection) {
 
-  private final boolean section;
+  static final Placeholder SESSION = new Placeholder("session", false);
+  static final Placeholder ITERATION = new Placeholder("iteration", false);
+  static final Placeholder SPEC = new Placeholder("spec", false);
+  static final Placeholder STORE = new Placeholder("store", false);
+  static final Placeholder INBOX = new Placeholder("inbox", true);
+  static final Placeholder TASKS = new Placeholder("tasks", true);
+  static final Placeholder NOTES = new Placeholder("notes", true);
+  static final Placeholder HISTORY = new Placeholder("history", true);
+  static final Placeholder TOOLS = new Placeholder("tools", true);
+  static final Placeholder EXTRA = new Placeholder("extra", false);
 
-  Placeholder(boolean section) {
-    this.section = section;
+  /** Those that every template can have. */
+  static final List<Placeholder> COMMON =
+      List.of(SESSION, ITERATION, SPEC, STORE, INBOX, TASKS, NOTES, HISTORY, TOOLS, EXTRA);
+
+  /** What the name of a placeholder is made of. */
+  static final String NAME = "[A-Za-z_][A-Za-z0-9_-]*";
+
+  private static final Pattern NAMES = Pattern.compile(NAME);
+
+  /**
+   * Returns the placeholder of that name which a host fills in itself.
+   *
+   * @throws RalphException INVALID if that is no name, or the name of a common one
+   */
+  static Placeholder own(String name) {
+    if (!NAMES.matcher(name).matches()) {
+      throw RalphException.invalid(
+          "the name of a placeholder is made of letters, digits, _ and -, and begins with a letter;"
+              + " not "
+              + RalphException.quote(name));
+    }
+    if (named(name, List.of()) != null) {
+      throw RalphException.invalid(
+          "the placeholder {{" + name + "}} is there already; give it another name");
+    }
+    return new Placeholder(name, false);
   }
 
-  /** Returns the placeholder of that name, or null where there is none. */
-  static @Nullable Placeholder named(String name) {
-    for (Placeholder placeholder : values()) {
-      if (placeholder.word().equals(name)) {
+  /**
+   * Returns the placeholder of that name, or null where there is none.
+   *
+   * @param own those that a host fills in itself
+   */
+  static @Nullable Placeholder named(String name, Collection<Placeholder> own) {
+    for (Placeholder placeholder : all(own)) {
+      if (placeholder.word.equals(name)) {
         return placeholder;
       }
     }
     return null;
   }
 
+  /** Returns all placeholders, the common ones first. */
+  static List<Placeholder> all(Collection<Placeholder> own) {
+    List<Placeholder> all = new ArrayList<>(COMMON);
+    all.addAll(own);
+    return all;
+  }
+
   /** Returns all placeholders as they are written, for a message. */
-  static String all() {
-    return Arrays.stream(values()).map(Placeholder::toString).collect(Collectors.joining(", "));
-  }
-
-  String word() {
-    return name().toLowerCase(Locale.ROOT);
-  }
-
-  /** Returns whether its text is of several lines, which must not share a line with other text. */
-  boolean isSection() {
-    return section;
+  static String list(Collection<Placeholder> own) {
+    return all(own).stream().map(Placeholder::toString).collect(Collectors.joining(", "));
   }
 
   /** Returns the placeholder as it is written in a template. */
   @Override
   public String toString() {
-    return "{{" + word() + "}}";
+    return "{{" + word + "}}";
   }
 }

@@ -11,8 +11,9 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.EnumSet;
+import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -33,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 public final class PromptTemplate {
 
   private static final Pattern PLACEHOLDER =
-      Pattern.compile("(\\\\?)\\{\\{[ \\t]*([A-Za-z_][A-Za-z0-9_-]*)[ \\t]*}}");
+      Pattern.compile("(\\\\?)\\{\\{[ \\t]*(" + Placeholder.NAME + ")[ \\t]*}}");
 
   /** Not after a dollar sign: a shell's variable is no mistake. */
   private static final Pattern MISTAKE = Pattern.compile("(?<![$\\\\{])\\{{1,2}([a-z_]+)}{1,2}");
@@ -64,20 +65,27 @@ public final class PromptTemplate {
   /**
    * Reads a template.
    *
+   * @param own the placeholders that the host fills in itself
    * @throws RalphException INVALID if it holds an unknown placeholder, naming it, its line, and
    *     those there are
    */
-  public static PromptTemplate parse(String text) {
-    return parse(text, (what, line) -> what + " in line " + line + " of the template");
+  static PromptTemplate parse(String text, Collection<Placeholder> own) {
+    return parse(text, own, (what, line) -> what + " in line " + line + " of the template");
+  }
+
+  /** Reads a template without placeholders of the host's own. */
+  static PromptTemplate parse(String text) {
+    return parse(text, List.of());
   }
 
   /**
    * Reads a template that stands in a file.
    *
-   * @throws RalphException as {@link #parse(String)} does, naming file and line; NOT_FOUND if there
-   *     is no such file, INVALID if it is not UTF-8, IO if it can't be read
+   * @param own the placeholders that the host fills in itself
+   * @throws RalphException as {@link #parse} does, naming file and line; NOT_FOUND if there is no
+   *     such file, INVALID if it is not UTF-8, IO if it can't be read
    */
-  public static PromptTemplate read(Path file) {
+  static PromptTemplate read(Path file, Collection<Placeholder> own) {
     String shown = "the template " + RalphException.quote(file.toString());
     try {
       String text =
@@ -85,7 +93,7 @@ public final class PromptTemplate {
               .newDecoder()
               .decode(ByteBuffer.wrap(Files.readAllBytes(file)))
               .toString();
-      return parse(text, (what, line) -> file + ":" + line + ": " + what);
+      return parse(text, own, (what, line) -> file + ":" + line + ": " + what);
     } catch (NoSuchFileException e) {
       throw RalphException.notFound(shown + " does not exist");
     } catch (CharacterCodingException e) {
@@ -95,15 +103,15 @@ public final class PromptTemplate {
     }
   }
 
-  private static PromptTemplate parse(String text, Place place) {
+  private static PromptTemplate parse(String text, Collection<Placeholder> own, Place place) {
     List<List<Piece>> lines = new ArrayList<>();
-    Set<Placeholder> placeholders = EnumSet.noneOf(Placeholder.class);
+    Set<Placeholder> placeholders = new LinkedHashSet<>();
     Map<String, String> warnings = new LinkedHashMap<>();
     for (String line : text.split("\r?\n", -1)) {
-      List<Piece> pieces = parseLine(line, lines.size() + 1, place);
+      List<Piece> pieces = parseLine(line, lines.size() + 1, own, place);
       for (Piece piece : pieces) {
         if (piece.placeholder() == null) {
-          findMistakes(piece.text(), lines.size() + 1, place, warnings);
+          findMistakes(piece.text(), lines.size() + 1, own, place, warnings);
         } else {
           placeholders.add(piece.placeholder());
         }
@@ -119,19 +127,19 @@ public final class PromptTemplate {
    *
    * @throws RalphException as {@link #parse} does
    */
-  public static PromptTemplate ofPrompt(String text) {
-    PromptTemplate own = parse(text);
-    if (!own.placeholders.isEmpty()) {
-      return own;
+  static PromptTemplate ofPrompt(String text, Collection<Placeholder> own) {
+    PromptTemplate prompt = parse(text, own);
+    if (!prompt.placeholders.isEmpty()) {
+      return prompt;
     }
     PromptTemplate added = parse("\n" + resource("state.md") + "\n{{extra}}\n");
-    List<List<Piece>> lines = new ArrayList<>(own.lines);
+    List<List<Piece>> lines = new ArrayList<>(prompt.lines);
     lines.addAll(added.lines);
-    return new PromptTemplate(lines, added.placeholders, own.warnings);
+    return new PromptTemplate(lines, added.placeholders, prompt.warnings);
   }
 
   /** Returns the template that is used where none is given. */
-  public static PromptTemplate builtIn() {
+  static PromptTemplate builtIn() {
     return parse(builtInText());
   }
 
@@ -149,8 +157,8 @@ public final class PromptTemplate {
     all.add(List.of(new Piece("", Placeholder.INBOX)));
     all.add(List.of(new Piece("", null)));
     all.addAll(lines);
-    Set<Placeholder> more = EnumSet.of(Placeholder.INBOX);
-    more.addAll(placeholders);
+    Set<Placeholder> more = new LinkedHashSet<>(placeholders);
+    more.add(Placeholder.INBOX);
     return new PromptTemplate(all, more, warnings);
   }
 
@@ -211,7 +219,8 @@ public final class PromptTemplate {
     return anyPlaceholder;
   }
 
-  private static List<Piece> parseLine(String line, int number, Place place) {
+  private static List<Piece> parseLine(
+      String line, int number, Collection<Placeholder> own, Place place) {
     List<Piece> pieces = new ArrayList<>();
     StringBuilder text = new StringBuilder();
     Matcher matcher = PLACEHOLDER.matcher(line);
@@ -223,10 +232,10 @@ public final class PromptTemplate {
         text.append(line, matcher.start() + 1, matcher.end());
         continue;
       }
-      Placeholder placeholder = Placeholder.named(matcher.group(2));
+      Placeholder placeholder = Placeholder.named(matcher.group(2), own);
       if (placeholder == null) {
         throw unknown(
-            place.of("unknown placeholder " + RalphException.quote(matcher.group()), number));
+            place.of("unknown placeholder " + RalphException.quote(matcher.group()), number), own);
       }
       pieces.add(new Piece(text.toString(), null));
       text.setLength(0);
@@ -236,20 +245,24 @@ public final class PromptTemplate {
     return pieces;
   }
 
-  private static RalphException unknown(String what) {
+  private static RalphException unknown(String what, Collection<Placeholder> own) {
     return RalphException.invalid(
         what
             + "; known are "
-            + Placeholder.all()
+            + Placeholder.list(own)
             + "; to keep it as text, write a backslash before it");
   }
 
   private static void findMistakes(
-      String text, int line, Place place, Map<String, String> warnings) {
+      String text,
+      int line,
+      Collection<Placeholder> own,
+      Place place,
+      Map<String, String> warnings) {
     Matcher matcher = MISTAKE.matcher(text);
     while (matcher.find()) {
       String name = matcher.group(1);
-      String meant = Placeholder.named(name) != null ? name : OLD_NAMES.get(name);
+      String meant = Placeholder.named(name, own) != null ? name : OLD_NAMES.get(name);
       boolean escaped = matcher.group().equals("{{" + name + "}}");
       if (meant == null || escaped) {
         continue;

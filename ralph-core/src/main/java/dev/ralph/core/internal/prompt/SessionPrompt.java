@@ -5,8 +5,13 @@ import dev.ralph.log.StoreInfo;
 import dev.ralph.tool.Tools;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,32 +27,57 @@ import org.jspecify.annotations.Nullable;
 public final class SessionPrompt {
 
   private final PromptTemplate template;
+  private final List<String> warnings;
   private final Session session;
   private final StoreInfo store;
   private final @Nullable Tools tools;
   private final @Nullable Path spec;
   private final String extra;
+  private final Map<String, Supplier<String>> own;
 
   /**
    * Makes the prompt of a session.
    *
+   * @param source its template, read with the placeholders of the host's own
    * @param tools how the agent reaches the session, or null where its host sees to that
    * @param spec the document that says what to build, or null where there is none
    * @param extra the text of <code>{{extra}}</code>, empty where there is none
+   * @param own the texts of the host's own placeholders by name
+   * @throws dev.ralph.RalphException INVALID if the template holds an unknown placeholder, or one
+   *     of the host's own has a name that it can't have
    */
   public SessionPrompt(
-      PromptTemplate template,
+      PromptSource source,
       Session session,
       StoreInfo store,
       @Nullable Tools tools,
       @Nullable Path spec,
-      String extra) {
-    this.template = template.withInbox();
+      String extra,
+      Map<String, Supplier<String>> own) {
+    List<Placeholder> names = own.keySet().stream().map(Placeholder::own).toList();
+    PromptTemplate read = source.read(names);
+    this.warnings = warnings(read, tools != null);
+    this.template = read.withInbox();
     this.session = session;
     this.store = store;
     this.tools = tools;
     this.spec = spec;
     this.extra = extra;
+    this.own = new LinkedHashMap<>(own);
+  }
+
+  private static List<String> warnings(PromptTemplate template, boolean hasTools) {
+    List<String> warnings = new ArrayList<>(template.warnings());
+    if (hasTools && !template.hasTools()) {
+      warnings.add(
+          "the template has no {{tools}}, so the agent is not told how to reach the session");
+    }
+    return List.copyOf(warnings);
+  }
+
+  /** Returns what in the template is allowed but hardly meant, each in a sentence. */
+  public List<String> warnings() {
+    return warnings;
   }
 
   /**
@@ -69,35 +99,34 @@ public final class SessionPrompt {
       Instant now,
       List<String> refusedFor,
       Optional<String> idle) {
-    switch (placeholder) {
-      case SESSION:
-        return session.name();
-      case ITERATION:
-        return Integer.toString(iteration);
-      case SPEC:
-        return spec == null
-            ? "none; tasks and messages say what to do"
-            : spec.toAbsolutePath().normalize().toString();
-      case STORE:
-        return store.location();
-      case INBOX:
-        return joined(
-            InboxSection.render(session.inbox().unread(), markReadInstruction()),
-            QuestionSection.render(session.questions().open()));
-      case TASKS:
-        return TaskSection.render(session.tasks().list(), now);
-      case NOTES:
-        return NoteSection.render(session.notes().list(), iteration);
-      case HISTORY:
-        return HistorySection.render(session.iterations().list(), iteration, refusedFor, idle);
-      case TOOLS:
-        return tools == null
-            ? "Use the tools that you were given for the tasks, notes and messages of this session."
-            : tools.describe(session.name(), store).stripTrailing();
-      case EXTRA:
-        return extra;
+    Supplier<String> hosts = own.get(placeholder.word());
+    if (hosts != null) {
+      return Objects.requireNonNull(hosts.get(), placeholder.toString()).stripTrailing();
     }
-    throw new IllegalArgumentException(placeholder.toString());
+    return switch (placeholder.word()) {
+      case "session" -> session.name();
+      case "iteration" -> Integer.toString(iteration);
+      case "spec" ->
+          spec == null
+              ? "none; tasks and messages say what to do"
+              : spec.toAbsolutePath().normalize().toString();
+      case "store" -> store.location();
+      case "inbox" ->
+          joined(
+              InboxSection.render(session.inbox().unread(), markReadInstruction()),
+              QuestionSection.render(session.questions().open()));
+      case "tasks" -> TaskSection.render(session.tasks().list(), now);
+      case "notes" -> NoteSection.render(session.notes().list(), iteration);
+      case "history" ->
+          HistorySection.render(session.iterations().list(), iteration, refusedFor, idle);
+      case "tools" ->
+          tools == null
+              ? "Use the tools that you were given for the tasks, notes and messages of this"
+                  + " session."
+              : tools.describe(session.name(), store).stripTrailing();
+      case "extra" -> extra;
+      default -> throw new IllegalArgumentException(placeholder.toString());
+    };
   }
 
   private static String joined(String section, String next) {

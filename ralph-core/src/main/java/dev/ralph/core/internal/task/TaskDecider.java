@@ -13,14 +13,18 @@ import dev.ralph.domain.Lease;
 import dev.ralph.domain.Timestamp;
 import dev.ralph.log.Decision;
 import dev.ralph.log.Draft;
+import dev.ralph.log.Frame;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Topic;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -34,61 +38,110 @@ final class TaskDecider {
   }
 
   Decision<Tasks, Task> add(Tasks tasks, NewTask task) {
-    return Decision.append(
-        List.of(draft(tasks, task, 0)), (after, frames) -> after.get(frames.get(0).id()));
+    Added added = new Added(tasks, List.of(task));
+    added.add(task);
+    return added.decision(all -> all.get(0));
   }
 
-  Decision<Tasks, List<Task>> addAll(Tasks tasks, List<NewTask> added) {
-    List<Draft> drafts = new ArrayList<>();
-    for (NewTask task : added) {
+  Decision<Tasks, List<Task>> addAll(Tasks tasks, List<NewTask> list) {
+    Added added = new Added(tasks, list);
+    for (int i = 0; i < list.size(); i++) {
       try {
-        drafts.add(draft(tasks, task, drafts.size()));
+        added.add(list.get(i));
       } catch (RalphException e) {
-        String which = "task #" + (drafts.size() + 1) + " of the list: ";
-        throw e.withMessage(which + e.getMessage());
+        throw e.withMessage("task #" + (i + 1) + " of the list: " + e.getMessage());
       }
     }
-    return drafts.isEmpty()
-        ? Decision.nothing(List.of())
-        : Decision.append(
-            drafts,
-            (after, frames) -> frames.stream().map(frame -> after.get(frame.id())).toList());
+    return added.decision(all -> all);
   }
 
-  /**
-   * @param before how many tasks the same list adds before it
-   */
-  private Draft draft(Tasks tasks, NewTask task, int before) {
-    checkContent(task.content());
-    checkPriority(task.priority());
-    checkIteration(task.iteration());
-    List<String> dependencies =
-        task.dependencies().stream()
-            .map(ref -> dependency(tasks, ref, before))
-            .distinct()
-            .collect(Collectors.toList());
-    Meta meta =
-        Meta.of("action", "add")
-            .with("status", task.status().word())
-            .with("n", tasks.highestNumber() + before + 1)
-            .with("priority", task.priority() == TaskLog.DEFAULT_PRIORITY ? null : task.priority())
-            .with("depends", dependencies.isEmpty() ? null : dependencies)
-            .with("iteration", task.iteration() == 0 ? null : task.iteration());
-    return Draft.of(topic, KeptText.announce(meta, task.content()), task.content());
-  }
+  /** Tasks that are added together. */
+  private final class Added {
 
-  /** Returns what stands in the frame: an id, or the number of a task that has no id yet. */
-  private static String dependency(Tasks tasks, String ref, int before) {
-    if (!ref.startsWith("#") || before == 0) {
-      return tasks.entry(tasks.find(ref)).id();
+    private final Tasks tasks;
+
+    /** The tasks by key that there are already, or come with this list. */
+    private final Map<String, String> keys;
+
+    private final List<Draft> drafts = new ArrayList<>();
+
+    /** What stands for each task of the list: its id, or {@code #n} for one that has no id yet. */
+    private final List<String> names = new ArrayList<>();
+
+    Added(Tasks tasks, List<NewTask> list) {
+      this.tasks = tasks;
+      this.keys =
+          list.stream().allMatch(task -> task.key() == null) ? new HashMap<>() : tasks.keys();
     }
-    for (int place = 1; place <= before; place++) {
-      if (ref.equals("#" + place)) {
-        return "#" + (tasks.highestNumber() + place);
+
+    void add(NewTask task) {
+      String key = task.key();
+      if (key != null && key.isBlank()) {
+        throw RalphException.invalid("the key of a task must not be blank; leave it out for none");
+      }
+      String known = key == null ? null : keys.get(key);
+      if (known != null) {
+        names.add(known);
+        return;
+      }
+      String name = "#" + (tasks.highestNumber() + drafts.size() + 1);
+      drafts.add(draft(task));
+      names.add(name);
+      if (key != null) {
+        keys.put(key, name);
       }
     }
-    throw RalphException.invalid(
-        "there is no " + RalphException.quote(ref) + " before it, but #1 to #" + before);
+
+    private Draft draft(NewTask task) {
+      checkContent(task.content());
+      checkPriority(task.priority());
+      checkIteration(task.iteration());
+      List<String> dependencies =
+          task.dependencies().stream().map(this::dependency).distinct().toList();
+      Meta meta =
+          Meta.of("action", "add")
+              .with("status", task.status().word())
+              .with("n", tasks.highestNumber() + drafts.size() + 1)
+              .with(
+                  "priority", task.priority() == TaskLog.DEFAULT_PRIORITY ? null : task.priority())
+              .with("depends", dependencies.isEmpty() ? null : dependencies)
+              .with("iteration", task.iteration() == 0 ? null : task.iteration())
+              .with("key", task.key());
+      return Draft.of(topic, KeptText.announce(meta, task.content()), task.content());
+    }
+
+    /** Returns what stands in the frame: an id, or the number of a task that has no id yet. */
+    private String dependency(String ref) {
+      if (!ref.startsWith("#") || names.isEmpty()) {
+        return tasks.entry(tasks.find(ref)).id();
+      }
+      for (int place = 1; place <= names.size(); place++) {
+        if (ref.equals("#" + place)) {
+          return names.get(place - 1);
+        }
+      }
+      throw RalphException.invalid(
+          "there is no " + RalphException.quote(ref) + " before it, but #1 to #" + names.size());
+    }
+
+    /** Returns the decision, whose answer is made of the tasks in the order of the list. */
+    <R> Decision<Tasks, R> decision(Function<List<Task>, R> answer) {
+      return drafts.isEmpty()
+          ? Decision.nothing(answer.apply(shown(tasks, List.of())))
+          : Decision.append(drafts, (after, frames) -> answer.apply(shown(after, frames)));
+    }
+
+    private List<Task> shown(Tasks after, List<Frame> frames) {
+      int before = tasks.highestNumber();
+      return names.stream()
+          .map(
+              name ->
+                  name.startsWith("#")
+                      ? frames.get(Integer.parseInt(name.substring(1)) - before - 1).id()
+                      : name)
+          .map(after::get)
+          .toList();
+    }
   }
 
   Decision<Tasks, Task> status(Tasks tasks, String ref, StatusChange change, Instant now) {

@@ -27,6 +27,9 @@ final class TaskEntry implements Numbered {
   private final int priority;
   private final Instant added;
 
+  /** What it was added under, or null. */
+  final @Nullable String key;
+
   /** Indexes of the tasks this one waits for; an index never changes, as tasks are only added. */
   final int[] dependencies;
 
@@ -47,6 +50,7 @@ final class TaskEntry implements Numbered {
       @Nullable String textFrame,
       int priority,
       Instant added,
+      @Nullable String key,
       int[] dependencies,
       Status status,
       int iteration,
@@ -60,6 +64,7 @@ final class TaskEntry implements Numbered {
     this.textFrame = text.isWhole() || id.equals(textFrame) ? null : textFrame;
     this.priority = priority;
     this.added = added;
+    this.key = key;
     this.dependencies = dependencies.length == 0 ? NONE : dependencies;
     this.status = status;
     this.iteration = iteration;
@@ -142,6 +147,7 @@ final class TaskEntry implements Numbered {
         textFrame,
         priority,
         added,
+        key,
         dependencies,
         status,
         iteration,
@@ -158,6 +164,7 @@ final class TaskEntry implements Numbered {
         textFrame,
         priority,
         added,
+        key,
         dependencies,
         Status.IN_PROGRESS,
         iteration,
@@ -185,6 +192,7 @@ final class TaskEntry implements Numbered {
         textFrame,
         priority,
         added,
+        key,
         dependencies,
         status,
         iteration,

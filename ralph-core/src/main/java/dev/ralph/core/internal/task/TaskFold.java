@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * What the frames of a session's task topic mean:
  *
  * <pre>
- * {action:add, status, n, priority?, depends?[ids], iteration?, begins?, length?} + content
+ * {action:add, status, n, priority?, depends?[ids], iteration?, key?, begins?, length?} + content
  *                        the last two if the content is long
  * {action:status, id, status, iteration?, reason?, claim?}
  * {action:claim, id, owner, until, iteration?}   the frame's id is the fencing token
@@ -69,7 +69,7 @@ public final class TaskFold implements Fold<TaskState, Tasks> {
 
   @Override
   public int version() {
-    return 7;
+    return 8;
   }
 
   @Override
@@ -131,6 +131,7 @@ public final class TaskFold implements Fold<TaskState, Tasks> {
             null,
             priority(meta, TaskLog.DEFAULT_PRIORITY),
             frame.time(),
+            meta.string("key"),
             meta.has("depends") ? dependencies(tasks, meta.strings("depends"), shift) : NO_INDEXES,
             status == null ? Status.REMAINING : status,
             iteration(meta),
@@ -264,6 +265,7 @@ public final class TaskFold implements Fold<TaskState, Tasks> {
           }
           out.number(task.priority());
           out.number(task.added().toEpochMilli());
+          out.text(task.key);
           out.number(task.dependencies.length);
           for (int dependency : task.dependencies) {
             out.number(dependency);
@@ -286,6 +288,7 @@ public final class TaskFold implements Fold<TaskState, Tasks> {
           String textFrame = rest == 0 ? null : in.text();
           int priority = in.integer();
           Instant added = Instant.ofEpochMilli(in.number());
+          String key = in.textOrNull();
           int[] dependencies = new int[Math.min(in.count(), size)];
           for (int i = 0; i < dependencies.length; i++) {
             dependencies[i] = Objects.checkIndex(in.integer(), size);
@@ -301,6 +304,7 @@ public final class TaskFold implements Fold<TaskState, Tasks> {
               textFrame,
               priority,
               added,
+              key,
               dependencies,
               status,
               iteration,

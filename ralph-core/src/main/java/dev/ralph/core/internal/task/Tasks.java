@@ -12,6 +12,7 @@ import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -76,6 +77,17 @@ public final class Tasks extends NumberedList<TaskEntry, Task> {
   boolean hasText(int index, String text) {
     TaskEntry task = entry(index);
     return texts.is(task.textFrame(), task.text(), text);
+  }
+
+  /** Returns the ids of the tasks that were added under keys, by key. Looks at all tasks. */
+  Map<String, String> keys() {
+    Map<String, String> ids = new HashMap<>();
+    for (TaskEntry task : entries()) {
+      if (task.key != null) {
+        ids.putIfAbsent(task.key, task.id());
+      }
+    }
+    return ids;
   }
 
   /** Returns the claims made for an iteration that were not ended, whether they run or not. */
@@ -353,6 +365,11 @@ public final class Tasks extends NumberedList<TaskEntry, Task> {
     }
 
     @Override
+    public @Nullable String key() {
+      return entry.key;
+    }
+
+    @Override
     public @Nullable String reason() {
       return entry.reason;
     }
@@ -366,6 +383,7 @@ public final class Tasks extends NumberedList<TaskEntry, Task> {
           priority(),
           dependencies(),
           added(),
+          key(),
           iteration(),
           claim(),
           reason());

@@ -6,13 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.ralph.Agent;
 import dev.ralph.AgentResult;
 import dev.ralph.Gate;
+import dev.ralph.Loop;
 import dev.ralph.LoopEvent;
 import dev.ralph.LoopResult;
 import dev.ralph.NewMessage;
 import dev.ralph.RalphException;
 import dev.ralph.StopReason;
+import dev.ralph.Verdict;
 import dev.ralph.tool.AgentInbox;
 import dev.ralph.tool.ToolCall;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -47,6 +50,137 @@ class LoopCompletionTest extends LoopFixture {
 
     assertThat(refusals).hasSize(1);
     assertThat(refusals.get(0)).contains("1 message is not read yet: m1 Do the API first, please");
+  }
+
+  @Test
+  void aHostThatKnowsWhetherTheWorkIsDoneIsAskedInsteadOfTheAgent() {
+    AtomicInteger asked = new AtomicInteger();
+    AtomicInteger checks = new AtomicInteger();
+    Agent neverClaims =
+        turn -> {
+          if (turn.iteration() == 1) {
+            session.inbox().send("One more thing");
+          } else {
+            session.inbox().unread().forEach(message -> session.inbox().markRead(message.id()));
+          }
+          return AgentResult.success();
+        };
+
+    LoopResult result =
+        loop(neverClaims)
+            .doneWhen(
+                s -> {
+                  asked.incrementAndGet();
+                  return s.iterations().last().isPresent();
+                })
+            .gate(
+                Gate.named(
+                    "third time",
+                    context ->
+                        checks.incrementAndGet() < 2
+                            ? Verdict.failed("not yet")
+                            : Verdict.passed()))
+            .maxIterations(3)
+            .run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
+    assertThat(asked).as("before the first iteration, and after each").hasValue(4);
+    assertThat(checks).as("not while a message is unread").hasValue(2);
+    assertThat(prompts.get(1)).doesNotContain("COMPLETION REFUSED");
+    assertThat(prompts.get(2)).contains("COMPLETION REFUSED").contains("not yet");
+    assertThat(session.control().isCompleted()).isTrue();
+  }
+
+  @Test
+  void aFinalGateIsRunOnlyOnceAllOthersHavePassed() {
+    List<String> order = new CopyOnWriteArrayList<>();
+    Gate check =
+        Gate.named(
+            "check",
+            context -> {
+              order.add("check");
+              return order.size() < 2 ? Verdict.failed("not yet") : Verdict.passed();
+            });
+    Gate keep =
+        Gate.named(
+            "keep",
+            context -> {
+              order.add("keep");
+              return order.size() < 4 ? Verdict.failed("the hook says no") : Verdict.passed();
+            });
+    LoopResult result =
+        loop(turn -> AgentResult.success())
+            .finalGate(keep)
+            .gate(check)
+            .doneWhen(s -> true)
+            .maxIterations(5)
+            .run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
+    assertThat(order).containsExactly("check", "check", "keep", "check", "keep");
+    assertThat(prompts.get(0)).contains("not yet").doesNotContain("keep");
+    assertThat(prompts.get(1)).contains("the hook says no").doesNotContain("not yet");
+  }
+
+  @Test
+  void workThatIsDoneAlreadyNeedsNoAgent() {
+    session.tasks().complete(session.tasks().add("by hand").id());
+    LoopResult result =
+        loop(turn -> AgentResult.failure("not needed"))
+            .doneWhen(s -> s.tasks().list().open().isEmpty())
+            .gate(Gate.of("true"))
+            .run();
+    assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
+    assertThat(result.iterations()).isZero();
+  }
+
+  @Test
+  void aHostThatCannotSayWhetherTheWorkIsDoneIsAskedAgain() {
+    AtomicInteger asked = new AtomicInteger();
+    try (Loop loop =
+        loop(turn -> AgentResult.success())
+            .doneWhen(
+                s -> {
+                  if (asked.incrementAndGet() == 2) {
+                    throw RalphException.io("no plan", new IOException());
+                  }
+                  return asked.get() > 2;
+                })
+            .build()) {
+      assertThatThrownBy(loop::step).hasMessageContaining("no plan");
+      assertThat(loop.step()).isEqualTo(Loop.Progress.ENDED);
+      assertThat(loop.result().orElseThrow().iterations()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aPlaceholderOfTheHostsIsFilledInAgainForEachIteration() {
+    AtomicInteger filled = new AtomicInteger();
+    LoopResult result =
+        loop(turn -> AgentResult.success())
+            .template("On {{ story }}:\n{{nothing}}\nof {{session}} {{inbox}}")
+            .placeholder("story", () -> "story " + filled.incrementAndGet() + " {{tasks}}")
+            .placeholder("nothing", () -> "")
+            .maxIterations(2)
+            .run();
+    assertThat(result.iterations()).isEqualTo(2);
+    assertThat(prompts)
+        .containsExactly("On story 1 {{tasks}}:\nof s \n", "On story 2 {{tasks}}:\nof s \n");
+
+    assertThatThrownBy(
+            () ->
+                loop(turn -> AgentResult.success())
+                    .template("{{storey}}")
+                    .placeholder("story", () -> "")
+                    .build())
+        .hasMessageContaining("unknown placeholder '{{storey}}'")
+        .hasMessageContaining("{{extra}}, {{story}}");
+    assertThatThrownBy(
+            () -> loop(turn -> AgentResult.success()).placeholder("tasks", () -> "").build())
+        .hasMessageContaining("{{tasks}} is there already");
+    assertThatThrownBy(
+            () -> loop(turn -> AgentResult.success()).placeholder("a b", () -> "").build())
+        .hasMessageContaining("letters, digits");
   }
 
   @Test

@@ -7,7 +7,8 @@ import dev.ralph.RalphException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -17,10 +18,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class PromptTemplateTest {
 
-  private final Map<Placeholder, String> values = new EnumMap<>(Placeholder.class);
+  private final Map<Placeholder, String> values = new HashMap<>();
 
   PromptTemplateTest() {
-    for (Placeholder placeholder : Placeholder.values()) {
+    for (Placeholder placeholder : Placeholder.COMMON) {
       values.put(placeholder, "<" + placeholder.word() + ">");
     }
   }
@@ -70,15 +71,16 @@ class PromptTemplateTest {
   @Test
   void namesTheFileAndTheLine(@TempDir Path folder) throws IOException {
     Path file = Files.writeString(folder.resolve("t"), "one\n{spec}\n");
-    assertThat(PromptTemplate.read(file).warnings())
+    assertThat(PromptTemplate.read(file, List.of()).warnings())
         .containsExactly(file + ":2: {spec} is not filled in; write {{spec}}");
     Files.writeString(file, "one\ntwo\n {{sesion}}");
-    assertThatThrownBy(() -> PromptTemplate.read(file))
+    assertThatThrownBy(() -> PromptTemplate.read(file, List.of()))
         .hasMessageStartingWith(
             file + ":3: unknown placeholder '{{sesion}}'; known are {{session}}");
     Files.write(file, new byte[] {(byte) 0xff});
-    assertThatThrownBy(() -> PromptTemplate.read(file)).hasMessageContaining("not valid UTF-8");
-    assertThatThrownBy(() -> PromptTemplate.read(folder.resolve("nowhere")))
+    assertThatThrownBy(() -> PromptTemplate.read(file, List.of()))
+        .hasMessageContaining("not valid UTF-8");
+    assertThatThrownBy(() -> PromptTemplate.read(folder.resolve("nowhere"), List.of()))
         .hasMessageContaining("does not exist");
   }
 
@@ -86,7 +88,7 @@ class PromptTemplateTest {
   void theDocumentationNamesEveryPlaceholder() throws IOException {
     Path docs = Path.of("").toAbsolutePath().resolveSibling("docs");
     String page = Files.readString(docs.resolve("templates.md"));
-    for (Placeholder placeholder : Placeholder.values()) {
+    for (Placeholder placeholder : Placeholder.COMMON) {
       assertThat(page).contains("| `" + placeholder + "` |");
     }
   }
@@ -154,7 +156,7 @@ class PromptTemplateTest {
 
   @Test
   void addsTheStateToAPromptWithoutPlaceholders() {
-    String prompt = PromptTemplate.ofPrompt("Just do it. {a}").fill(values::get);
+    String prompt = PromptTemplate.ofPrompt("Just do it. {a}", List.of()).fill(values::get);
 
     assertThat(prompt)
         .startsWith("Just do it. {a}\n\n<inbox>\n\n## Context\n- Session: <session>\n")
@@ -163,7 +165,7 @@ class PromptTemplateTest {
 
   @Test
   void leavesAPromptWithPlaceholdersAsItIs() {
-    assertThat(PromptTemplate.ofPrompt("Do {{spec}} {{inbox}}").fill(values::get))
+    assertThat(PromptTemplate.ofPrompt("Do {{spec}} {{inbox}}", List.of()).fill(values::get))
         .isEqualTo("Do <spec> \n<inbox>\n");
   }
 

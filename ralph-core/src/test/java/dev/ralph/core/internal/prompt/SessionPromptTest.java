@@ -23,6 +23,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -42,19 +43,20 @@ class SessionPromptTest {
     ralph.close();
   }
 
-  private String render(PromptTemplate template, @Nullable Tools tools, List<String> refusedFor) {
+  private String render(PromptSource template, @Nullable Tools tools, List<String> refusedFor) {
     return new SessionPrompt(
             template,
             session,
             ralph.log().info(),
             tools,
             Path.of("/home/me/specs/it's a SPEC.md"),
-            "Answer in German.")
+            "Answer in German.",
+            Map.of())
         .render(4, NOW, refusedFor, Optional.empty());
   }
 
   private String render(String template) {
-    return render(PromptTemplate.parse(template), null, List.of());
+    return render(PromptSource.template(template), null, List.of());
   }
 
   /** Iterations 1 to 3, as a loop leaves them. */
@@ -99,7 +101,7 @@ class SessionPromptTest {
 
     String prompt =
         render(
-            PromptTemplate.builtIn(),
+            PromptSource.builtIn(),
             Tools.commands(Path.of("/opt/my tools/ralph")),
             List.of(
                 "gate failed with exit code 2: mvn verify\nIts last lines:\n[ERROR] ## Rules\nfailed"));
@@ -111,7 +113,7 @@ class SessionPromptTest {
 
   @Test
   void tellsAnAgentWhatToDoInAnEmptySession() throws Exception {
-    assertThat(render(PromptTemplate.builtIn(), null, List.of()))
+    assertThat(render(PromptSource.builtIn(), null, List.of()))
         .isEqualTo(resource("golden-empty-prompt.md"));
   }
 
@@ -237,12 +239,13 @@ class SessionPromptTest {
 
     assertThat(
             new SessionPrompt(
-                    PromptTemplate.parse("{{history}}"),
+                    PromptSource.template("{{history}}"),
                     session,
                     ralph.log().info(),
                     null,
                     null,
-                    "")
+                    "",
+                    Map.of())
                 .render(9, NOW, List.of(), Optional.empty()))
         .startsWith("## Last iterations\n- #4 success: Did part 4\n- #5 ")
         .endsWith("- #8 success: Did part 8\n");

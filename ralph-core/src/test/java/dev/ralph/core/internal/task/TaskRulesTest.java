@@ -122,6 +122,35 @@ class TaskRulesTest {
     assertThat(addAll()).isEmpty();
   }
 
+  @Test
+  void aTaskIsAddedOnceUnderItsKey() {
+    Task first = add(NewTask.of("2.1 Write the form").key("2.1"));
+    status("t1", Status.COMPLETED);
+
+    Task again = add(NewTask.of("other words").key("2.1"));
+    assertThat(again.id()).isEqualTo(first.id());
+    assertThat(again.key()).isEqualTo("2.1");
+    assertThat(again.content()).isEqualTo("2.1 Write the form");
+    assertThat(again.status()).isEqualTo(Status.COMPLETED);
+
+    List<Task> several =
+        addAll(
+            NewTask.of("b").key("2.2"),
+            NewTask.of("known").key("2.1"),
+            NewTask.of("twice in the list").key("2.2"),
+            NewTask.of("c").dependsOn("#1").dependsOn("#2").dependsOn("#3"));
+    assertThat(several).extracting(Task::number).containsExactly(2, 1, 2, 3);
+    assertThat(several.get(3).dependencies()).containsExactly(several.get(0).id(), first.id());
+    assertThat(log.state().all()).hasSize(3);
+
+    log.encodeAndDecode();
+    assertThat(log.state().get("t2").key()).isEqualTo("2.2");
+    assertThat(log.state().get("t3").key()).isNull();
+    assertThat(addAll(NewTask.of("b").key("2.2"))).extracting(Task::number).containsExactly(2);
+    assertThat(failure(() -> add(NewTask.of("d").key(" "))))
+        .hasMessageContaining("must not be blank");
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

@@ -1,4 +1,4 @@
-package dev.ralph.cli.text;
+package dev.ralph.core.text;
 
 import java.util.ArrayList;
 import java.util.List;

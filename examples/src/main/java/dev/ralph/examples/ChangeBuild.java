@@ -1,0 +1,56 @@
+package dev.ralph.examples;
+
+import dev.ralph.Agent;
+import dev.ralph.AgentResult;
+import dev.ralph.LoopEvent;
+import dev.ralph.LoopResult;
+import dev.ralph.Ralph;
+import dev.ralph.openspec.ChangeLoop;
+import dev.ralph.openspec.ChangeSession;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** A program that works through an OpenSpec change, story by story. */
+public final class ChangeBuild {
+
+  private ChangeBuild() {}
+
+  /** Makes a small change, and builds it. */
+  public static void main(String[] args) throws IOException {
+    Path project = Files.createTempDirectory("ralph-example");
+    Path change = Files.createDirectories(project.resolve("openspec/changes/add-login"));
+    Files.writeString(
+        change.resolve("tasks.md"),
+        "## 1. Form\n- [ ] 1.1 Fields\n- [ ] 1.2 A button\n\n## 2. Check\n- [ ] 2.1 Passwords\n");
+    Files.writeString(project.resolve("openspec/verify"), "test: test -d openspec\n");
+
+    // One task in each iteration. A real agent would write code.
+    Agent agent =
+        turn -> {
+          turn.session().tasks().ready().stream()
+              .findFirst()
+              .ifPresent(
+                  task -> {
+                    turn.output("did " + task.content());
+                    turn.session().tasks().complete(task.id());
+                  });
+          return AgentResult.success();
+        };
+
+    try (Ralph ralph = Ralph.open(project.resolve(".ralph/store"))) {
+      ChangeSession work = ChangeSession.open(ralph, project, "add-login", ProcessHandle.current());
+      LoopResult result = ChangeLoop.of(work, agent).onEvent(ChangeBuild::report).run();
+      System.out.println(result);
+    }
+    System.out.print(Files.readString(change.resolve("tasks.md")));
+  }
+
+  private static void report(LoopEvent event) {
+    switch (event.type()) {
+      case OUTPUT -> System.out.println(event.message());
+      case GATE -> System.out.println(event.message());
+      default -> {}
+    }
+  }
+}

@@ -1,0 +1,187 @@
+package dev.ralph.cli.loop;
+
+import dev.ralph.Agent;
+import dev.ralph.CommandGate;
+import dev.ralph.Ralph;
+import dev.ralph.RalphException;
+import dev.ralph.cli.call.Arguments;
+import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.StoreAccess;
+import dev.ralph.cli.call.Syntax;
+import dev.ralph.cli.call.UsageException;
+import dev.ralph.log.StoreInfo;
+import dev.ralph.openspec.Change;
+import dev.ralph.openspec.ChangeLoop;
+import dev.ralph.openspec.ChangeLoopBuilder;
+import dev.ralph.openspec.ChangeSession;
+import dev.ralph.openspec.Problem;
+import dev.ralph.openspec.Verification;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** {@code ralph build --change}: works through an OpenSpec change, story by story. */
+final class ChangeBuild {
+
+  private final Invocation call;
+  private final String change;
+  private final Path project;
+  private final Arguments arguments;
+  private final LoopLimits limits;
+  private final List<CommandGate> gates;
+  private final AgentChoice choice;
+  private final Path launcher;
+  private final Prompt prompt;
+
+  /**
+   * @param syntax of {@code ralph build}
+   * @throws UsageException if what was given makes no sense
+   */
+  ChangeBuild(Invocation call, Syntax syntax) {
+    if (call.arguments().has("spec")) {
+      throw new UsageException("--change says what to build, so leave out --spec");
+    }
+    BuildConfig.addTo(call, syntax);
+    this.call = call;
+    this.arguments = call.arguments();
+    this.change = Objects.requireNonNull(arguments.text("change"), "change");
+    this.project = call.projectFolder(Change.FOLDER);
+    this.limits = LoopLimits.of(arguments);
+    this.gates = AgentChoice.gates(arguments);
+    this.choice = AgentChoice.of(arguments);
+    this.launcher = BuildCommand.launcher(call.environment());
+    this.prompt = Prompt.ofChange(call);
+  }
+
+  /** Runs it; returns the exit code. */
+  int run() {
+    requireStories(Change.read(project, change));
+    if (arguments.has("dry-run")) {
+      return show();
+    }
+    choice.requireProgram(call.environment());
+    BuildCommand.warnOfMissingGates(call, gates);
+    StoreAccess store = call.newStore();
+    call.warnIfTracked();
+    WorkPlace place = WorkPlace.of(call, project, change);
+    place.change(change);
+    ChangeSession work = session(store.ralph(), place.folder());
+    StoreInfo info = store.frames().info();
+    try (Agent agent = choice.agent(call.environment(), launcher, work.name(), info, allGates());
+        Hooks hooks = Hooks.of(call, work.name(), call.storeAddress().location())) {
+      BuildProgress progress =
+          new BuildProgress(
+              call,
+              work.session(),
+              store,
+              BuildHeader.lines(call, work.session(), info.location(), limits.iterations()),
+              call.again(work.name()),
+              limits.iterations());
+      ChangeLoopBuilder builder = builder(work, agent);
+      if (place.tree() != null) {
+        builder.worktree(place.tree());
+      }
+      ChangeLoop loop = builder.onEvent(progress::event).onEvent(hooks::event).build();
+      progress.follow(loop);
+      call.tellNews();
+      return BuildCommand.drive(loop, agent, progress, hooks);
+    } catch (RuntimeException | Error e) {
+      leave(work, e);
+      throw e;
+    }
+  }
+
+  /** Leaves the change to others where the loop could not even be made. */
+  private static void leave(ChangeSession work, Throwable fault) {
+    try {
+      work.leave();
+    } catch (RalphException e) {
+      fault.addSuppressed(e);
+    }
+  }
+
+  private ChangeLoopBuilder builder(ChangeSession work, Agent agent) {
+    ChangeLoopBuilder builder = ChangeLoop.of(work, agent);
+    builder.tools(choice.tools(launcher)).waitForAnswers(arguments.has("wait"));
+    limits.addTo(builder);
+    gates.forEach(builder::gate);
+    prompt.addTo(builder);
+    return builder;
+  }
+
+  /** Returns the gates that the agent's tools run when it claims completion. */
+  private List<CommandGate> allGates() {
+    List<CommandGate> all = new ArrayList<>(Verification.of(project).gates());
+    all.addAll(gates);
+    return all;
+  }
+
+  private void requireStories(Change read) {
+    for (Problem problem : read.problems()) {
+      call.warn("warning: " + change + "/" + problem);
+    }
+    if (read.stories().isEmpty()) {
+      throw RalphException.invalid(
+          "the change "
+              + change
+              + " has no stories; write them in "
+              + read.folder().resolve("tasks.md")
+              + " as '## 1. Title' with tasks such as '- [ ] 1.1 Text'");
+    }
+  }
+
+  /** Returns the session that the call names, else the newest that has not ended, or a new one. */
+  private ChangeSession session(Ralph ralph, Path folder) {
+    ProcessHandle owner = ProcessHandle.current();
+    if (!call.namesASession()) {
+      return ChangeSession.open(ralph, folder, change, owner);
+    }
+    ChangeSession named = named(ralph, folder);
+    named.resume(owner);
+    return named;
+  }
+
+  private ChangeSession named(Ralph ralph, Path folder) {
+    ChangeSession named = ChangeSession.of(ralph, folder, call.sessionName());
+    if (!named.changeName().equals(change)) {
+      throw new UsageException(
+          "the session " + named.name() + " is on the change " + named.changeName());
+    }
+    return named;
+  }
+
+  // ---- --dry-run
+
+  /** Shows the next prompt; of a session that has not begun, as it would be in a new store. */
+  private int show() {
+    Ralph ralph = call.storeIfAny().ralph();
+    ChangeSession begun = begun(ralph);
+    if (begun != null) {
+      return show(begun);
+    }
+    try (StoreAccess fleeting = StoreAccess.absent(call.storeAddress())) {
+      ChangeSession work = ChangeSession.begin(fleeting.ralph(), project, change, null);
+      Optional<String> story = work.nextStory().map(each -> each.id());
+      story.ifPresent(work::sync);
+      return show(work);
+    }
+  }
+
+  private @Nullable ChangeSession begun(Ralph ralph) {
+    if (call.namesASession()) {
+      return named(ralph, project);
+    }
+    return ChangeSession.list(ralph, project).stream()
+        .filter(each -> each.changeName().equals(change) && !each.hasEnded())
+        .reduce((older, newer) -> newer)
+        .orElse(null);
+  }
+
+  private int show(ChangeSession work) {
+    ChangeLoop loop = builder(work, BuildCommand.NEVER_RUN).build(); // not closed: it never began
+    return BuildCommand.show(call, loop.preview());
+  }
+}

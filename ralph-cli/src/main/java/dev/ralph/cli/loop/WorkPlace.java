@@ -1,0 +1,59 @@
+package dev.ralph.cli.loop;
+
+import dev.ralph.NotFoundException;
+import dev.ralph.RalphException;
+import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.text.SafeText;
+import dev.ralph.core.Worktree;
+import dev.ralph.openspec.Change;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a build works: in the folder that it is called in, or in a Git work tree of its own.
+ *
+ * @param folder to work in
+ * @param tree the work tree, or null
+ */
+record WorkPlace(Path folder, @Nullable Worktree tree) {
+
+  /**
+   * Returns where to work, and says so.
+   *
+   * @param folder that the call is about
+   * @param name what a work tree is called after
+   */
+  static WorkPlace of(Invocation call, Path folder, String name) {
+    if (!call.arguments().has("worktree")) {
+      return new WorkPlace(folder, null);
+    }
+    try {
+      Worktree tree = Worktree.open(folder, name);
+      tree.notices().forEach(notice -> call.warn("warning: " + notice));
+      call.warn("working in " + tree.folder() + ", on the branch " + tree.branch());
+      return new WorkPlace(tree.folder(), tree);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw RalphException.closed("what makes the work tree");
+    }
+  }
+
+  /** Returns the change of that name, as this place has it. */
+  Change change(String name) {
+    try {
+      return Change.read(folder, name);
+    } catch (NotFoundException e) {
+      if (tree == null) {
+        throw e;
+      }
+      throw RalphException.notFound(
+          "the work tree "
+              + SafeText.line(tree.root().toString())
+              + " does not have the change "
+              + RalphException.quote(name)
+              + ", because it has only what is committed; commit the change on "
+              + tree.branch()
+              + ", or remove the work tree and commit it here");
+    }
+  }
+}

@@ -1,0 +1,52 @@
+package dev.ralph.cli.tx;
+
+import dev.ralph.RalphException;
+import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.ExitCode;
+import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.NothingThereException;
+import dev.ralph.cli.call.Syntax;
+import dev.ralph.mail.tx.Tx;
+import dev.ralph.mail.tx.TxFolder;
+import dev.ralph.mail.tx.TxMessage;
+import dev.ralph.mail.tx.TxType;
+import java.time.Duration;
+
+/** {@code ralph tx ask}. */
+public final class TxAskCommand implements Command {
+
+  private static final Duration PATIENCE = Duration.ofMinutes(10);
+
+  @Override
+  public Syntax syntax() {
+    Syntax syntax =
+        Syntax.of("ask an agent of TX and wait for the answer")
+            .argument("TO")
+            .optionalArgument("TEXT")
+            .value("wait", "TIME", "how long; 10m if not given");
+    return TxCall.beginning(TxCall.own(TxEnvelope.options(syntax)));
+  }
+
+  @Override
+  public int run(Invocation call) {
+    Duration given = call.arguments().duration("wait");
+    Duration patience = given == null ? PATIENCE : given;
+    TxMessage question =
+        TxMessage.of(TxType.ASK)
+            .from(TxCall.caller(call))
+            .to(TxCall.address("TO", call.arguments().requiredArgument(0)));
+    question = TxEnvelope.fill(question, call, call.textOrPiped(1));
+    TxFolder folder = TxCall.folderToBegin(call);
+    Tx tx = Tx.of(TxCall.storeToBegin(call), folder);
+    call.tellNews();
+    String none = "nobody answered " + question.id() + " in that time";
+    try {
+      TxForm.answer(
+          call, tx.ask(question, patience).orElseThrow(() -> new NothingThereException(none)));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw RalphException.closed("the wait for an answer");
+    }
+    return ExitCode.DONE;
+  }
+}

@@ -1,0 +1,204 @@
+package dev.ralph.cli.tx;
+
+import dev.ralph.Ralph;
+import dev.ralph.RalphException;
+import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.ExitCode;
+import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.Syntax;
+import dev.ralph.cli.call.UsageException;
+import dev.ralph.cli.terminal.OutputException;
+import dev.ralph.cli.text.CommandLineWords;
+import dev.ralph.mail.ListedBox;
+import dev.ralph.mail.tx.CommandSink;
+import dev.ralph.mail.tx.TmuxSink;
+import dev.ralph.mail.tx.Tx;
+import dev.ralph.mail.tx.TxAddress;
+import dev.ralph.mail.tx.TxConsumer;
+import dev.ralph.mail.tx.TxEvent;
+import dev.ralph.mail.tx.TxFolder;
+import dev.ralph.mail.tx.TxSink;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+
+/** {@code ralph tx deliver}. */
+public final class TxDeliverCommand implements Command {
+
+  @Override
+  public Syntax syntax() {
+    Syntax syntax =
+        Syntax.of("deliver messages of TX to their agents, until it is ended")
+            .values("to", "ADDRESS", "only to that agent; repeatable; all that get messages")
+            .flag("tmux", "into their tmux sessions; so if nothing else is said")
+            .value("command", "COMMAND", "to a command, on its standard input")
+            .flag("dry-run", "say what would happen to what was not taken up yet, and end");
+    return TxCall.beginning(syntax);
+  }
+
+  @Override
+  public int run(Invocation call) {
+    List<TxAddress> only =
+        call.arguments().values("to").stream().map(to -> TxCall.address("--to", to)).toList();
+    String given = call.arguments().text("command");
+    CommandSink command = given == null ? null : sink(given);
+    if (command != null && call.arguments().has("tmux")) {
+      throw new UsageException("--command and --tmux: give one of them");
+    }
+    if (call.arguments().has("dry-run")) {
+      Tx.of(TxCall.storeIfAny(call), TxCall.folder(call))
+          .preview()
+          .forEach(event -> print(call, event));
+      return ExitCode.DONE;
+    }
+    TxFolder folder = TxCall.folderToBegin(call);
+    Ralph ralph = TxCall.storeToBegin(call);
+    call.tellNews();
+    try (Delivery delivery = new Delivery(call, ralph, folder, only, command)) {
+      delivery.run();
+    }
+    return ExitCode.DONE;
+  }
+
+  private static CommandSink sink(String command) {
+    try {
+      CommandSink sink = CommandSink.of(CommandLineWords.split(command));
+      sink.requireProgram();
+      return sink;
+    } catch (IllegalArgumentException | RalphException e) {
+      throw new UsageException("--command: " + e.getMessage());
+    }
+  }
+
+  private static synchronized void print(Invocation call, TxEvent event) {
+    call.print(call.json() ? TxForm.json(event) : TxForm.line(event));
+    call.environment().out().flush();
+  }
+
+  /** What is going on until the command ends. */
+  private static final class Delivery implements AutoCloseable {
+    private final Invocation call;
+    private final Tx tx;
+    private final List<TxAddress> only;
+    private final @Nullable CommandSink command;
+    private final @Nullable Path socket;
+    private final CountDownLatch end = new CountDownLatch(1);
+    private final Thread hook = new Thread(this::close, "ralph-signal");
+
+    // Guarded by this:
+    private final Map<TxAddress, TxConsumer> consumers = new HashMap<>();
+    private final Map<String, TxAddress> sessions = new HashMap<>();
+    private final Set<TxAddress> unclear = new HashSet<>();
+    private boolean closed;
+
+    Delivery(
+        Invocation call,
+        Ralph ralph,
+        TxFolder folder,
+        List<TxAddress> only,
+        @Nullable CommandSink command) {
+      this.call = call;
+      this.only = only;
+      this.command = command;
+      this.socket = socket(call);
+      this.tx = Tx.of(ralph, folder, this::happened);
+    }
+
+    /** The server that this runs in: its socket stands first in the variable. */
+    private static @Nullable Path socket(Invocation call) {
+      String tmux = call.environment().variable("TMUX");
+      if (tmux == null || tmux.indexOf(',') <= 0) {
+        return null;
+      }
+      return call.environment().path(tmux.substring(0, tmux.indexOf(',')));
+    }
+
+    void run() {
+      Runtime.getRuntime().addShutdownHook(hook);
+      for (TxAddress agent : only) {
+        if (!begin(agent)) {
+          throw new UsageException(
+              agent
+                  + " has the tmux session of another one; deliver to each by a process of its own");
+        }
+      }
+      if (only.isEmpty()) {
+        tx.boxes().stream().map(ListedBox::name).map(TxAddress::parse).forEach(this::begin);
+        tx.takeUp();
+      }
+      try {
+        end.await();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      } finally {
+        forgetHook();
+      }
+    }
+
+    private void forgetHook() {
+      try {
+        Runtime.getRuntime().removeShutdownHook(hook);
+      } catch (IllegalStateException ending) {
+        // That is what ends this.
+      }
+    }
+
+    private void happened(TxEvent event) {
+      try {
+        print(call, event);
+      } catch (OutputException nobodyReads) {
+        // Messages are delivered all the same.
+      }
+      TxAddress to = event.to();
+      if (only.isEmpty() && event.kind() == TxEvent.Kind.TAKEN && to != null && !begin(to)) {
+        unclear(to);
+      }
+    }
+
+    /** Begins to deliver to an agent; returns false if that has the session of another one. */
+    private synchronized boolean begin(TxAddress agent) {
+      if (closed || consumers.containsKey(agent)) {
+        return true;
+      }
+      TxSink sink = command;
+      if (sink == null) {
+        TmuxSink tmux = TmuxSink.of(agent);
+        TxAddress other = sessions.putIfAbsent(tmux.session(), agent);
+        if (other != null && !other.equals(agent)) {
+          return false;
+        }
+        sink = socket == null ? tmux : tmux.on(socket);
+      }
+      consumers.put(agent, tx.deliver(agent, sink));
+      return true;
+    }
+
+    private synchronized void unclear(TxAddress agent) {
+      if (unclear.add(agent)) {
+        call.warn(
+            agent
+                + " has the tmux session of another agent; say which is meant by --to. Its messages"
+                + " wait");
+      }
+    }
+
+    @Override
+    public void close() {
+      List<TxConsumer> ending;
+      synchronized (this) {
+        closed = true;
+        ending = new ArrayList<>(consumers.values());
+        consumers.clear();
+      }
+      ending.forEach(TxConsumer::close);
+      tx.close();
+      end.countDown();
+    }
+  }
+}

@@ -1,0 +1,83 @@
+package dev.ralph.cli.tx;
+
+import dev.ralph.RalphException;
+import dev.ralph.cli.call.Arguments;
+import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.Syntax;
+import dev.ralph.cli.call.UsageException;
+import dev.ralph.domain.message.Priority;
+import dev.ralph.mail.tx.TxMessage;
+import java.time.Duration;
+import java.time.Instant;
+
+/** What can be said of any message that is written. */
+final class TxEnvelope {
+
+  /** What shows of a message in a list. */
+  private static final int LONGEST_HEADLINE = 80;
+
+  private TxEnvelope() {}
+
+  static Syntax options(Syntax syntax) {
+    return syntax
+        .value("headline", "TEXT", "what it is about, in a line; the first line of the text")
+        .value("status", "WORD", "how far its matter has got; what is usual for its type")
+        .value("id", "ID", "its msg-id; one is made if not given")
+        .value("priority", "WORD", "high, normal or low: high is delivered first")
+        .values("tag", "WORD", "a tag; repeatable")
+        .value("deadline", "WHEN", "not delivered from then on: 30m, or a time (ISO-8601)");
+  }
+
+  /** Returns the message with that text, and what the options say of it. */
+  static TxMessage fill(TxMessage message, Invocation call, String text) {
+    Arguments arguments = call.arguments();
+    try {
+      TxMessage filled = message.body(text.stripTrailing()).tags(arguments.values("tag"));
+      String headline = arguments.text("headline");
+      filled = filled.headline(headline == null ? headline(text) : headline);
+      String id = arguments.text("id");
+      filled = id == null ? filled.newId() : filled.id(id);
+      String status = arguments.text("status");
+      filled = status == null ? filled : filled.status(status);
+      String deadline = arguments.text("deadline");
+      filled = deadline == null ? filled : filled.deadline(deadline(arguments, deadline));
+      return filled.priority(priority(arguments));
+    } catch (RalphException e) {
+      throw new UsageException(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static String headline(String text) {
+    String first =
+        text.lines()
+            .map(line -> line.replaceFirst("^[#>*\\s-]+", "").strip())
+            .filter(line -> !line.isEmpty())
+            .findFirst()
+            .orElseThrow(
+                () -> new UsageException("the message has no text; give one, or a --headline"));
+    int end = first.offsetByCodePoints(0, Math.min(LONGEST_HEADLINE, length(first)));
+    return end == first.length() ? first : first.substring(0, end) + "…";
+  }
+
+  private static int length(String text) {
+    return text.codePointCount(0, text.length());
+  }
+
+  private static Instant deadline(Arguments arguments, String given) {
+    Duration left = Invocation.isTime(given) ? null : arguments.duration("deadline");
+    return left == null ? Invocation.time("--deadline", given) : Instant.now().plus(left);
+  }
+
+  private static Priority priority(Arguments arguments) {
+    String word = arguments.text("priority");
+    if (word == null) {
+      return Priority.NORMAL;
+    }
+    Priority priority = Priority.of(word);
+    if (priority == null) {
+      throw new UsageException(
+          "--priority must be high, normal or low, not " + RalphException.quote(word));
+    }
+    return priority;
+  }
+}

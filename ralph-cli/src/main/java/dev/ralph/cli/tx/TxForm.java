@@ -1,0 +1,59 @@
+package dev.ralph.cli.tx;
+
+import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.Json;
+import dev.ralph.cli.text.SafeText;
+import dev.ralph.log.Meta;
+import dev.ralph.mail.tx.TxEvent;
+import dev.ralph.mail.tx.TxFile;
+import dev.ralph.mail.tx.TxMessage;
+import java.nio.file.Path;
+
+/** How what happens to messages of TX is shown. */
+final class TxForm {
+
+  private TxForm() {}
+
+  /** Answers with the file of a message that was written. */
+  static void sent(Invocation call, Path file) {
+    if (call.json()) {
+      call.answer("tx_sent", "file", file.toString());
+    } else {
+      call.print(SafeText.line(file.toString()));
+    }
+  }
+
+  /** Answers with what a message says. */
+  static void answer(Invocation call, TxFile file) {
+    TxMessage message = file.message();
+    if (call.json()) {
+      Meta said =
+          Meta.of("file", file.name())
+              .with("id", message.id())
+              .with("from", message.from() == null ? null : message.from().toString())
+              .with("status", message.status())
+              .with("headline", message.headline())
+              .with("body", message.body());
+      call.answer("tx_answer", "message", said);
+    } else {
+      String headline = message.headline();
+      call.print(
+          SafeText.text(message.body().isBlank() && headline != null ? headline : message.body()));
+    }
+  }
+
+  /** Returns what happened to a file as a line. */
+  static String line(TxEvent event) {
+    return SafeText.line(event.toString());
+  }
+
+  /** Returns what happened to a file as an object in a line. */
+  static String json(TxEvent event) {
+    return Json.of("tx_event")
+        .with("event", event.kind().word())
+        .with("file", event.file())
+        .with("to", event.to() == null ? null : event.to().toString())
+        .with("why", event.why())
+        .json();
+  }
+}

@@ -1,0 +1,55 @@
+package dev.ralph.cli.tx;
+
+import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.ExitCode;
+import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.Syntax;
+import dev.ralph.mail.ListedBox;
+import dev.ralph.mail.tx.Tx;
+import dev.ralph.mail.tx.TxAddress;
+import dev.ralph.mail.tx.TxFolder;
+import dev.ralph.mail.tx.TxListed;
+import dev.ralph.mail.tx.TxView;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** {@code ralph tx orphans}. */
+public final class TxOrphansCommand implements Command {
+
+  @Override
+  public Syntax syntax() {
+    return TxCall.common(
+        Syntax.of("the messages that nobody is there to get: set aside by TX, or to a mesh at rest")
+            .limit("newest"));
+  }
+
+  @Override
+  public int run(Invocation call) {
+    TxFolder folder = TxCall.folder(call);
+    TxView view = TxView.of(folder, Clock.systemUTC());
+    Set<String> waiting = waiting(Tx.of(TxCall.storeIfAny(call), folder));
+    List<TxListed> all = new ArrayList<>(view.files(waiting));
+    view.orphans().stream().filter(orphan -> !waiting.contains(orphan.name())).forEach(all::add);
+    all.sort(Comparator.comparing(TxListed::time).thenComparing(TxListed::name));
+    new TxViewForm(folder, false).orphans(waiting).answer(call, all, "No orphans");
+    return ExitCode.DONE;
+  }
+
+  /** Returns the files that wait for agents of meshes none of whose agents gets any. */
+  private static Set<String> waiting(Tx tx) {
+    Set<String> running = new HashSet<>();
+    tx.present().forEach(agent -> running.add(agent.mesh()));
+    Set<String> waiting = new HashSet<>();
+    for (ListedBox box : tx.boxes()) {
+      TxAddress agent = TxAddress.parse(box.name());
+      if (box.unread() > 0 && !running.contains(agent.mesh())) {
+        waiting.addAll(tx.waiting(agent));
+      }
+    }
+    return waiting;
+  }
+}

@@ -1,0 +1,38 @@
+package dev.ralph.cli.tx;
+
+import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.ExitCode;
+import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.Syntax;
+import dev.ralph.mail.tx.TxFolder;
+import dev.ralph.mail.tx.TxMessage;
+import dev.ralph.mail.tx.TxType;
+import org.jspecify.annotations.Nullable;
+
+/** {@code ralph tx reply}. */
+public final class TxReplyCommand implements Command {
+
+  @Override
+  public Syntax syntax() {
+    Syntax syntax =
+        Syntax.of("answer a message of TX, by its msg-id").argument("ID").optionalArgument("TEXT");
+    return TxCall.files(TxEnvelope.options(syntax));
+  }
+
+  @Override
+  public int run(Invocation call) {
+    String id = call.arguments().requiredArgument(0);
+    String text = call.textOrPiped(1);
+    TxFolder folder = TxCall.folder(call);
+    TxMessage asked = folder.find(id).message();
+    TxMessage reply = TxEnvelope.fill(asked.reply(type(asked.type())), call, text);
+    TxForm.sent(call, folder.write(reply));
+    return ExitCode.DONE;
+  }
+
+  private static TxType type(@Nullable TxType asked) {
+    return asked == TxType.ASK
+        ? TxType.ASK_RESPONSE
+        : asked == TxType.TASK ? TxType.TASK_COMPLETE : TxType.UPDATE;
+  }
+}

@@ -1,0 +1,45 @@
+package dev.ralph.cli.tx;
+
+import dev.ralph.cli.call.Arguments;
+import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.ExitCode;
+import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.Syntax;
+import dev.ralph.mail.tx.TxFolder;
+import dev.ralph.mail.tx.TxMessage;
+import dev.ralph.mail.tx.TxType;
+
+/** {@code ralph tx send}. */
+public final class TxSendCommand implements Command {
+
+  @Override
+  public Syntax syntax() {
+    Syntax syntax =
+        Syntax.of("write a message to an agent of TX")
+            .argument("TO")
+            .optionalArgument("TEXT")
+            .value("type", "WORD", "what it is for; task if not given")
+            .value("in-reply-to", "ID", "the msg-id of the message that it answers")
+            .value("requester", "ADDRESS", "on whose behalf; you, if it answers nothing");
+    return TxCall.files(TxCall.own(TxEnvelope.options(syntax)));
+  }
+
+  @Override
+  public int run(Invocation call) {
+    Arguments arguments = call.arguments();
+    String type = arguments.text("type");
+    TxMessage message =
+        TxMessage.of(type == null ? TxType.TASK : TxCall.type(type))
+            .from(TxCall.caller(call))
+            .to(TxCall.address("TO", arguments.requiredArgument(0)));
+    String answered = arguments.text("in-reply-to");
+    message = answered == null ? message : message.inReplyTo(answered);
+    String requester = arguments.text("requester");
+    message =
+        requester == null ? message : message.requester(TxCall.address("--requester", requester));
+    message = TxEnvelope.fill(message, call, call.textOrPiped(1));
+    TxFolder folder = TxCall.folderToBegin(call);
+    TxForm.sent(call, folder.write(message));
+    return ExitCode.DONE;
+  }
+}

@@ -1,0 +1,91 @@
+package dev.ralph.cli.tx;
+
+import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.ExitCode;
+import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.Json;
+import dev.ralph.cli.call.Syntax;
+import dev.ralph.log.Meta;
+import dev.ralph.mail.ListedBox;
+import dev.ralph.mail.tx.Tx;
+import dev.ralph.mail.tx.TxAddress;
+import dev.ralph.mail.tx.TxEvent;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** {@code ralph tx status}. */
+public final class TxStatusCommand implements Command {
+
+  private static final int WIDTH = 24;
+
+  /** So many of what was stepped over are shown to a person. */
+  private static final int SHOWN = 20;
+
+  @Override
+  public Syntax syntax() {
+    return TxCall.common(
+        Syntax.of("which agents of TX run, what waits for them, and what was not delivered"));
+  }
+
+  @Override
+  public int run(Invocation call) {
+    Tx tx = TxCall.tx(call);
+    Set<TxAddress> present = tx.present();
+    Map<String, ListedBox> boxes = new HashMap<>();
+    tx.boxes().forEach(box -> boxes.put(box.name(), box));
+    Set<String> names = new TreeSet<>(boxes.keySet());
+    present.forEach(agent -> names.add(agent.toString()));
+    List<Meta> agents = new ArrayList<>();
+    List<String> lines = new ArrayList<>();
+    for (String name : names) {
+      ListedBox box = boxes.getOrDefault(name, ListedBox.of(name, 0, 0, true));
+      boolean runs = present.contains(TxAddress.parse(name));
+      agents.add(
+          Meta.of("agent", name)
+              .with("runs", runs)
+              .with("waiting", box.unread())
+              .with("total", box.total()));
+      lines.add(
+          name
+              + " ".repeat(Math.max(1, WIDTH - name.length()))
+              + (runs ? "runs" : "is not there")
+              + ", "
+              + box.unread()
+              + " of "
+              + box.total()
+              + " wait");
+    }
+    List<TxEvent> steppedOver = tx.steppedOver();
+    if (call.json()) {
+      call.print(
+          Json.of("tx_status")
+              .with("folder", tx.folder().toString())
+              .with("agents", agents)
+              .with("stepped_over", steppedOver.stream().map(TxStatusCommand::meta).toList())
+              .json());
+      return ExitCode.DONE;
+    }
+    if (lines.isEmpty()) {
+      call.print("No message was taken up; ralph tx deliver does that");
+    }
+    lines.forEach(call::print);
+    int begin = Math.max(0, steppedOver.size() - SHOWN);
+    if (!steppedOver.isEmpty()) {
+      call.print("Not delivered" + (begin > 0 ? ", the last " + SHOWN : "") + ":");
+    }
+    steppedOver
+        .subList(begin, steppedOver.size())
+        .forEach(event -> call.print("  " + TxForm.line(event)));
+    return ExitCode.DONE;
+  }
+
+  private static Meta meta(TxEvent event) {
+    return Meta.of("event", event.kind().word())
+        .with("file", event.file())
+        .with("why", event.why());
+  }
+}

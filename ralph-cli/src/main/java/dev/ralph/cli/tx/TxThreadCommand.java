@@ -1,0 +1,28 @@
+package dev.ralph.cli.tx;
+
+import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.ExitCode;
+import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.Syntax;
+import dev.ralph.mail.tx.TxFolder;
+import dev.ralph.mail.tx.TxView;
+import java.time.Clock;
+
+/** {@code ralph tx thread}. */
+public final class TxThreadCommand implements Command {
+
+  @Override
+  public Syntax syntax() {
+    return TxCall.files(
+        Syntax.of("a message of TX with all that led to it and all that answers it")
+            .argument("MSG-ID"));
+  }
+
+  @Override
+  public int run(Invocation call) {
+    TxFolder folder = TxCall.folder(call);
+    TxView view = TxView.of(folder, Clock.systemUTC());
+    new TxViewForm(folder, false).answer(call, view.thread(call.arguments().requiredArgument(0)));
+    return ExitCode.DONE;
+  }
+}

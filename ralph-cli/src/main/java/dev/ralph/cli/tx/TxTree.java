@@ -1,0 +1,78 @@
+package dev.ralph.cli.tx;
+
+import dev.ralph.cli.text.SafeText;
+import dev.ralph.mail.tx.TxListed;
+import dev.ralph.mail.tx.TxThreadEntry;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Collections;
+import java.util.List;
+import java.util.function.Function;
+
+/** Draws a thread as a tree. */
+final class TxTree {
+
+  /** What lies deeper would leave the screen. */
+  private static final int DEEPEST = 20;
+
+  private TxTree() {}
+
+  /**
+   * Returns the lines of a thread.
+   *
+   * @param line returns a message as a line
+   */
+  static List<String> lines(List<TxThreadEntry> thread, Function<TxListed, String> line) {
+    List<String> lines = new ArrayList<>();
+    BitSet open = new BitSet(); // the levels on which something follows
+    for (int i = thread.size() - 1; i >= 0; i--) {
+      TxThreadEntry entry = thread.get(i);
+      int depth = Math.min(entry.depth(), DEEPEST);
+      StringBuilder above = new StringBuilder();
+      for (int level = 1; level < depth; level++) {
+        above.append(open.get(level) ? "│  " : "   ");
+      }
+      boolean isLast = !open.get(depth);
+      String below = above + (depth == 0 ? "" : isLast ? "   " : "│  ");
+      String branch = above + (depth == 0 ? "" : isLast ? "└─ " : "├─ ");
+      open.clear(depth + 1, DEEPEST + 1);
+      open.set(depth);
+      List<String> own = lines(entry, line);
+      for (int at = own.size() - 1; at > 0; at--) {
+        lines.add(below + own.get(at));
+      }
+      lines.add(branch + own.get(0));
+    }
+    Collections.reverse(lines);
+    return lines;
+  }
+
+  private static List<String> lines(TxThreadEntry entry, Function<TxListed, String> line) {
+    if (entry.files().isEmpty()) {
+      return List.of(
+          SafeText.line(entry.id())
+              + (entry.isMissing() ? " [missing] no file has it" : " [circle] as above"));
+    }
+    TxListed first = entry.files().get(0);
+    List<String> lines = new ArrayList<>();
+    lines.add(line.apply(first) + deeper(entry, first));
+    for (TxListed other : entry.files().subList(1, entry.files().size())) {
+      lines.add(
+          "also "
+              + SafeText.line(other.name())
+              + (sum(other).equals(sum(first)) ? ", the same text" : ", another text"));
+    }
+    return lines;
+  }
+
+  private static String deeper(TxThreadEntry entry, TxListed first) {
+    String answered = first.message().inReplyTo();
+    return entry.depth() <= DEEPEST || answered == null
+        ? ""
+        : " (answers " + SafeText.line(answered) + ")";
+  }
+
+  private static String sum(TxListed listed) {
+    return listed.file() == null ? "" : listed.file().sha256();
+  }
+}

@@ -1,0 +1,283 @@
+package dev.ralph.cli.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ralph.Ralph;
+import dev.ralph.cli.Terminal;
+import dev.ralph.cli.Terminal.Result;
+import dev.ralph.core.internal.process.Git;
+import dev.ralph.openspec.ChangeSession;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code ralph build --change} with an agent that is a real process. */
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
+class ChangeBuildTest {
+
+  private static final String TASKS =
+      "## 1. Doors\n- [ ] 1.1 a door\n- [ ] 1.2 a lock\n\n## 2. Windows\n- [ ] 2.1 a window\n";
+
+  @TempDir Path folder;
+  private Terminal terminal;
+  private Path tasks;
+
+  @BeforeEach
+  void makeAChange() throws IOException {
+    terminal = new Terminal(folder);
+    Files.createDirectory(folder.resolve(".git")); // no store is looked for above it
+    Path change = Files.createDirectories(folder.resolve("openspec/changes/add-house"));
+    tasks = change.resolve("tasks.md");
+    Files.writeString(tasks, TASKS);
+    Files.writeString(change.resolve("proposal.md"), "## Why\nTo sleep.\n");
+    Files.writeString(folder.resolve("openspec/verify"), "test: test ! -e broken\n");
+    Files.writeString(
+        folder.resolve("tick.sh"),
+        "cat >prompt\n"
+            + "grep -q 'gate failed' prompt && { rm -f broken; exit 0; }\n"
+            + "n=$(grep -n -m1 '\\[ ]' "
+            + tasks
+            + " | cut -d: -f1)\n"
+            + "[ -z \"$n\" ] || { sed -i \"${n}s/\\[ ]/[x]/\" "
+            + tasks
+            + "; echo ticked line $n; }\n");
+  }
+
+  private Result build(String... more) {
+    List<String> words =
+        new ArrayList<>(List.of("build", "--change", "add-house", "--agent", "sh tick.sh"));
+    words.addAll(List.of(more));
+    return terminal.call(words.toArray(new String[0]));
+  }
+
+  @Test
+  void storyByStoryToTheEnd() throws IOException {
+    Files.createFile(folder.resolve("broken"));
+    Result result = build("--iterations", "9");
+
+    assertThat(result.code()).as(result.out() + result.err()).isZero();
+    String session = named();
+    assertThat(result.out())
+        .isEqualTo(
+            """
+            Story 1. Doors (1 of 2)
+
+            S - Iteration #1...
+              ticked line 2
+            Done!
+
+            S - Iteration #2...
+              ticked line 3
+            Done!
+
+            completion refused: gate failed: the project's checks and tests
+            S - Iteration #3...
+            Done!
+
+            gate passed: the project's checks and tests
+            story 1 of 2 is complete
+
+            Story 2. Windows (2 of 2)
+
+            S - Iteration #4...
+              ticked line 6
+            Done!
+
+            gate passed: the project's checks and tests
+            story 2 of 2 is complete
+
+            S: loop ended: completed after 4 iterations: all stories of add-house are complete
+            """
+                .replace("S ", session + " ")
+                .replace("S:", session + ":"));
+    assertThat(tasks).hasContent(TASKS.replace("[ ]", "[x]"));
+    assertThat(terminal.call("tasks", "-n", session).out().lines()).hasSize(3);
+  }
+
+  @Test
+  void stoppedHalfWayItSaysHowToGoOnAndThatDoes() {
+    Result result = build("-i", "1");
+    assertThat(result.code()).isEqualTo(3);
+    assertThat(result.out())
+        .contains("max_iterations after 1 iteration: 0 of 2 stories are complete; story 1: 1 task")
+        .containsPattern("go on with: ralph build -n add-house-\\w{8} --change add-house --agent");
+
+    assertThat(build("--json").out().lines().reduce((a, b) -> b).orElseThrow())
+        .contains("\"kind\":\"change_ended\"")
+        .contains("\"reason\":\"completed\",\"iterations\":2");
+    assertThat(terminal.call("sessions").out().lines()).as("one session for both").hasSize(1);
+  }
+
+  @Test
+  void aDryRunShowsThePromptAndMakesNothing() {
+    Result result = build("--dry-run", "--extra", "In German, please.");
+    assertThat(result.code()).as(result.err()).isZero();
+    assertThat(result.out())
+        .contains("1. Doors, 1 of 2; 0 of 2 tasks are ticked.")
+        .contains("- [t1] 1.1 a door\n")
+        .contains("<proposal>\n## Why\nTo sleep.\n</proposal>")
+        .contains("  - test ! -e broken")
+        .contains("In German, please.")
+        .contains("task done");
+    assertThat(folder.resolve(".ralph")).doesNotExist();
+
+    build("-i", "1");
+    assertThat(build("--dry-run").out())
+        .contains("1 of 2 tasks are ticked")
+        .contains("- [t2] 1.2 a lock");
+    assertThat(terminal.call("iterations", "-n", named()).out().lines()).hasSize(1);
+  }
+
+  private String named() {
+    return terminal.call("sessions", "--json").out().replaceAll(".*(add-house-\\w{8}).*\n", "$1");
+  }
+
+  @Test
+  void whatCannotWorkIsSaid() throws IOException {
+    assertThat(terminal.call("build", "--change", "add-hous", "--agent", "true").err())
+        .contains("there is no change 'add-hous'", "there are add-house");
+    assertThat(build("-p", "do it").err()).contains("--change has a prompt of its own");
+    assertThat(build("-s", "x.md").err()).contains("--change says what to build");
+    assertThat(build("-n", "other").code()).isEqualTo(1);
+    assertThat(terminal.call("build", "--change", "add-house", "--agent", "nowhere").err())
+        .contains("'nowhere'");
+    Files.writeString(tasks, "nothing\n");
+    assertThat(build().err()).contains("has no stories", "## 1. Title");
+  }
+
+  @Test
+  void twoAtOnceAreOneTooMany() {
+    try (Ralph ralph = Ralph.open(folder.resolve(".ralph/store"))) {
+      ProcessHandle other = ProcessHandle.current().parent().orElseThrow();
+      ChangeSession theirs = ChangeSession.begin(ralph, folder, "add-house", other);
+
+      Result result = build();
+      assertThat(result.code()).isEqualTo(1);
+      assertThat(result.err()).contains("session " + theirs.name(), "process " + other.pid());
+      assertThat(tasks).hasContent(TASKS);
+
+      theirs.leave();
+      assertThat(build().code()).isZero();
+    }
+  }
+
+  // ---- in a work tree
+
+  private String git(String... arguments) throws InterruptedException {
+    Git.Answer answer = new Git(folder, Duration.ofMinutes(2)).run(arguments);
+    assertThat(answer.isGood()).as(String.join(" ", arguments) + ": " + answer.why()).isTrue();
+    return answer.line();
+  }
+
+  private void makeARepository() throws IOException, InterruptedException {
+    Files.delete(folder.resolve(".git"));
+    git("init", "--quiet", "-b", "main");
+    git("config", "user.name", "Somebody");
+    git("config", "user.email", "somebody@example.org");
+    Files.writeString(
+        folder.resolve("tick.sh"),
+        """
+        cat >prompt.txt
+        grep -q 'gate failed' prompt.txt && exit 0
+        t=openspec/changes/add-house/tasks.md
+        n=$(grep -n -m1 '\\[ ]' $t | cut -d: -f1)
+        [ -z "$n" ] || sed -i "${n}s/\\[ ]/[x]/" $t
+        echo work >> house.txt
+        [ ! -e "$FAIL" ] || exit 1
+        """);
+    Files.writeString(folder.resolve(".gitignore"), "prompt.txt\nbroken\n");
+    git("add", ".");
+    git("commit", "--quiet", "-m", "first");
+  }
+
+  @Test
+  void eachStoryIsCommittedInAWorkTreeAndTheCheckoutStaysAsItIs() throws Exception {
+    makeARepository();
+    Files.writeString(folder.resolve("mine.txt"), "not committed\n");
+    Path broken = folder.resolve(".git/once");
+    Files.createFile(broken);
+    String gate = "sh -c 'test ! -e " + broken + " || { rm " + broken + "; exit 1; }'";
+    Result result = build("--worktree", "--gate", gate);
+
+    assertThat(result.code()).as(result.out() + result.err()).isZero();
+    assertThat(result.out()).contains("completion refused: gate failed with exit code 1: sh -c");
+    assertThat(result.out()).endsWith("complete; the work is on the branch ralph/add-house\n");
+    assertThat(result.err())
+        .contains("1 file changed in " + folder + " and not committed")
+        .contains("working in " + folder + "/.ralph/worktrees/add-house, on the branch");
+    assertThat(git("log", "--format=%s", "ralph/add-house")).isEqualTo("Windows\nDoors\nfirst");
+    assertThat(git("log", "-1", "--format=%b", "ralph/add-house~1"))
+        .isEqualTo("- a door\n- a lock\n\nStory 1 of the change add-house");
+    assertThat(git("show", "ralph/add-house:openspec/changes/add-house/tasks.md"))
+        .isEqualTo(TASKS.replace("[ ]", "[x]").strip());
+    assertThat(git("ls-tree", "-r", "--name-only", "ralph/add-house")).doesNotContain(".ralph");
+    assertThat(git("status", "--porcelain")).isEqualTo("?? mine.txt");
+    assertThat(git("log", "--format=%s", "main")).isEqualTo("first");
+    assertThat(tasks).hasContent(TASKS);
+  }
+
+  @Test
+  void whatAFailedStoryLeftIsSetAsideAndTheStoryBeginsAnew() throws Exception {
+    makeARepository();
+    Path fail = folder.resolve("broken");
+    Terminal failing = terminal.with("FAIL", fail.toString());
+    String[] words = {
+      "build",
+      "--change",
+      "add-house",
+      "--agent",
+      "env FAIL=" + fail + " sh tick.sh",
+      "--worktree",
+      "--max-failures",
+      "1"
+    };
+    Files.createFile(fail);
+    Result result = failing.call(words);
+    assertThat(result.code()).as(result.out() + result.err()).isEqualTo(5);
+    assertThat(result.out())
+        .contains("what story 1 has left is on the branch ralph/add-house-story-1-failed-1");
+    assertThat(git("show", "ralph/add-house-story-1-failed-1:house.txt")).isEqualTo("work");
+    assertThat(git("log", "--format=%s", "ralph/add-house")).isEqualTo("first");
+
+    Files.delete(fail);
+    assertThat(failing.call(words).code()).isZero();
+    assertThat(git("log", "--format=%s", "ralph/add-house")).isEqualTo("Windows\nDoors\nfirst");
+    assertThat(git("show", "ralph/add-house:house.txt")).isEqualTo("work\nwork\nwork");
+    assertThat(git("branch", "--list", "*failed*")).contains("ralph/add-house-story-1-failed-1");
+  }
+
+  @Test
+  void aChangeThatIsNotCommittedIsNotInTheWorkTree() throws Exception {
+    makeARepository();
+    git("rm", "-r", "-q", "--cached", "openspec");
+    git("commit", "--quiet", "-m", "without");
+    Result result = build("--worktree");
+    assertThat(result.code()).isEqualTo(1);
+    assertThat(result.err()).contains("does not have the change 'add-house'", "commit the change");
+  }
+
+  @Test
+  void aSessionWorksInAWorkTreeToo() throws Exception {
+    makeARepository();
+    terminal.call("task", "add", "--create", "-n", "auth", "a form");
+    terminal.call("task", "done", "-n", "auth", "t1");
+    terminal.call("complete", "-n", "auth");
+    Files.createDirectory(folder.resolve("specs"));
+    Files.writeString(folder.resolve("specs/SPEC.md"), "# A spec\n");
+    Result result =
+        terminal.call(
+            "build", "-n", "auth", "--worktree", "--agent", "true", "--gate", "sh tick.sh");
+    assertThat(result.code()).as(result.out() + result.err()).isZero();
+    assertThat(git("log", "--format=%s", "ralph/auth")).isEqualTo("Complete auth\nfirst");
+    assertThat(git("show", "ralph/auth:house.txt")).isEqualTo("work");
+    assertThat(folder.resolve("house.txt")).doesNotExist();
+  }
+}

@@ -1,0 +1,206 @@
+package dev.ralph.cli.tx;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.ralph.cli.Terminal;
+import dev.ralph.cli.Terminal.Result;
+import dev.ralph.mail.agentmail.TmuxServer;
+import dev.ralph.mail.tx.TxFolder;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Delivering, asking and answering from a shell. */
+@Timeout(300)
+class TxDeliveryCommandsTest {
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  @TempDir Path folder;
+  private Terminal core;
+  private TxFolder tx;
+  private Thread deliverer;
+  private Result delivered;
+
+  @BeforeEach
+  void open() {
+    core = new Terminal(folder).with("RALPH_TX_AS", "core");
+    tx = TxFolder.of(folder.resolve(TxFolder.USUAL));
+  }
+
+  @AfterEach
+  void close() throws InterruptedException {
+    if (deliverer != null) {
+      deliverer.interrupt();
+      deliverer.join();
+    }
+  }
+
+  private void deliver(Terminal terminal, String... options) {
+    String[] words = new String[2 + options.length];
+    words[0] = "tx";
+    words[1] = "deliver";
+    System.arraycopy(options, 0, words, 2, options.length);
+    deliverer = new Thread(() -> delivered = terminal.call(words));
+    deliverer.start();
+  }
+
+  private Result done(Terminal terminal, String... words) {
+    Result result = terminal.call(words);
+    assertThat(result.code()).as(result.err()).isZero();
+    return result;
+  }
+
+  private static void await(Supplier<Boolean> wanted) {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    while (!wanted.get()) {
+      assertThat(System.nanoTime()).as("it came in time").isLessThan(end);
+      LockSupport.parkNanos(10_000_000);
+    }
+  }
+
+  private List<String> lines(Path file) {
+    try {
+      return Files.exists(file) ? Files.readAllLines(file) : List.of();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Test
+  void aCommandGetsEachFileOnStandardInput() throws Exception {
+    Path got = folder.resolve("got");
+    Path script =
+        Files.writeString(
+            folder.resolve("take.sh"),
+            "echo \"$RALPH_TX_TO $RALPH_TX_FILE\" >>" + got + "; grep msg-id: >>" + got + "\n");
+    done(core, "tx", "send", "brain", "--id", "one", "hello");
+    deliver(core, "--json", "--command", "sh " + script);
+    await(() -> lines(got).size() == 2);
+    done(core, "tx", "send", "a-1/b", "--id", "two", "hello");
+    await(() -> lines(got).size() == 4);
+
+    assertThat(lines(got).get(0)).startsWith("brain/brain " + tx.messages()).endsWith("-one.md");
+    assertThat(lines(got).get(1)).isEqualTo("msg-id: one");
+    assertThat(lines(got).get(3)).isEqualTo("msg-id: two");
+    await(() -> core.call("tx", "status").out().contains("brain/brain             runs, 0 of 1"));
+    close();
+    assertThat(delivered.code()).as(delivered.err()).isZero();
+    assertThat(delivered.out().lines().map(TxDeliveryCommandsTest::event))
+        .contains("taken one", "delivered one", "taken two", "delivered two");
+    assertThat(done(core, "tx", "status").out()).contains("brain/brain             is not there");
+  }
+
+  private static String event(String line) {
+    try {
+      JsonNode event = JSON.readTree(line);
+      assertThat(event.get("kind").asText()).isEqualTo("tx_event");
+      return event.get("event").asText()
+          + event.get("file").asText().replaceFirst(".*-(\\w+)\\.md", " $1");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Test
+  void anAskPrintsTheAnswerThatReplyGives() throws Exception {
+    CompletableFuture<Result> asked =
+        CompletableFuture.supplyAsync(
+            () -> core.call("tx", "ask", "brain", "--id", "q1", "--wait", "3m", "How much?"));
+    await(() -> !tx.names().isEmpty());
+    assertThat(asked).isNotDone();
+    Result reply = done(new Terminal(folder), "tx", "reply", "q1", "Ten.");
+
+    assertThat(reply.line()).contains("-ask-response-brain--core-");
+    assertThat(asked.get().line()).isEqualTo("Ten.");
+    assertThat(asked.get().err()).contains("made the store");
+    Result again = done(core, "tx", "ask", "brain", "--id", "q1", "--json", "How much?");
+    assertThat(JSON.readTree(again.out()).at("/message/body").asText()).isEqualTo("Ten.");
+    Result late = core.call("tx", "ask", "brain", "--wait", "10ms", "And now?");
+    assertThat(late.code()).isEqualTo(8);
+    assertThat(late.err()).contains("nobody answered");
+  }
+
+  @Test
+  void whatWasNotDeliveredIsListed() throws Exception {
+    done(core, "tx", "send", "brain", "--id", "one", "hello");
+    Files.writeString(tx.file("nobody.md"), "---\nfrom: core\nmsg-id: nobody\n---\n");
+    Result dry = core.call("tx", "deliver", "--dry-run");
+    assertThat(dry.out().lines())
+        .satisfiesExactlyInAnyOrder(
+            line -> assertThat(line).endsWith("-one.md is taken up for brain/brain"),
+            line -> assertThat(line).startsWith("nobody.md is refused: it does not say which"));
+    assertThat(folder.resolve(".ralph")).doesNotExist();
+
+    deliver(core, "--command", "true");
+    await(() -> core.call("tx", "status").out().contains("Not delivered:\n  nobody.md is refused"));
+    JsonNode status = JSON.readTree(done(core, "tx", "status", "--json").out());
+    assertThat(status.at("/stepped_over/0/event").asText()).isEqualTo("refused");
+  }
+
+  @Test
+  void messagesAreTypedIntoTheSessionsOfTheServerThatItRunsIn() throws Exception {
+    Path home = Files.createTempDirectory("tx");
+    TmuxServer server = TmuxServer.in(home, "first");
+    try {
+      Path got = folder.resolve("got");
+      server.tmux("new-session", "-d", "-s", "a-b-c", "sh", "-c", "cat >" + got);
+      Terminal inTmux =
+          new Terminal(folder)
+              .with("TMUX", server.variables("x").get("TMUX"))
+              .with("RALPH_TX_AS", "core");
+      deliver(inTmux);
+      String file = done(core, "tx", "send", "a-b/c", "hello").line();
+      await(() -> lines(got).equals(List.of("@" + file)));
+      done(core, "tx", "send", "a/b-c", "hello");
+      String last = done(core, "tx", "send", "a-b/c", "hello").line();
+      await(() -> lines(got).equals(List.of("@" + file, "@" + last)));
+      assertThat(core.call("tx", "status").out())
+          .contains("a-b/c                   runs, 0 of 2")
+          .contains("a/b-c                   is not there, 1 of 1");
+      close();
+      assertThat(delivered.err()).contains("a/b-c has the tmux session of another agent");
+    } finally {
+      close();
+      server.end();
+      try (Stream<Path> files = Files.walk(home)) {
+        files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "tx deliver --command cat --tmux,         2, give one of them",
+    "tx deliver --command=,                 2, --command",
+    "tx deliver --command no-such-program,  2, no-such-program",
+    "tx deliver --to ../x,                  2, is no address",
+    "tx deliver --to a-b/c --to a/b-c,      2, session of another one",
+    "tx status,                             1, there is no .ai/tx",
+    "tx reply x y,                          1, there is no .ai/tx",
+    "tx ask brain,                          2, --as flag required",
+  })
+  void wrongUseIsExplained(String call, int code, String why) {
+    Result refused = new Terminal(folder).pipe("text", call.split(" "));
+
+    assertThat(refused.code()).as(refused.err()).isEqualTo(code);
+    assertThat(refused.err()).contains(why);
+  }
+}

@@ -1,0 +1,117 @@
+package dev.ralph.cli.tx;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ralph.cli.Terminal;
+import dev.ralph.cli.Terminal.Result;
+import dev.ralph.domain.message.Priority;
+import dev.ralph.mail.tx.TxFile;
+import dev.ralph.mail.tx.TxFolder;
+import dev.ralph.mail.tx.TxMessage;
+import dev.ralph.mail.tx.TxType;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Writing messages from a shell. */
+class TxSendCommandTest {
+
+  @TempDir Path folder;
+  private Terminal core;
+
+  @BeforeEach
+  void open() {
+    core = new Terminal(folder).with("RALPH_TX_AS", "core");
+  }
+
+  private TxFile only() {
+    TxFolder tx = TxFolder.of(folder.resolve(TxFolder.USUAL));
+    assertThat(tx.names()).hasSize(1);
+    return tx.read(tx.names().get(0));
+  }
+
+  @Test
+  void aTextIsEnough() {
+    Result sent = core.call("tx", "send", "brain", "# Which *port*?\n\nPlease look.");
+
+    assertThat(sent.code()).as(sent.err()).isZero();
+    assertThat(sent.err()).contains("made the folder " + folder.resolve(".ai/tx/msgs"));
+    TxFile file = only();
+    assertThat(sent.line())
+        .isEqualTo(folder.resolve(".ai/tx/msgs").resolve(file.name()).toString());
+    assertThat(file.warnings()).isEmpty();
+    TxMessage message = file.message();
+    assertThat(message.type()).isEqualTo(TxType.TASK);
+    assertThat(message.from()).hasToString("core/core");
+    assertThat(message.to()).hasToString("brain/brain");
+    assertThat(message.requester()).hasToString("core/core");
+    assertThat(message.headline()).isEqualTo("Which *port*?");
+    assertThat(message.body()).isEqualTo("# Which *port*?\n\nPlease look.");
+  }
+
+  @Test
+  void everythingCanBeSaid() {
+    Result sent =
+        core.pipe(
+            "It is 80.\n",
+            ("tx send a-1/b --type ask-response --in-reply-to q1 --requester boss/boss --status"
+                    + " approved --id r1 --priority low --tag x --tag y --headline Eighty --deadline"
+                    + " 2099-01-01T00:00:00Z --json")
+                .split(" "));
+
+    assertThat(sent.code()).as(sent.err()).isZero();
+    TxFile file = only();
+    assertThat(sent.line())
+        .isEqualTo(
+            "{\"v\":1,\"kind\":\"tx_sent\",\"file\":\""
+                + folder.resolve(".ai/tx/msgs").resolve(file.name())
+                + "\"}");
+    TxMessage message = file.message();
+    assertThat(message.type()).isEqualTo(TxType.ASK_RESPONSE);
+    assertThat(message.inReplyTo()).isEqualTo("q1");
+    assertThat(message.requester()).hasToString("boss/boss");
+    assertThat(message.status()).isEqualTo("approved");
+    assertThat(message.id()).isEqualTo("r1");
+    assertThat(message.priority()).isEqualTo(Priority.LOW);
+    assertThat(message.tags()).isEqualTo(List.of("x", "y"));
+    assertThat(message.headline()).isEqualTo("Eighty");
+    assertThat(message.deadline()).hasToString("2099-01-01T00:00:00Z");
+    assertThat(message.body()).isEqualTo("It is 80.");
+  }
+
+  @Test
+  void theNearestFolderAboveIsTaken() throws IOException {
+    Files.createDirectories(folder.resolve(".ai/tx/msgs"));
+    Path below = Files.createDirectories(folder.resolve("src/deep"));
+
+    Result sent = new Terminal(below).call("tx", "send", "brain", "--as", "core", "hello");
+
+    assertThat(sent.err()).isEmpty();
+    assertThat(only().message().body()).isEqualTo("hello");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "tx send brain hello,                          2, --as flag required",
+    "tx send brain --as core --type letter hello,  2, 'must be one of ask, ask-response, task'",
+    "tx send ../x --as core hello,                 2, TO: '../x' is no address",
+    "tx send brain --as core --priority now hello, 2, 'high, normal or low'",
+    "tx send brain --as core --deadline soon x,    2, --deadline",
+    "tx send brain --as core --folder missing x,   1, there is no folder",
+    "tx send brain --as core --id a/b hello,       1, can't be part of a file's name",
+    "tx send brain --as core --type ask-response hello, 1, lacks in-reply-to",
+  })
+  void whatCannotBeIsRefused(String call, int code, String why) {
+    Result refused = new Terminal(folder).call(call.split(" "));
+
+    assertThat(refused.code()).as(refused.err()).isEqualTo(code);
+    assertThat(refused.err()).contains(why);
+    assertThat(TxFolder.of(folder.resolve(TxFolder.USUAL)).names()).isEmpty();
+  }
+}

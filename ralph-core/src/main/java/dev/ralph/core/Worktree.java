@@ -1,0 +1,402 @@
+package dev.ralph.core;
+
+import dev.ralph.RalphException;
+import dev.ralph.core.internal.process.Git;
+import dev.ralph.log.Topic;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A Git work tree of its own to work in, on a branch of its own: {@code .ralph/worktrees/NAME} and
+ * {@code ralph/NAME}. The checkout that it stems from, and what is not committed there, is never
+ * touched.
+ *
+ * <pre>{@code
+ * Worktree tree = Worktree.open(project, "add-login");
+ * session.loop(agent).directory(tree.folder()).run();
+ * tree.commit("Add a login form");
+ * }</pre>
+ *
+ * <p>It stays until somebody removes it; {@link #open} goes on with it. For one thread and one
+ * process at a time, besides git itself.
+ */
+public final class Worktree {
+
+  /** Where they are, beside the repository. */
+  public static final Path PLACE = Path.of(".ralph", "worktrees");
+
+  private static final String BRANCH = "ralph/";
+
+  /** What is never committed, however it got there. */
+  private static final String DATA = ":(top,exclude).ralph";
+
+  /** Hooks may run a project's tests. */
+  private static final Duration PATIENCE = Duration.ofMinutes(30);
+
+  /** In a work tree's own folder of Git's: it was made to its end. */
+  private static final String WHOLE = "ralph-whole";
+
+  private static final int LAST_LINES = 20;
+
+  private final String name;
+  private final Path root;
+  private final Path folder;
+  private final Git git;
+  private final List<String> notices;
+
+  private Worktree(String name, Path root, Path folder, List<String> notices) {
+    this.name = name;
+    this.root = root;
+    this.folder = folder;
+    this.git = new Git(root, PATIENCE);
+    this.notices = List.copyOf(notices);
+  }
+
+  /**
+   * Returns the work tree of that name, made from the newest commit if it is not there.
+   *
+   * @param project a folder of the repository
+   * @param name letters, digits, {@code _} and {@code -}
+   * @throws RalphException INVALID if there is no repository or no commit, git does not know who
+   *     commits, or something is in the way; the message says what to do. Nothing was changed then
+   * @throws InterruptedException if the thread is interrupted
+   */
+  public static Worktree open(Path project, String name) throws InterruptedException {
+    Topic.checkSegment("the name of a work tree", name);
+    return new Opening(project.toAbsolutePath().normalize(), name).open();
+  }
+
+  /** Returns the folder in it that corresponds to the project's. */
+  public Path folder() {
+    return folder;
+  }
+
+  /** Returns its top folder. */
+  public Path root() {
+    return root;
+  }
+
+  /** Returns its branch. */
+  public String branch() {
+    return BRANCH + name;
+  }
+
+  /** Returns what a person should know of it, each in a sentence. */
+  public List<String> notices() {
+    return notices;
+  }
+
+  /**
+   * Commits all that was changed, but for {@code .ralph}, and accepts what the agent has committed
+   * itself: neither is {@linkplain #setAside set aside} any more.
+   *
+   * @return the new commit, shortened; empty if nothing was changed
+   * @throws RalphException INVALID if git refuses, as where a hook fails: with what that said.
+   *     Nothing is lost then
+   * @throws InterruptedException if the thread is interrupted
+   */
+  public Optional<String> commit(String message) throws InterruptedException {
+    stage();
+    Optional<String> commit = Optional.empty();
+    if (!git.run("diff", "--cached", "--quiet").isGood()) {
+      require("commit", git.run("commit", "--quiet", "-m", message));
+      commit = Optional.of(ask("rev-parse", "--short", "HEAD"));
+    }
+    ask("update-ref", accepted(name), "HEAD");
+    return commit;
+  }
+
+  /**
+   * Puts all that was done since the last {@link #commit} on another branch, and goes back to that
+   * commit. Files that Git ignores stay as they are.
+   *
+   * @param part what the branch is called after, such as {@code story-2}
+   * @param message of the commit that keeps it
+   * @return the branch; empty if nothing was done
+   * @throws RalphException INVALID if git refuses; nothing is lost then
+   * @throws InterruptedException if the thread is interrupted
+   */
+  public Optional<String> setAside(String part, String message) throws InterruptedException {
+    stage();
+    boolean changed = !git.run("diff", "--cached", "--quiet").isGood();
+    String accepted = ask("rev-parse", "--verify", accepted(name));
+    if (!changed && ask("rev-parse", "HEAD").equals(accepted)) {
+      return Optional.empty();
+    }
+    String kept = "HEAD";
+    if (changed) {
+      kept = ask("commit-tree", ask("write-tree"), "-p", "HEAD", "-m", message);
+    }
+    String branch = freeBranch(branch() + "-" + part + "-failed");
+    ask("branch", branch, kept);
+    ask("reset", "--quiet", "--hard", accepted);
+    return Optional.of(branch);
+  }
+
+  private String freeBranch(String prefix) throws InterruptedException {
+    int number = 1;
+    while (git.run("rev-parse", "--verify", "--quiet", "refs/heads/" + prefix + "-" + number)
+        .isGood()) {
+      number++;
+    }
+    return prefix + "-" + number;
+  }
+
+  private void stage() throws InterruptedException {
+    require("add", git.run("add", "--all", "--", ":/", DATA));
+  }
+
+  private String ask(String... arguments) throws InterruptedException {
+    return require(arguments[0], git.run(arguments)).line();
+  }
+
+  private Git.Answer require(String what, Git.Answer answer) {
+    if (answer.isGood()) {
+      return answer;
+    }
+    throw refused("git " + what + " in " + root, answer);
+  }
+
+  private static RalphException refused(String what, Git.Answer answer) {
+    String why = answer.why();
+    String advice =
+        why.contains(".lock': File exists")
+            ? "; if no git runs there, one was killed: remove that file"
+            : "";
+    return RalphException.invalid(what + " failed: " + lastLines(why) + advice);
+  }
+
+  private static String lastLines(String text) {
+    List<String> lines = text.lines().toList();
+    return String.join("\n", lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size()));
+  }
+
+  /** Names the commit up to which all is accepted; its being there says whose the branch is. */
+  private static String accepted(String name) {
+    return "refs/ralph/" + name + "/accepted";
+  }
+
+  @Override
+  public String toString() {
+    return branch() + " in " + root;
+  }
+
+  /** Finds a work tree, or makes it. */
+  private static final class Opening {
+
+    private final Path project;
+    private final String name;
+    private final String branch;
+    private final Git git;
+    private final List<String> notices = new ArrayList<>();
+
+    Opening(Path project, String name) {
+      this.project = project;
+      this.name = name;
+      this.branch = BRANCH + name;
+      this.git = new Git(project, PATIENCE);
+    }
+
+    Worktree open() throws InterruptedException {
+      Git.Answer top = git.run("rev-parse", "--show-toplevel");
+      if (!top.isGood()) {
+        throw RalphException.invalid(
+            "a work tree needs a Git repository, and "
+                + project
+                + " is in none that has files: "
+                + top.why());
+      }
+      Path checkout = Path.of(top.line());
+      if (!git.run("rev-parse", "--verify", "--quiet", "HEAD^{commit}").isGood()) {
+        throw RalphException.invalid(
+            "the repository " + checkout + " has no commit yet; commit first");
+      }
+      if (!git.run("var", "GIT_COMMITTER_IDENT").isGood()) {
+        throw RalphException.invalid(
+            "git does not know who commits; run: git config user.name NAME, and: git config"
+                + " user.email ADDRESS");
+      }
+      Path root = home(checkout).resolve(PLACE).resolve(name);
+      if (!isUsable(root)) {
+        make(root);
+      }
+      Path folder = root.resolve(ask("rev-parse", "--show-prefix")).normalize();
+      look(checkout, root);
+      return new Worktree(name, root, folder, notices);
+    }
+
+    /** Returns the folder beside the repository, the same whichever work tree this is called in. */
+    private Path home(Path checkout) throws InterruptedException {
+      Path common = project.resolve(ask("rev-parse", "--git-common-dir")).normalize();
+      Path parent = common.getParent();
+      return common.endsWith(".git") && parent != null ? parent : checkout;
+    }
+
+    /** Returns whether the work tree is there, from its beginning to its end. */
+    private boolean isUsable(Path root) throws InterruptedException {
+      Path there = checkedOutIn();
+      if (there != null && !there.equals(real(root))) {
+        throw RalphException.invalid(
+            "the branch "
+                + branch
+                + " is checked out in "
+                + there
+                + "; check out another one there");
+      }
+      if (!Files.exists(root.resolve(".git"))) {
+        return false;
+      }
+      Git own = new Git(root, PATIENCE);
+      Git.Answer at = own.run("rev-parse", "--git-dir");
+      if (!at.isGood() || !Files.exists(root.resolve(at.line()).resolve(WHOLE))) {
+        return false;
+      }
+      Git.Answer head = own.run("symbolic-ref", "--quiet", "--short", "HEAD");
+      if (!head.line().equals(branch)) {
+        throw RalphException.invalid(
+            "the work tree "
+                + root
+                + " is "
+                + (head.isGood() ? "on the branch " + head.line() : "on no branch")
+                + "; run: git -C "
+                + root
+                + " checkout "
+                + branch);
+      }
+      return true;
+    }
+
+    /** Returns the work tree that has the branch, and is there; null if none has. */
+    private @Nullable Path checkedOutIn() throws InterruptedException {
+      String tree = "";
+      for (String line : ask("worktree", "list", "--porcelain").split("\n")) {
+        if (line.startsWith("worktree ")) {
+          tree = line.substring("worktree ".length());
+        } else if (line.equals("branch refs/heads/" + branch)) {
+          return Files.exists(Path.of(tree)) ? real(Path.of(tree)) : null;
+        }
+      }
+      return null;
+    }
+
+    private static Path real(Path path) {
+      try {
+        return path.toRealPath();
+      } catch (IOException notThere) {
+        return path.toAbsolutePath().normalize();
+      }
+    }
+
+    private void make(Path root) throws InterruptedException {
+      boolean hasBranch = has("refs/heads/" + branch);
+      if (hasBranch && !has(accepted(name))) {
+        throw RalphException.invalid(
+            "there is a branch "
+                + branch
+                + " already, which was not made for this; rename it: git branch -m "
+                + branch
+                + " "
+                + branch
+                + "-old");
+      }
+      if (isRegistered(root)) {
+        // What a killed git left half made; nobody has worked in it.
+        ask("worktree", "remove", "--force", "--force", root.toString());
+      }
+      ask("worktree", "prune");
+      requireFree(root);
+      ignore(root);
+      if (!has(accepted(name)) || !hasBranch) {
+        ask("update-ref", accepted(name), "HEAD");
+      }
+      if (hasBranch) {
+        ask("worktree", "add", "--quiet", root.toString(), branch);
+      } else {
+        ask("worktree", "add", "--quiet", "-b", branch, root.toString(), accepted(name));
+      }
+      Path own = root.resolve(new Git(root, PATIENCE).run("rev-parse", "--git-dir").line());
+      try {
+        Files.writeString(own.resolve(WHOLE), "");
+      } catch (IOException e) {
+        throw RalphException.io("can't write to " + own, e);
+      }
+    }
+
+    private boolean has(String ref) throws InterruptedException {
+      return git.run("rev-parse", "--verify", "--quiet", ref).isGood();
+    }
+
+    private boolean isRegistered(Path root) throws InterruptedException {
+      return Files.exists(root)
+          && ask("worktree", "list", "--porcelain")
+              .lines()
+              .anyMatch(line -> line.equals("worktree " + real(root)));
+    }
+
+    private static void requireFree(Path root) {
+      if (!Files.isDirectory(root)) {
+        return;
+      }
+      try (Stream<Path> files = Files.list(root)) {
+        if (files.findAny().isPresent()) {
+          throw RalphException.invalid(
+              "the folder " + root + " is in the way and no work tree; move it away");
+        }
+      } catch (IOException e) {
+        throw RalphException.io("can't look into " + root, e);
+      }
+    }
+
+    /** Lets Git ignore all work trees, in the checkout that they are below. */
+    private static void ignore(Path root) {
+      Path place = root.resolveSibling(".gitignore");
+      try {
+        Files.createDirectories(root.getParent());
+        if (Files.notExists(place)) {
+          Files.writeString(place, "*\n");
+        }
+      } catch (IOException e) {
+        throw RalphException.io("can't write " + place, e);
+      }
+    }
+
+    /** Finds what a person should know. */
+    private void look(Path checkout, Path root) throws InterruptedException {
+      long changed =
+          ask("status", "--porcelain", "--", ":/", DATA)
+              .lines()
+              .filter(line -> !line.isBlank())
+              .count();
+      if (changed > 0) {
+        notices.add(
+            changed
+                + (changed == 1 ? " file" : " files")
+                + " changed in "
+                + checkout
+                + " and not committed: the work tree does not have "
+                + (changed == 1 ? "that change" : "those changes"));
+      }
+      if (Files.exists(root.resolve(".gitmodules"))) {
+        notices.add(
+            "submodules are empty in a new work tree; to fill them: git -C "
+                + root
+                + " submodule update --init --recursive");
+      }
+    }
+
+    private String ask(String... arguments) throws InterruptedException {
+      Git.Answer answer = git.run(arguments);
+      if (!answer.isGood()) {
+        throw refused("git " + String.join(" ", arguments), answer);
+      }
+      return answer.line();
+    }
+  }
+}

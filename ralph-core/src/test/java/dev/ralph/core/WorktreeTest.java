@@ -1,0 +1,209 @@
+package dev.ralph.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ralph.RalphException;
+import dev.ralph.core.internal.process.Git;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Work trees of real repositories. */
+@Timeout(300)
+class WorktreeTest {
+
+  @TempDir Path folder;
+
+  private String git(Path where, String... arguments) throws InterruptedException {
+    Git.Answer answer = new Git(where, Duration.ofMinutes(2)).run(arguments);
+    assertThat(answer.isGood()).as(String.join(" ", arguments) + ": " + answer.why()).isTrue();
+    return answer.line();
+  }
+
+  /** A repository with a commit, and what its owner has not committed. */
+  private Path repository() throws IOException, InterruptedException {
+    Path repository = Files.createDirectories(folder.resolve("repo/sub")).getParent();
+    git(repository, "init", "--quiet", "-b", "main");
+    git(repository, "config", "user.name", "Somebody");
+    git(repository, "config", "user.email", "somebody@example.org");
+    Files.writeString(repository.resolve("a.txt"), "first\n");
+    Files.writeString(repository.resolve("sub/b.txt"), "b\n");
+    git(repository, "add", ".");
+    git(repository, "commit", "--quiet", "-m", "first");
+    Files.writeString(repository.resolve("a.txt"), "my own change\n");
+    Files.writeString(repository.resolve("new.txt"), "mine\n");
+    git(repository, "add", "a.txt");
+    return repository;
+  }
+
+  private static final String DIRTY = "M  a.txt\n?? new.txt";
+
+  @Test
+  void worksBesideACheckoutWithoutTouchingIt() throws Exception {
+    Path repository = repository();
+    Worktree tree = Worktree.open(repository.resolve("sub"), "house");
+
+    assertThat(tree.root()).isEqualTo(repository.resolve(".ralph/worktrees/house"));
+    assertThat(tree.folder()).isEqualTo(tree.root().resolve("sub"));
+    assertThat(tree.branch()).isEqualTo("ralph/house");
+    assertThat(tree.root().resolve("a.txt")).hasContent("first\n");
+    assertThat(tree.notices()).singleElement().asString().startsWith("2 files changed in ");
+    assertThat(tree.commit("nothing")).isEmpty();
+
+    Files.writeString(tree.folder().resolve("c.txt"), "c\n");
+    Files.createDirectories(tree.root().resolve(".ralph"));
+    Files.writeString(tree.root().resolve(".ralph/secret"), "never\n");
+    assertThat(tree.commit("Add c")).isPresent();
+    assertThat(git(repository, "log", "--format=%s", "ralph/house")).isEqualTo("Add c\nfirst");
+    assertThat(git(repository, "ls-tree", "-r", "--name-only", "ralph/house"))
+        .isEqualTo("a.txt\nsub/b.txt\nsub/c.txt");
+
+    assertThat(git(repository, "status", "--porcelain")).isEqualTo(DIRTY);
+    assertThat(git(repository, "branch", "--show-current")).isEqualTo("main");
+    assertThat(git(repository, "rev-parse", "main"))
+        .isEqualTo(git(repository, "rev-parse", "HEAD"));
+  }
+
+  @Test
+  void whatFailedIsSetAsideWithTheAgentsOwnCommitsAndNothingIsLost() throws Exception {
+    Path repository = repository();
+    Worktree tree = Worktree.open(repository, "house");
+    Files.writeString(tree.root().resolve("good.txt"), "good\n");
+    tree.commit("Good");
+    assertThat(tree.setAside("story-2", "left")).isEmpty();
+
+    for (int i = 1; i <= 2; i++) {
+      Files.writeString(tree.root().resolve("own.txt"), "committed by the agent " + i + "\n");
+      git(tree.root(), "add", ".");
+      git(tree.root(), "commit", "--quiet", "-m", "own");
+      Files.writeString(tree.root().resolve("left.txt"), "left " + i + "\n");
+      Files.delete(tree.root().resolve("a.txt"));
+
+      assertThat(tree.setAside("story-2", "left")).contains("ralph/house-story-2-failed-" + i);
+      assertThat(tree.root().resolve("left.txt")).doesNotExist();
+      assertThat(tree.root().resolve("own.txt")).doesNotExist();
+      assertThat(tree.root().resolve("a.txt")).hasContent("first\n");
+      assertThat(git(repository, "log", "--format=%s", "ralph/house")).isEqualTo("Good\nfirst");
+      String branch = "ralph/house-story-2-failed-" + i;
+      assertThat(git(repository, "log", "--format=%s", branch)).isEqualTo("left\nown\nGood\nfirst");
+      assertThat(git(repository, "show", branch + ":left.txt")).isEqualTo("left " + i);
+    }
+    assertThat(git(repository, "status", "--porcelain")).isEqualTo(DIRTY);
+  }
+
+  @Test
+  void goesOnWithATreeThatIsThereWhateverAKilledRunHasLeft() throws Exception {
+    Path repository = repository();
+    Worktree tree = Worktree.open(repository, "house");
+    Files.writeString(tree.root().resolve("half.txt"), "half done\n");
+    assertThat(Worktree.open(repository, "house").root()).isEqualTo(tree.root());
+    assertThat(tree.root().resolve("half.txt")).exists();
+    assertThat(Worktree.open(tree.root(), "house").root()).as("from within").isEqualTo(tree.root());
+    tree.commit("Half");
+
+    // The tree was deleted by hand; its branch is still there.
+    git(repository, "worktree", "remove", tree.root().toString());
+    tree = Worktree.open(repository, "house");
+    assertThat(tree.root().resolve("half.txt")).exists();
+
+    // Git was killed before it had written all files.
+    Path own = tree.root().resolve(git(tree.root(), "rev-parse", "--git-dir"));
+    Files.delete(own.resolve("ralph-whole"));
+    Files.delete(own.resolve("index"));
+    Files.delete(tree.root().resolve("half.txt"));
+    git(repository, "worktree", "lock", tree.root().toString());
+    tree = Worktree.open(repository, "house");
+    assertThat(tree.root().resolve("half.txt")).exists();
+    assertThat(tree.commit("nothing")).isEmpty();
+  }
+
+  @Test
+  void aDetachedHeadIsAsGoodAsABranch() throws Exception {
+    Path repository = repository();
+    git(repository, "checkout", "--quiet", "--detach");
+    Worktree tree = Worktree.open(repository, "house");
+    assertThat(git(tree.root(), "branch", "--show-current")).isEqualTo("ralph/house");
+  }
+
+  @Test
+  void aHookThatFailsIsHeardAndNothingIsLost() throws Exception {
+    Path repository = repository();
+    Path hook = repository.resolve(".git/hooks/pre-commit");
+    Files.createDirectories(hook.getParent());
+    Files.writeString(hook, "#!/bin/sh\necho 'a.txt is not formatted' >&2\nexit 1\n");
+    assertThat(hook.toFile().setExecutable(true)).isTrue();
+    Worktree tree = Worktree.open(repository, "house");
+    Files.writeString(tree.root().resolve("c.txt"), "c\n");
+
+    assertThatThrownBy(() -> tree.commit("Add c"))
+        .isInstanceOf(RalphException.class)
+        .hasMessageContaining("git commit in " + tree.root())
+        .hasMessageContaining("a.txt is not formatted");
+    assertThat(tree.root().resolve("c.txt")).hasContent("c\n");
+    assertThat(tree.setAside("story-1", "left")).as("no hook keeps it").isPresent();
+
+    Files.delete(hook);
+    Files.writeString(tree.root().resolve("c.txt"), "c\n");
+    Path own = tree.root().resolve(git(tree.root(), "rev-parse", "--git-dir"));
+    Files.createFile(own.resolve("index.lock"));
+    assertThatThrownBy(() -> tree.commit("Add c"))
+        .hasMessageContaining("index.lock")
+        .hasMessageContaining("if no git runs there, one was killed: remove that file");
+    Files.delete(own.resolve("index.lock"));
+    assertThat(tree.commit("Add c")).isPresent();
+  }
+
+  @Test
+  void whatIsInTheWayIsSaidAndNothingIsChanged() throws Exception {
+    Path nowhere = Files.createDirectory(folder.resolve("nowhere"));
+    assertThatThrownBy(() -> Worktree.open(nowhere, "house"))
+        .hasMessageContaining("needs a Git repository");
+
+    git(nowhere, "init", "--quiet");
+    assertThatThrownBy(() -> Worktree.open(nowhere, "house")).hasMessageContaining("no commit yet");
+
+    Path repository = repository();
+    git(repository, "branch", "ralph/theirs");
+    assertThatThrownBy(() -> Worktree.open(repository, "theirs"))
+        .hasMessageContaining("there is a branch ralph/theirs already")
+        .hasMessageContaining("git branch -m ralph/theirs ralph/theirs-old");
+
+    git(repository, "config", "user.useConfigOnly", "true");
+    git(repository, "config", "user.name", "");
+    assertThatThrownBy(() -> Worktree.open(repository, "house"))
+        .hasMessageContaining("git config user.name");
+    git(repository, "config", "user.name", "Somebody");
+
+    Path there = Files.createDirectories(repository.resolve(".ralph/worktrees/house"));
+    Files.writeString(there.resolve("notes.txt"), "mine\n");
+    assertThatThrownBy(() -> Worktree.open(repository, "house"))
+        .hasMessageContaining("is in the way");
+    assertThat(there.resolve("notes.txt")).hasContent("mine\n");
+    assertThatThrownBy(() -> Worktree.open(repository, "a/b")).isInstanceOf(RalphException.class);
+
+    Files.delete(there.resolve("notes.txt"));
+    Worktree tree = Worktree.open(repository, "house");
+    git(tree.root(), "checkout", "--quiet", "--detach");
+    assertThatThrownBy(() -> Worktree.open(repository, "house"))
+        .hasMessageContaining("is on no branch")
+        .hasMessageContaining("checkout ralph/house");
+    git(repository, "checkout", "--quiet", "--force", "ralph/house");
+    assertThatThrownBy(() -> Worktree.open(repository, "house"))
+        .hasMessageContaining("the branch ralph/house is checked out in " + repository);
+  }
+
+  @Test
+  void submodulesAreSpokenOf() throws Exception {
+    Path repository = repository();
+    Files.writeString(repository.resolve(".gitmodules"), "");
+    git(repository, "add", ".gitmodules");
+    git(repository, "commit", "--quiet", "-m", "modules", ".gitmodules");
+    assertThat(Worktree.open(repository, "house").notices())
+        .anyMatch(notice -> notice.contains("submodule update --init"));
+  }
+}

@@ -1,0 +1,257 @@
+package dev.ralph.mail.tx;
+
+import dev.ralph.Ralph;
+import dev.ralph.RalphException;
+import dev.ralph.log.Decision;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Ledger;
+import dev.ralph.log.StoreInfo;
+import dev.ralph.log.StoreLocation;
+import dev.ralph.log.Topic;
+import dev.ralph.mail.Dispatch;
+import dev.ralph.mail.Mailbox;
+import dev.ralph.mail.Mailboxes;
+import dev.ralph.mail.NewMail;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the log knows of a folder's files: what was found out about each, and the mail that stands
+ * for it in the box of its agent, whose text is the file's name. Both are appended together. Safe
+ * for use by many threads and processes.
+ */
+final class FileLog {
+
+  private final Mailboxes boxes;
+  private final Topic topic;
+  private final Ledger<Sightings> ledger;
+  private final RoutingFiles routing;
+
+  FileLog(Ralph ralph, TxFolder folder, RoutingFiles routing) {
+    this.boxes = Mailboxes.of(ralph, project(ralph.log().info(), folder));
+    this.topic = boxes.topic("files");
+    this.ledger = ralph.ledger(topic, Sightings.FOLD);
+    this.routing = routing;
+  }
+
+  /**
+   * Returns what the boxes of a folder are called in a store: by the way from one to the other,
+   * which stays the same where a project is moved.
+   */
+  private static String project(StoreInfo store, TxFolder folder) {
+    Path path = followed(folder.path());
+    Path way = path;
+    try {
+      Path home = followed(Path.of(StoreLocation.of(store.location()).folder()));
+      if (home.isAbsolute() && Files.isDirectory(home)) {
+        way = home.relativize(path);
+      }
+    } catch (RuntimeException nowhere) {
+      // A store in memory is at no place.
+    }
+    byte[] name = way.toString().getBytes(StandardCharsets.UTF_8);
+    return "tx-" + UUID.nameUUIDFromBytes(name).toString().replace("-", "");
+  }
+
+  private static Path followed(Path path) {
+    try {
+      return path.toRealPath();
+    } catch (IOException missing) {
+      return path;
+    }
+  }
+
+  Mailboxes boxes() {
+    return boxes;
+  }
+
+  Mailbox box(TxAddress agent) {
+    return boxes.box(agent.toString());
+  }
+
+  Sightings sightings() {
+    return ledger.state();
+  }
+
+  /**
+   * Takes up a file: finds out what it is, and sends it to its agent if it is to be delivered.
+   *
+   * @return what was found out; empty if that was known
+   */
+  Optional<Sighting> takeUp(TxFile file) {
+    TxRoutings routings = routing.current();
+    return boxes.dispatch(
+        "taking up " + file.name(),
+        ledger,
+        boxesOf(file),
+        (known, now) -> {
+          if (known.knows(file.name())) {
+            return Dispatch.of(Optional.empty());
+          }
+          Sighting sighting = find(known, file, routings, now);
+          Dispatch<Optional<Sighting>> dispatch =
+              Dispatch.of(Optional.of(sighting)).with(frame(sighting));
+          return sighting.kind() == TxEvent.Kind.TAKEN
+              ? mail(dispatch, known, file, sighting, null)
+              : dispatch;
+        });
+  }
+
+  /**
+   * Takes up files that are about to get their names: all of them or, if that fails, none.
+   *
+   * @param awaited how long the sender waits for an answer, or null
+   * @return what was found out about each
+   * @throws RalphException INVALID if one of them would not be delivered, saying why
+   */
+  List<Sighting> takeUpAll(List<TxFile> files, @Nullable Duration awaited) {
+    TxRoutings routings = routing.current();
+    Set<String> all = new HashSet<>();
+    files.forEach(file -> all.addAll(boxesOf(file)));
+    return boxes.dispatch(
+        "sending " + files,
+        ledger,
+        all,
+        (known, now) -> {
+          List<Sighting> found = new ArrayList<>();
+          Dispatch<List<Sighting>> dispatch = Dispatch.of(found);
+          Set<String> ids = new HashSet<>();
+          for (TxFile file : files) {
+            Sighting sighting = find(known, file, routings, now);
+            if (sighting.kind() != TxEvent.Kind.TAKEN || !ids.add(file.id())) {
+              throw RalphException.invalid(
+                  "the message "
+                      + file.id()
+                      + " would not be delivered: "
+                      + (sighting.why() == null ? "its msg-id is taken" : sighting.why()));
+            }
+            found.add(sighting);
+            dispatch = mail(dispatch.with(frame(sighting)), known, file, sighting, awaited);
+          }
+          return dispatch;
+        });
+  }
+
+  /** Returns what would be found out about a file, after those before it. */
+  Sighting preview(TxFile file) {
+    return find(ledger.state(), file, routing.current(), Instant.now());
+  }
+
+  private Draft frame(Sighting sighting) {
+    return Draft.of(topic, sighting.meta());
+  }
+
+  /**
+   * Returns the boxes that a file's mail goes to and comes from, and where what it answers lies.
+   */
+  private Set<String> boxesOf(TxFile file) {
+    Set<String> all = new HashSet<>();
+    TxMessage message = file.message();
+    if (message.to() != null) {
+      all.add(message.to().toString());
+    }
+    TxAddress answered = answeredIn(ledger.state(), message);
+    if (answered != null) {
+      all.add(answered.toString());
+    }
+    return all;
+  }
+
+  /** Returns whose box the question lies in that a message answers, or null if it answers none. */
+  private static @Nullable TxAddress answeredIn(Sightings known, TxMessage message) {
+    String id = message.inReplyTo();
+    Sighting asked = id == null || message.type() != TxType.ASK_RESPONSE ? null : known.taken(id);
+    return asked == null ? null : asked.message().to();
+  }
+
+  private static Sighting find(Sightings known, TxFile file, TxRoutings routings, Instant now) {
+    TxMessage message = file.message();
+    if (file.isOrphan()) {
+      return Sighting.of(TxEvent.Kind.ORPHAN, file, null);
+    }
+    Sighting before = known.taken(file.id());
+    if (before != null) {
+      return file.sha256().equals(before.sha256())
+          ? Sighting.of(TxEvent.Kind.RENAMED, file, "it was " + before.file())
+          : Sighting.of(
+              TxEvent.Kind.OTHER_TEXT, file, "the first one counts, which is " + before.file());
+    }
+    TxAddress to = message.to();
+    if (to == null || to.equals(TxAddress.SYSTEM)) {
+      return Sighting.of(
+          TxEvent.Kind.REFUSED, file, "it does not say which agent it is for (the field 'to')");
+    }
+    Instant deadline = message.deadline();
+    if (deadline != null && !now.isBefore(deadline)) {
+      return Sighting.of(TxEvent.Kind.EXPIRED, file, "its deadline was " + deadline);
+    }
+    String refusal = routings.refusal(message, known.before(message));
+    return refusal == null
+        ? Sighting.of(TxEvent.Kind.TAKEN, file, null)
+        : Sighting.of(TxEvent.Kind.REFUSED, file, refusal);
+  }
+
+  private static <T> Dispatch<T> mail(
+      Dispatch<T> dispatch,
+      Sightings known,
+      TxFile file,
+      Sighting sighting,
+      @Nullable Duration awaited) {
+    NewMail mail = mail(file, sighting);
+    TxAddress sender = file.message().from();
+    String from = sender == null ? null : sender.toString();
+    if (from != null && awaited != null) {
+      return dispatch.withQuestion(from, mail, awaited);
+    }
+    String answered = file.message().inReplyTo();
+    TxAddress in = answeredIn(known, file.message());
+    Sighting question = answered == null ? null : known.taken(answered);
+    return in == null || question == null
+        ? dispatch.with(from, mail)
+        : dispatch.withAnswer(from, mail, in.toString(), question.key());
+  }
+
+  /** Returns the mail that stands for a file. */
+  static NewMail mail(TxFile file, Sighting sighting) {
+    TxMessage message = file.message();
+    return NewMail.of(file.name())
+        .to(String.valueOf(message.to()))
+        .key(sighting.key())
+        .type(message.type() == null ? null : message.type().word())
+        .headline(message.headline())
+        .priority(message.priority())
+        .deadline(message.deadline());
+  }
+
+  /**
+   * Notes what was found out about a file.
+   *
+   * @return whether that was not known
+   */
+  boolean note(Sighting sighting) {
+    return ledger.decide(
+        "noting that " + sighting.file() + " " + sighting.kind().word(),
+        (known, now) ->
+            isSame(known.ofFile(sighting.file()), sighting)
+                ? Decision.nothing(false)
+                : Decision.append(frame(sighting), after -> true));
+  }
+
+  private static boolean isSame(@Nullable Sighting one, Sighting other) {
+    return one != null
+        && one.kind() == other.kind()
+        && String.valueOf(one.sha256()).equals(String.valueOf(other.sha256()))
+        && String.valueOf(one.why()).equals(String.valueOf(other.why()));
+  }
+}

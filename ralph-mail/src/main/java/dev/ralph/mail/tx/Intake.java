@@ -1,0 +1,339 @@
+package dev.ralph.mail.tx;
+
+import dev.ralph.ClosedException;
+import dev.ralph.RalphException;
+import dev.ralph.store.support.FolderWatch;
+import dev.ralph.store.support.FolderWatch.Change;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes up the files of a folder as they appear, by a thread of its own. A file is taken up once it
+ * is whole: nobody has changed it for a moment, and a message can be made of it. Which files were
+ * taken up before stands in the log, so only new ones are read.
+ */
+final class Intake implements AutoCloseable {
+
+  private static final long STILL = Duration.ofMillis(50).toNanos();
+
+  /** So long a file may stay as it is, unreadable, before that is said: its writer may be slow. */
+  private static final long SLOW_WRITER = Duration.ofSeconds(2).toNanos();
+
+  private static final long RETRY = Duration.ofSeconds(1).toNanos();
+
+  /** Notices tell of new files at once; a look at all of them costs more the more there are. */
+  private static final long LOOK_AROUND = Duration.ofSeconds(10).toNanos();
+
+  /** A folder that was changed so shortly before a look may have changed again in the same tick. */
+  private static final long TICK_MILLIS = 100;
+
+  /**
+   * A file that is looked at.
+   *
+   * @param since when it was first seen like that, by {@link System#nanoTime()}
+   * @param due when to look at it again
+   */
+  private record Look(long size, FileTime time, @Nullable Object key, long since, long due) {
+
+    static Look of(BasicFileAttributes file, long now) {
+      return new Look(file.size(), file.lastModifiedTime(), file.fileKey(), now, now + STILL);
+    }
+
+    boolean isLike(Look other) {
+      return size == other.size
+          && time.equals(other.time)
+          && String.valueOf(key).equals(String.valueOf(other.key));
+    }
+
+    Look dueAt(long due) {
+      return new Look(size, time, key, since, due);
+    }
+  }
+
+  private final TxFolder folder;
+  private final FileLog log;
+  private final Consumer<TxEvent> events;
+  private final Set<String> ignored;
+  private final FolderWatch watch;
+  private final Thread worker;
+  private final BlockingQueue<Change> changes = new LinkedBlockingQueue<>();
+
+  // Only for the worker:
+  private final Map<String, Look> pending = new LinkedHashMap<>();
+  private final Map<String, Look> unreadable = new HashMap<>();
+  private @Nullable FileTime listed;
+  private long lookedAround;
+  private @Nullable String warned;
+
+  /**
+   * Makes one that does nothing before it is started.
+   *
+   * @param ignored the names of files that are not looked at
+   */
+  Intake(TxFolder folder, FileLog log, Set<String> ignored, Consumer<TxEvent> events) {
+    this.folder = folder;
+    this.log = log;
+    this.ignored = new HashSet<>(ignored);
+    this.events = events;
+    this.watch = new FolderWatch(folder.messages());
+    this.worker = new Thread(this::work, "ralph-tx-intake");
+    worker.setDaemon(true);
+  }
+
+  void start() {
+    changes.add(new Change(Set.of(), false));
+    watch.start(changes::add);
+    worker.start();
+  }
+
+  private void work() {
+    try {
+      while (true) {
+        Change change =
+            pending.isEmpty() ? changes.take() : changes.poll(untilDue(), TimeUnit.NANOSECONDS);
+        try {
+          for (Change next = change; next != null; next = changes.poll()) {
+            take(next);
+          }
+          lookAtDue();
+          warned = null;
+        } catch (ClosedException e) {
+          return;
+        } catch (RuntimeException e) {
+          warn(e);
+        }
+      }
+    } catch (InterruptedException closed) {
+      // That is what it was interrupted for.
+    }
+  }
+
+  private long untilDue() {
+    long now = System.nanoTime();
+    long wait = Long.MAX_VALUE;
+    for (Look look : pending.values()) {
+      wait = Math.min(wait, look.due - now);
+    }
+    return Math.max(0, wait);
+  }
+
+  private void take(Change change) {
+    long now = System.nanoTime();
+    if (!change.isAll()) {
+      lookAround();
+      return;
+    }
+    for (String name : change.files()) {
+      if (TxFolder.isMessage(name) && !ignored.contains(name)) {
+        notice(name, now);
+      }
+    }
+    boolean isTime = now - lookedAround > LOOK_AROUND;
+    if (change.files().isEmpty() && isTime && !folderTime().equals(listed)) {
+      lookAround();
+    }
+  }
+
+  private void notice(String name, long now) {
+    Look look = look(folder, name, now);
+    Look before = pending.get(name);
+    if (look == null) {
+      pending.remove(name);
+    } else if (before == null || !before.isLike(look)) {
+      pending.put(name, look);
+    }
+  }
+
+  private static @Nullable Look look(TxFolder folder, String name, long now) {
+    try {
+      return Look.of(Files.readAttributes(folder.file(name), BasicFileAttributes.class), now);
+    } catch (NoSuchFileException gone) {
+      return null;
+    } catch (IOException e) {
+      throw RalphException.io("cannot look at " + folder.file(name) + ": " + e.getMessage(), e);
+    }
+  }
+
+  private FileTime folderTime() {
+    try {
+      return Files.getLastModifiedTime(folder.messages());
+    } catch (IOException missing) {
+      return FileTime.fromMillis(0);
+    }
+  }
+
+  /** Looks for files that nobody gave notice of, in the order in which they were written. */
+  private void lookAround() {
+    lookedAround = System.nanoTime();
+    FileTime before = folderTime();
+    Map<String, Look> found = unknown(folder, log, ignored);
+    found.keySet().removeAll(pending.keySet());
+    found.forEach(
+        (name, look) -> {
+          Look failed = unreadable.get(name);
+          if (failed == null || !failed.isLike(look)) {
+            pending.put(name, look);
+          }
+        });
+    boolean settled = System.currentTimeMillis() - before.toMillis() > TICK_MILLIS;
+    listed = settled ? before : null;
+  }
+
+  /** Returns the files that the log does not know, in the order in which they were written. */
+  private static Map<String, Look> unknown(TxFolder folder, FileLog log, Set<String> ignored) {
+    Sightings known = log.sightings();
+    long now = System.nanoTime();
+    List<Map.Entry<String, Look>> found = new ArrayList<>();
+    for (String name : folder.names()) {
+      if (!known.knows(name) && !ignored.contains(name)) {
+        Look look = look(folder, name, now);
+        if (look != null) {
+          found.add(Map.entry(name, look));
+        }
+      }
+    }
+    found.sort(
+        Comparator.comparing((Map.Entry<String, Look> entry) -> entry.getValue().time)
+            .thenComparing(Map.Entry::getKey));
+    Map<String, Look> ordered = new LinkedHashMap<>();
+    found.forEach(entry -> ordered.put(entry.getKey(), entry.getValue()));
+    return ordered;
+  }
+
+  /** Returns what would happen to the files that the log does not know; changes nothing. */
+  static List<TxEvent> preview(TxFolder folder, FileLog log) {
+    TxTexts texts = new TxTexts();
+    List<TxEvent> events = new ArrayList<>();
+    for (String name : unknown(folder, log, Set.of()).keySet()) {
+      try {
+        TxFile file = folder.read(name);
+        Sighting sighting = log.preview(file);
+        boolean isFirst =
+            sighting.kind() != TxEvent.Kind.TAKEN || texts.see(file) == TxTexts.Sighting.NEW;
+        events.add(
+            isFirst
+                ? sighting.event()
+                : Sighting.of(TxEvent.Kind.OTHER_TEXT, file, "or the same, as one before").event());
+      } catch (RalphException e) {
+        events.add(
+            new TxEvent(TxEvent.Kind.UNREADABLE, name, null, String.valueOf(e.getMessage())));
+      }
+    }
+    return events;
+  }
+
+  private void lookAtDue() throws InterruptedException {
+    long now = System.nanoTime();
+    for (String name : List.copyOf(pending.keySet())) {
+      Look before = pending.get(name);
+      if (before == null || before.due - now > 0) {
+        continue;
+      }
+      if (Thread.interrupted()) {
+        throw new InterruptedException();
+      }
+      Look look = look(folder, name, System.nanoTime());
+      if (look == null) {
+        pending.remove(name);
+      } else if (!look.isLike(before)) {
+        pending.put(name, look);
+      } else {
+        pending.put(name, before.dueAt(now + RETRY)); // if the rest fails
+        Look later = read(name, before, now);
+        if (later == null) {
+          pending.remove(name);
+        } else {
+          pending.put(name, later);
+        }
+      }
+    }
+  }
+
+  /** Reads a file that nobody is writing; returns when to look at it again, or null for never. */
+  private @Nullable Look read(String name, Look look, long now) {
+    TxFile file;
+    try {
+      OneLine.require("the name of the file", name, Integer.MAX_VALUE);
+      file = folder.read(name);
+    } catch (RalphException e) {
+      if (now - look.since < SLOW_WRITER) {
+        return look.dueAt(look.since + SLOW_WRITER);
+      }
+      unreadable.put(name, look);
+      note(
+          new Sighting(
+              TxEvent.Kind.UNREADABLE,
+              name,
+              null,
+              null,
+              TxMessage.EMPTY,
+              String.valueOf(e.getMessage())));
+      return null;
+    }
+    unreadable.remove(name);
+    Sighting known = log.sightings().ofFile(name);
+    if (known != null && known.kind() != TxEvent.Kind.UNREADABLE) {
+      if (!file.sha256().equals(known.sha256())) {
+        note(Sighting.of(TxEvent.Kind.CHANGED, file, "it is not delivered again"));
+      }
+      return null;
+    }
+    try {
+      log.takeUp(file).ifPresent(sighting -> events.accept(sighting.event()));
+    } catch (RalphException e) {
+      if (e.code() != RalphException.Code.INVALID) {
+        throw e;
+      }
+      note(Sighting.of(TxEvent.Kind.REFUSED, file, String.valueOf(e.getMessage())));
+    }
+    return null;
+  }
+
+  private void note(Sighting sighting) {
+    if (log.note(sighting)) {
+      events.accept(sighting.event());
+    }
+  }
+
+  private void warn(RuntimeException e) {
+    String text = String.valueOf(e.getMessage());
+    if (!text.equals(warned)) {
+      warned = text;
+      events.accept(new TxEvent(TxEvent.Kind.WARNING, folder.messages().toString(), null, text));
+    }
+  }
+
+  @Override
+  public void close() {
+    watch.close();
+    worker.interrupt();
+    boolean interrupted = false;
+    while (worker.isAlive()) {
+      try {
+        worker.join();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,591 @@
+package dev.ralph.mail.tx;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ralph.Ralph;
+import dev.ralph.RalphException;
+import dev.ralph.domain.message.Priority;
+import dev.ralph.mail.tx.TxEvent.Kind;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Messages on their way from a file to an agent. */
+@Timeout(300)
+class TxDeliveryTest {
+
+  @TempDir Path project;
+  private final BlockingQueue<TxEvent> events = new LinkedBlockingQueue<>();
+  private final BlockingQueue<TxDelivery> got = new LinkedBlockingQueue<>();
+  private final List<AutoCloseable> open = new ArrayList<>();
+
+  private Ralph ralph() {
+    Ralph ralph = Ralph.open(project.resolve(".ralph/store"));
+    open.add(0, ralph);
+    return ralph;
+  }
+
+  private TxFolder folder() {
+    return TxFolder.of(project.resolve(TxFolder.USUAL));
+  }
+
+  private Tx tx() {
+    return opened(Tx.of(ralph(), folder(), events::add));
+  }
+
+  private Tx opened(Tx tx) {
+    open.add(0, tx);
+    return tx;
+  }
+
+  private TxConsumer deliver(Tx tx, String agent, TxSink sink) {
+    TxConsumer consumer = tx.deliver(agent, sink);
+    open.add(0, consumer);
+    return consumer;
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    for (AutoCloseable each : open) {
+      each.close();
+    }
+    open.clear();
+  }
+
+  private static TxMessage task(String id) {
+    return TxMessage.of(TxType.TASK).from("core").to("brain").id(id).headline("About " + id);
+  }
+
+  private static <T> T next(BlockingQueue<T> queue) throws InterruptedException {
+    T next = queue.poll(100, TimeUnit.SECONDS);
+    assertThat(next).as("something came in time").isNotNull();
+    return next;
+  }
+
+  private TxEvent event(Kind kind) throws InterruptedException {
+    while (true) {
+      TxEvent event = next(events);
+      if (event.kind() == kind) {
+        return event;
+      }
+    }
+  }
+
+  private List<String> ids(int count) throws InterruptedException {
+    List<String> ids = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      ids.add(next(got).file().id());
+    }
+    return ids;
+  }
+
+  private Path write(String name, String text) throws IOException {
+    Files.createDirectories(folder().messages());
+    return Files.writeString(folder().file(name), text);
+  }
+
+  private static String text(String to, String id, String more) {
+    return "---\nto: "
+        + to
+        + "\nfrom: core\ntype: task\nmsg-id: "
+        + id
+        + "\n"
+        + more
+        + "---\n\nx\n";
+  }
+
+  @Test
+  void aFileIsDeliveredWhetherItWasThereBeforeOrComesLater() throws Exception {
+    Tx tx = tx();
+    Path before = tx.send(task("a")).get(0);
+    deliver(tx, "brain", got::add);
+    TxDelivery first = next(got);
+    assertThat(first.path()).isEqualTo(before).isAbsolute();
+    assertThat(first.to()).hasToString("brain/brain");
+    assertThat(first.file().message().headline()).isEqualTo("About a");
+    assertThat(first.isRepeat()).isFalse();
+
+    tx.send(task("b"));
+    assertThat(ids(1)).containsExactly("b");
+    assertThat(event(Kind.TAKEN)).hasToString(first.file() + " is taken up for brain/brain");
+    assertThat(event(Kind.DELIVERED).file()).isEqualTo(first.file().name());
+  }
+
+  @Test
+  void nothingIsDeliveredAgainAfterARestart() throws Exception {
+    Tx tx = tx();
+    tx.send(task("a"));
+    deliver(tx, "brain", got::add);
+    assertThat(ids(1)).containsExactly("a");
+    event(Kind.DELIVERED);
+    close();
+
+    Tx later = tx();
+    later.send(task("b"));
+    deliver(later, "brain", got::add);
+    assertThat(ids(1)).containsExactly("b");
+    event(Kind.DELIVERED);
+    assertThat(got).isEmpty();
+  }
+
+  /** TX loses all of these: it goes by the stamps in the names. */
+  @Test
+  void stampsDoNotMatter() throws Exception {
+    write("1231235959-task-core--brain-new-year.md", text("brain", "new-year", ""));
+    Tx tx = tx();
+    deliver(tx, "brain", got::add);
+    assertThat(ids(1)).containsExactly("new-year");
+    write("0101000000-task-core--brain-later.md", text("brain", "later", ""));
+    write("0101000000-task-core--brain-same-second.md", text("brain", "same-second", ""));
+    write("0715120000-task-core>brain-older.md", text("brain", "older", ""));
+    write("anything.md", text("brain", "unnamed", ""));
+    assertThat(ids(4)).containsExactlyInAnyOrder("later", "same-second", "older", "unnamed");
+  }
+
+  @Test
+  void agentsWhoseNamesJoinToTheSameAreTwo() throws Exception {
+    Tx tx = tx();
+    BlockingQueue<TxDelivery> other = new LinkedBlockingQueue<>();
+    deliver(tx, "a-b/c", got::add);
+    deliver(tx, "a/b-c", other::add);
+    tx.send(task("one").to("a-b/c"));
+    tx.send(task("two").to("a/b-c"));
+    assertThat(ids(1)).containsExactly("one");
+    assertThat(next(other).file().id()).isEqualTo("two");
+    assertThat(got).isEmpty();
+  }
+
+  @Test
+  void theMostUrgentIsFirstAndOfTheseTheOldest() throws Exception {
+    Tx tx = tx();
+    CountDownLatch all = new CountDownLatch(1);
+    deliver(
+        tx,
+        "brain",
+        delivery -> {
+          all.await();
+          got.add(delivery);
+        });
+    tx.send(task("gate"));
+    event(Kind.TAKEN);
+    for (String id : List.of("n1", "l1", "h1", "n2", "h2")) {
+      Priority priority =
+          id.startsWith("h") ? Priority.HIGH : id.startsWith("l") ? Priority.LOW : Priority.NORMAL;
+      tx.send(task(id).priority(priority));
+      event(Kind.TAKEN);
+    }
+    all.countDown();
+    assertThat(ids(6)).containsExactly("gate", "h1", "h2", "n1", "n2", "l1");
+  }
+
+  @Test
+  void aFileThatIsWrittenSlowlyIsTakenUpWhenItIsWhole() throws Exception {
+    Tx tx = tx();
+    deliver(tx, "brain", got::add);
+    Path file = folder().file("slow.md");
+    String text = text("brain", "slow", "");
+    try (OutputStream out = Files.newOutputStream(file)) {
+      for (byte b : text.getBytes(UTF_8)) {
+        out.write(b);
+        out.flush();
+        Thread.sleep(3); // it is slow; nothing depends on how slow
+      }
+    }
+    TxDelivery delivery = next(got);
+    assertThat(delivery.file().id()).isEqualTo("slow");
+    event(Kind.DELIVERED);
+    assertThat(got).isEmpty();
+  }
+
+  @Test
+  void aFileThatIsNoMessageIsReportedOnceAndStopsNothing() throws Exception {
+    write("broken.md", "---\nto: brain\n");
+    write("notes.md", "no front matter");
+    Tx tx = tx();
+    deliver(tx, "brain", got::add);
+    tx.send(task("a"));
+    assertThat(ids(1)).containsExactly("a");
+    List<String> unreadable =
+        List.of(event(Kind.UNREADABLE).toString(), event(Kind.UNREADABLE).toString());
+    assertThat(unreadable)
+        .anyMatch(line -> line.startsWith("broken.md can't be read: broken.md:1:"))
+        .anyMatch(line -> line.startsWith("notes.md can't be read: notes.md:1: "));
+
+    write("notes.md", text("brain", "repaired", ""));
+    assertThat(ids(1)).containsExactly("repaired");
+    close();
+    events.clear();
+    Tx later = tx();
+    deliver(later, "brain", got::add);
+    write("last.md", text("brain", "last", ""));
+    assertThat(ids(1)).containsExactly("last");
+    assertThat(events).noneMatch(event -> event.kind() == Kind.UNREADABLE);
+  }
+
+  @Test
+  void aRenamedFileIsNotDeliveredAgainAndASecondTextIsReported() throws Exception {
+    Tx tx = tx();
+    deliver(tx, "brain", got::add);
+    Path file = tx.send(task("a")).get(0);
+    assertThat(ids(1)).containsExactly("a");
+    event(Kind.DELIVERED);
+
+    Files.copy(file, folder().file("copy.md"));
+    assertThat(event(Kind.RENAMED).file()).isEqualTo("copy.md");
+    write("second.md", text("brain", "a", ""));
+    assertThat(event(Kind.OTHER_TEXT).why()).contains(file.getFileName().toString());
+    Files.move(file, folder().file(TxName.orphan(file.getFileName().toString())));
+    assertThat(event(Kind.ORPHAN).file()).endsWith("-a-orphan.md");
+    tx.send(task("b"));
+    assertThat(ids(1)).containsExactly("b");
+    assertThat(Files.exists(folder().file("second.md"))).isTrue();
+  }
+
+  @Test
+  void aLaterChangeIsReportedAndNotDeliveredAgain() throws Exception {
+    Tx tx = tx();
+    deliver(tx, "brain", got::add);
+    write("a.md", text("brain", "a", ""));
+    assertThat(ids(1)).containsExactly("a");
+    event(Kind.DELIVERED);
+    write("a.md", text("brain", "a", "headline: other\n"));
+    assertThat(event(Kind.CHANGED)).hasToString("a.md was changed: it is not delivered again");
+    tx.send(task("b"));
+    assertThat(ids(1)).containsExactly("b");
+  }
+
+  @Test
+  void whatIsLateOrForNobodyIsReportedAndSteppedOver() throws Exception {
+    write("late.md", text("brain", "late", "deadline: 2020-01-01\n"));
+    write("nobody.md", "---\nfrom: core\nmsg-id: nobody\n---\n");
+    Tx tx = tx();
+    deliver(tx, "brain", got::add);
+    List<TxEvent> told = List.of(next(events), next(events));
+    assertThat(told)
+        .extracting(TxEvent::kind)
+        .containsExactlyInAnyOrder(Kind.EXPIRED, Kind.REFUSED);
+    tx.send(task("a").deadline(Instant.now().plus(Duration.ofDays(1))));
+    assertThat(ids(1)).containsExactly("a");
+  }
+
+  @Test
+  void whatWaitsUntilItsDeadlineIsNotDelivered() throws Exception {
+    Tx tx = tx();
+    AtomicBoolean there = new AtomicBoolean();
+    deliver(tx, "brain", sink(there));
+    Instant deadline = Instant.now().plus(Duration.ofSeconds(2));
+    tx.send(task("late").deadline(deadline));
+    event(Kind.TAKEN);
+    tx.send(task("b"));
+    event(Kind.TAKEN);
+    while (Instant.now().isBefore(deadline)) {
+      Thread.onSpinWait();
+    }
+    there.set(true);
+    assertThat(ids(1)).containsExactly("b");
+    assertThat(tx.boxes().get(0).unread()).isLessThanOrEqualTo(1);
+  }
+
+  private TxSink sink(AtomicBoolean there) {
+    return new TxSink() {
+      @Override
+      public void deliver(TxDelivery delivery) {
+        got.add(delivery);
+      }
+
+      @Override
+      public boolean isReady() {
+        return there.get();
+      }
+    };
+  }
+
+  @Test
+  void whatTheRoutingForbidsIsRefusedInItsWords() throws Exception {
+    Path routing = Files.createDirectories(folder().routing());
+    assertThat(routing).isEqualTo(project.resolve("meshes/mesh-configs"));
+    Files.write(routing.resolve("tdd-cycle.json"), SpecificationTest.bytes("tdd-cycle.json"));
+    Files.writeString(routing.resolve("other.json"), "{");
+    Tx tx = tx();
+    deliver(tx, "tdd-cycle/green-phase", got::add);
+    TxMessage message =
+        TxMessage.of(TxType.TASK)
+            .from("tdd-cycle/red-phase")
+            .to("tdd-cycle/green-phase")
+            .headline("Written");
+    tx.send(message.id("m0").status("done"));
+    assertThat(event(Kind.WARNING).why()).startsWith("other.json:1:");
+    assertThat(event(Kind.REFUSED).why())
+        .isEqualTo(
+            "Unknown status \"done\" for agent red-phase. Valid statuses: complete, blocked");
+    TxMessage right = message.status(TxStatus.COMPLETE);
+    tx.send(right.id("m1"));
+    assertThat(ids(1)).containsExactly("m1");
+    for (int i = 2; i <= 4; i++) {
+      tx.send(right.id("m" + i).inReplyTo("m" + (i - 1)).requester("core"));
+    }
+    assertThat(ids(2)).containsExactly("m2", "m3");
+    assertThat(event(Kind.REFUSED).why()).startsWith("Max routing iterations exceeded");
+  }
+
+  @Test
+  void mailForAnAgentThatIsNotThereWaitsAndTheRosterKnows() throws Exception {
+    Tx tx = tx();
+    AtomicBoolean there = new AtomicBoolean();
+    deliver(tx, "core", delivery -> {});
+    deliver(tx, "brain", sink(there));
+    tx.send(task("a"));
+    event(Kind.TAKEN);
+    Ralph elsewhere = Ralph.open(project.resolve(".ralph/store"));
+    open.add(elsewhere);
+    Tx other = Tx.of(elsewhere, folder());
+    while (other.present().isEmpty()) {
+      Thread.onSpinWait();
+    }
+    assertThat(other.present()).hasToString("[core/core]");
+    assertThat(got).isEmpty();
+    there.set(true);
+    assertThat(ids(1)).containsExactly("a");
+    assertThat(other.present()).hasToString("[brain/brain, core/core]");
+    open.remove(0).close();
+    assertThat(other.present()).hasToString("[core/core]");
+  }
+
+  @Test
+  void whatFailsIsTriedAgainInItsOrder() throws Exception {
+    Tx tx = tx();
+    AtomicInteger tries = new AtomicInteger();
+    deliver(
+        tx,
+        "brain",
+        delivery -> {
+          if (tries.incrementAndGet() < 3) {
+            throw new IOException("not now");
+          }
+          got.add(delivery);
+        });
+    tx.send(task("a"));
+    event(Kind.TAKEN);
+    tx.send(task("b"));
+    TxDelivery first = next(got);
+    assertThat(first.file().id()).isEqualTo("a");
+    assertThat(first.isRepeat()).isTrue();
+    assertThat(ids(1)).containsExactly("b");
+    assertThat(event(Kind.FAILED)).asString().endsWith("-a.md could not be delivered: not now");
+  }
+
+  @Test
+  void aLeaseIsKeptHoweverLongASinkTakes() throws Exception {
+    Ralph ralph = ralph();
+    Duration lease = Duration.ofMillis(300);
+    Tx tx = opened(Tx.of(ralph, folder(), events::add, lease));
+    Tx other = opened(Tx.of(ralph, folder(), events::add, lease));
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch end = new CountDownLatch(1);
+    open.add(
+        0,
+        tx.deliver(
+            "brain",
+            delivery -> {
+              begun.countDown();
+              end.await();
+              got.add(delivery);
+            }));
+    tx.send(task("a"));
+    begun.await();
+    open.add(0, other.deliver("brain", got::add));
+    tx.send(task("b"));
+    assertThat(ids(1)).containsExactly("b");
+    assertThat(got.poll(1_200, TimeUnit.MILLISECONDS)).as("given to the other").isNull();
+    end.countDown();
+    assertThat(ids(1)).containsExactly("a");
+  }
+
+  @Test
+  void aDeletedFileIsReportedAndSteppedOver() throws Exception {
+    Tx tx = tx();
+    AtomicBoolean there = new AtomicBoolean();
+    deliver(tx, "brain", sink(there));
+    Path gone = tx.send(task("gone")).get(0);
+    event(Kind.TAKEN);
+    Path orphan = tx.send(task("set-aside")).get(0);
+    event(Kind.TAKEN);
+    Files.delete(gone);
+    Files.move(orphan, folder().file(TxName.orphan(orphan.getFileName().toString())));
+    tx.send(task("c"));
+    there.set(true);
+    assertThat(ids(1)).containsExactly("c");
+    assertThat(event(Kind.GONE).file()).endsWith("-gone.md");
+  }
+
+  // ---- asking
+
+  private static TxMessage ask(String id) {
+    return TxMessage.of(TxType.ASK).from("core").to("brain").id(id).headline("How much?");
+  }
+
+  @Test
+  void anAskBlocksUntilItsOwnAnswerComes() throws Exception {
+    Tx tx = tx();
+    BlockingQueue<TxDelivery> atCore = new LinkedBlockingQueue<>();
+    deliver(tx, "brain", got::add);
+    deliver(tx, "core", atCore::add);
+    List<CompletableFuture<TxFile>> answers = new ArrayList<>();
+    for (String id : List.of("q1", "q2")) {
+      answers.add(
+          CompletableFuture.supplyAsync(
+              () -> {
+                try {
+                  return tx.ask(ask(id), Duration.ofMinutes(3)).orElseThrow();
+                } catch (InterruptedException e) {
+                  throw new IllegalStateException(e);
+                }
+              }));
+    }
+    List<TxMessage> asked = List.of(next(got).file().message(), next(got).file().message());
+    tx.send(task("aside").from("brain").to("core"));
+    assertThat(next(atCore).file().id()).isEqualTo("aside");
+    for (TxMessage each : List.of(asked.get(1), asked.get(0))) {
+      assertThat(answers).noneMatch(answer -> answer.isDone() && isTo(answer, each));
+      tx.send(
+          each.reply(TxType.ASK_RESPONSE)
+              .id("to-" + each.id())
+              .headline("Ten")
+              .body("ten for " + each.id()));
+    }
+    assertThat(answers.get(0).get().message().body()).isEqualTo("ten for q1");
+    assertThat(answers.get(1).get().message().body()).isEqualTo("ten for q2");
+    tx.send(task("last").from("brain").to("core"));
+    assertThat(next(atCore).file().id()).as("the answers were not delivered").isEqualTo("last");
+  }
+
+  private static boolean isTo(CompletableFuture<TxFile> answer, TxMessage question) {
+    return question.id() != null && question.id().equals(answer.join().message().inReplyTo());
+  }
+
+  @Test
+  void anAskNeedsNobodyElseWhoDelivers() throws Exception {
+    Tx tx = tx();
+    CompletableFuture<TxFile> answer =
+        CompletableFuture.supplyAsync(
+            () -> {
+              try {
+                return tx.ask(ask("q1"), Duration.ofMinutes(3)).orElseThrow();
+              } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+              }
+            });
+    while (folder().names().isEmpty()) {
+      Thread.onSpinWait();
+    }
+    write(
+        "answer.md",
+        "---\nto: core\nfrom: brain\ntype: ask-response\nin-reply-to: q1\nmsg-id: r1\n---\n\nten\n");
+    assertThat(answer.get().message().body()).isEqualTo("ten");
+    assertThat(tx.ask(ask("q1"), Duration.ofMinutes(3)).orElseThrow().id())
+        .as("asked again")
+        .isEqualTo("r1");
+  }
+
+  @Test
+  void anAskEndsWithItsTimeAndALateAnswerIsDelivered() throws Exception {
+    Tx tx = tx();
+    assertThat(tx.ask(ask("q1"), Duration.ofMillis(100))).isEmpty();
+    assertThat(tx.ask(ask("q2").deadline(Instant.now().plusMillis(500)), Duration.ofHours(1)))
+        .isEmpty();
+    tx.send(ask("q1").reply(TxType.ASK_RESPONSE).id("r1").headline("Ten"));
+    deliver(tx, "core", got::add);
+    assertThat(ids(1)).containsExactly("r1");
+    assertThatThrownBy(() -> tx.ask(task("t"), Duration.ofMinutes(1)))
+        .isInstanceOf(RalphException.class)
+        .hasMessageContaining("type ask");
+  }
+
+  // ---- several at once
+
+  @Test
+  void aBatchIsAllOrNothing() throws Exception {
+    Tx tx = tx();
+    deliver(tx, "brain", got::add);
+    List<Path> files = tx.send(task("a"), task("b"), task("c"));
+    assertThat(files).hasSize(3).allMatch(Files::exists);
+    assertThat(ids(3)).containsExactly("a", "b", "c");
+
+    assertThatThrownBy(() -> tx.send(task("d"), task("a").timestamp(Instant.EPOCH)))
+        .hasMessageContaining("the message a would not be delivered");
+    assertThatThrownBy(() -> tx.send(task("d"), task("e").id("no/name")))
+        .hasMessageContaining("file's name");
+    tx.send(task("f"));
+    assertThat(ids(1)).containsExactly("f");
+    try (Stream<Path> left = Files.list(folder().messages())) {
+      assertThat(left).hasSize(4);
+    }
+  }
+
+  @Test
+  void aBatchWhoseSenderWasKilledBeforeTheNamesIsMended() throws Exception {
+    TxFolder folder = folder();
+    Ralph ralph = ralph();
+    Files.createDirectories(folder.messages());
+    String half = folder.setAside(task("never"));
+    String old = folder.setAside(task("old"));
+    Files.setLastModifiedTime(
+        folder.messages().resolve("." + old + ".part"),
+        FileTime.from(Instant.now().minus(Duration.ofDays(2))));
+    List<String> sent = List.of(folder.setAside(task("a")), folder.setAside(task("b")));
+    new FileLog(ralph, folder, new RoutingFiles(folder.routing(), events::add))
+        .takeUpAll(sent.stream().map(folder::readAside).toList(), null);
+    assertThat(folder.names()).isEmpty();
+
+    deliver(opened(Tx.of(ralph, folder, events::add)), "brain", got::add);
+    assertThat(ids(2)).containsExactly("a", "b");
+    assertThat(folder.names()).containsExactlyInAnyOrderElementsOf(sent);
+    assertThat(folder.aside()).containsExactly(half);
+  }
+
+  @Test
+  void twoFoldersOfAStoreDoNotMixAndAMovedProjectGoesOn() throws Exception {
+    Ralph ralph = ralph();
+    TxFolder second = TxFolder.of(project.resolve("other/.ai/tx"));
+    Tx one = opened(Tx.of(ralph, folder(), events::add));
+    Tx two = opened(Tx.of(ralph, second, events::add));
+    one.send(task("a"));
+    two.send(task("b"));
+    deliver(one, "brain", got::add);
+    assertThat(ids(1)).containsExactly("a");
+    event(Kind.DELIVERED);
+    close();
+
+    Path moved = project.resolveSibling(project.getFileName() + "-moved");
+    Files.move(project, moved);
+    try (Ralph again = Ralph.open(moved.resolve(".ralph/store"))) {
+      try (Tx tx = Tx.of(again, TxFolder.of(moved.resolve(TxFolder.USUAL)))) {
+        assertThat(tx.deliver("brain", got::add).agent()).hasToString("brain/brain");
+        tx.send(task("c"));
+        assertThat(ids(1)).containsExactly("c");
+      }
+    } finally {
+      Files.move(moved, project);
+    }
+  }
+}

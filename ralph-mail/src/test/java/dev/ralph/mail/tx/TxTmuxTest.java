@@ -1,0 +1,216 @@
+package dev.ralph.mail.tx;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ralph.Ralph;
+import dev.ralph.mail.agentmail.TmuxServer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Messages that are typed into the terminals of agents, in a tmux server of the test's own. */
+@Timeout(300)
+class TxTmuxTest {
+
+  /** Writes a message that answers the one in $file: TYPE STATUS FROM TO ID. */
+  private static final String AGENT =
+      """
+      #!/bin/sh
+      # Notes each line that is typed in, and answers as its name says.
+      name=$1; msgs=$2; got=$3
+      write() {
+        { printf -- '---\\nto: %s\\nfrom: %s\\ntype: %s\\nstatus: %s\\nmsg-id: %s\\n' "$4" "$3" "$1" "$2" "$5"
+          printf 'in-reply-to: %s\\nheadline: x\\nrequester: core\\n---\\n\\nten\\n' "$id"; } >"$msgs/.new-$5"
+        mv "$msgs/.new-$5" "$msgs/1102083000-$1-x--y-$5.md"
+      }
+      while read -r line; do
+        printf '%s\\n' "$line" >>"$got"
+        file=${line#@}
+        id=$(sed -n 's/^msg-id: //p' "$file" | head -n 1)
+        case $name in
+          brain)
+            case $(sed -n 's/^type: //p' "$file") in
+              ask) write ask-response complete brain core "r-$id" ;;
+              task) write task-complete complete brain core "done-$id" ;;
+            esac ;;
+          red) count=$((count + 1)); write task complete tdd-cycle-a1/red-phase tdd-cycle-a1/green-phase "red-$count" ;;
+          green)
+            count=$((count + 1))
+            if [ $count = 1 ]; then write task failed tdd-cycle-a1/green-phase tdd-cycle-a1/red-phase green-1
+            else write task complete tdd-cycle-a1/green-phase tdd-cycle-a1/refactor-phase "green-$count"; fi ;;
+          refactor) write task-complete complete tdd-cycle-a1/refactor-phase core all-done ;;
+        esac
+      done
+      """;
+
+  @TempDir Path project;
+  private Path home;
+  private TmuxServer server;
+  private Path socket;
+  private Ralph ralph;
+  private Tx tx;
+  private final BlockingQueue<TxEvent> events = new LinkedBlockingQueue<>();
+
+  @BeforeEach
+  void open() throws Exception {
+    home = Files.createTempDirectory("tx");
+    server = TmuxServer.in(home, "first");
+    socket = Path.of(server.tmux("display-message", "-p", "#{socket_path}"));
+    ralph = Ralph.open(project.resolve(".ralph/store"));
+    Path folder = project.resolve(TxFolder.USUAL);
+    Files.createDirectories(folder.resolve("msgs"));
+    tx = Tx.of(ralph, TxFolder.of(folder), events::add);
+    Files.writeString(project.resolve("agent.sh"), AGENT);
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    tx.close();
+    ralph.close();
+    server.end();
+    try (Stream<Path> files = Files.walk(home)) {
+      files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+    }
+  }
+
+  /** Starts an agent in the session that TX would start it in, and delivers to it. */
+  private void agent(String address, String name) throws Exception {
+    TmuxSink sink = TmuxSink.of(TxAddress.parse(address)).on(socket);
+    server.tmux(
+        "new-session",
+        "-d",
+        "-s",
+        sink.session(),
+        "-x",
+        "60",
+        "-y",
+        "20",
+        "-e",
+        "LC_ALL=C.UTF-8",
+        "sh",
+        project.resolve("agent.sh").toString(),
+        name,
+        tx.folder().messages().toString(),
+        got(name).toString());
+    tx.deliver(address, sink);
+  }
+
+  private Path got(String name) {
+    return project.resolve("got-" + name);
+  }
+
+  private List<String> lines(String name, int count) throws IOException {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(200);
+    while (true) {
+      List<String> lines = Files.exists(got(name)) ? Files.readAllLines(got(name)) : List.of();
+      if (lines.size() >= count || System.nanoTime() > end) {
+        assertThat(lines).as("what " + name + " got; " + events).hasSize(count);
+        return lines;
+      }
+      LockSupport.parkNanos(10_000_000);
+    }
+  }
+
+  private static TxMessage message(TxType type, String id) {
+    return TxMessage.of(type).from("core").to("brain").id(id).headline("How much?");
+  }
+
+  @Test
+  void aTaskIsTypedInAndItsCompletionComesBack() throws Exception {
+    agent("core", "core");
+    agent("brain", "brain");
+    Path task = tx.send(message(TxType.TASK, "t1")).get(0);
+
+    assertThat(lines("brain", 1)).containsExactly("@" + task);
+    assertThat(lines("core", 1))
+        .containsExactly("@" + tx.folder().file("1102083000-task-complete-x--y-done-t1.md"));
+  }
+
+  @Test
+  void anAskerIsBlockedAndGetsItsAnswerInsteadOfTheTerminal() throws Exception {
+    agent("core", "core");
+    agent("brain", "brain");
+    TxFile answer = tx.ask(message(TxType.ASK, "q1"), Duration.ofMinutes(3)).orElseThrow();
+    assertThat(answer.id()).isEqualTo("r-q1");
+    assertThat(answer.message().body()).isEqualTo("ten");
+
+    tx.send(message(TxType.TASK, "t1"));
+    assertThat(lines("core", 1)).allMatch(line -> line.endsWith("-done-t1.md"));
+  }
+
+  @Test
+  void theCycleOfTheSpecificationGoesRoundOnceMoreByFailed() throws Exception {
+    Path routing = Files.createDirectories(tx.folder().routing());
+    Files.write(routing.resolve("tdd-cycle.json"), SpecificationTest.bytes("tdd-cycle.json"));
+    agent("core", "core");
+    agent("tdd-cycle-a1/red-phase", "red");
+    agent("tdd-cycle-a1/green-phase", "green");
+    agent("tdd-cycle-a1/refactor-phase", "refactor");
+
+    tx.send(message(TxType.TASK, "begin").to("tdd-cycle-a1/red-phase"));
+
+    assertThat(lines("core", 1)).allMatch(line -> line.endsWith("-all-done.md"));
+    assertThat(lines("red", 2)).last().asString().endsWith("-green-1.md");
+    assertThat(lines("green", 2)).last().asString().endsWith("-red-2.md");
+    assertThat(lines("refactor", 1)).last().asString().endsWith("-green-2.md");
+    assertThat(events).noneMatch(event -> event.kind() == TxEvent.Kind.REFUSED);
+  }
+
+  @Test
+  void whatWasTypedBeforeTheDelivererWasKilledIsNotTypedTwice() throws Exception {
+    agent("brain", "core");
+    Path first = tx.send(message(TxType.TASK, "t1")).get(0);
+    lines("core", 1);
+    TmuxSink sink = TmuxSink.of(TxAddress.parse("brain")).on(socket);
+    TxDelivery again =
+        new TxDelivery(
+            TxAddress.parse("brain"),
+            first,
+            tx.folder().read(first.getFileName().toString()),
+            true);
+    sink.deliver(again);
+
+    server.tmux("set-buffer", "-b", "x", "@" + first + "x.md");
+    server.tmux("paste-buffer", "-d", "-b", "x", "-t", "=brain:");
+    sink.deliver(
+        new TxDelivery(again.to(), Path.of(first + "x.md"), again.file(), true)); // only Enter
+    assertThat(lines("core", 2)).containsExactly("@" + first, "@" + first + "x.md");
+  }
+
+  @Test
+  void namesThatTmuxCouldTakeForKeysOrAShellForCommandsAreTypedAsTheyStand() throws Exception {
+    agent("brain", "core");
+    String name = "Enter C-c; $(touch pwned) `id` -t x 'y\" ü 日本.md";
+    Path file = tx.folder().messages().resolve(name);
+    Files.writeString(file, "---\nto: brain\nfrom: core\nmsg-id: odd\n---\n\nx\n");
+
+    assertThat(lines("core", 1)).containsExactly("@" + file);
+    assertThat(project.resolve("pwned")).doesNotExist();
+  }
+
+  @Test
+  void aMessageForASessionThatIsNotThereWaitsForIt() throws Exception {
+    tx.deliver("brain", TmuxSink.of(TxAddress.parse("brain")).on(socket));
+    Path file = tx.send(message(TxType.TASK, "t1")).get(0);
+    TxEvent taken = events.poll(100, TimeUnit.SECONDS);
+    assertThat(taken).isNotNull();
+    assertThat(taken.kind()).isEqualTo(TxEvent.Kind.TAKEN);
+    assertThat(tx.present()).isEmpty();
+    agent("core", "core");
+    server.tmux("rename-session", "-t", "=core", "brain");
+    assertThat(lines("core", 1)).containsExactly("@" + file);
+  }
+}

@@ -1,0 +1,347 @@
+package dev.ralph.openspec;
+
+import dev.ralph.Agent;
+import dev.ralph.Gate;
+import dev.ralph.Loop;
+import dev.ralph.LoopEvent;
+import dev.ralph.LoopResult;
+import dev.ralph.RalphException;
+import dev.ralph.StopReason;
+import dev.ralph.Verdict;
+import dev.ralph.core.Worktree;
+import java.lang.System.Logger.Level;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs an agent on a change, story by story: each is a loop of its own on the same session. A story
+ * is complete when its tasks are ticked and the project's checks and tests pass, without the agent
+ * having to say so. After the last one the learnings are written to {@code design.md}.
+ *
+ * <pre>{@code
+ * ChangeSession work = ChangeSession.open(ralph, project, "add-login", ProcessHandle.current());
+ * LoopResult result = ChangeLoop.of(work, agent).tools(tools).maxCost(new BigDecimal("5")).run();
+ * }</pre>
+ *
+ * <p>What it does is in the log and in {@code tasks.md}: one that was killed anywhere is gone on
+ * with by the same two lines. Its limits are those of all stories together. Listeners are told of
+ * each story's loop, its beginning and its end.
+ *
+ * <p>{@link #step} and {@link #run} are for one thread, the rest is for any.
+ */
+public final class ChangeLoop implements Loop {
+
+  private static final System.Logger LOG = System.getLogger(ChangeLoop.class.getName());
+
+  /** What an agent writes that was told elsewhere to end its loop so. */
+  private static final String PROMISE = "<promise>COMPLETE</promise>";
+
+  private final ChangeSession work;
+  private final Agent agent;
+  private final ChangeLoopBuilder settings;
+  private final Spent spent;
+
+  /** Guards the loop that runs, and whether any may begin. */
+  private final ReentrantLock changing = new ReentrantLock();
+
+  private @Nullable Loop running;
+  private @Nullable String cancelled;
+
+  private volatile @Nullable String story;
+  private volatile boolean entered;
+
+  /** Whether what the running loop has used is counted: it has ended. */
+  private volatile boolean counted;
+
+  private volatile boolean promised;
+  private volatile String complaint = "";
+  private volatile @Nullable LoopResult result;
+
+  ChangeLoop(ChangeSession work, Agent agent, ChangeLoopBuilder settings) {
+    this.work = work;
+    this.agent = agent;
+    this.settings = settings;
+    this.spent = new Spent(settings.limits());
+    String first = work.storyToFinish().map(Story::id).orElse(null);
+    if (first != null) {
+      running = build(first);
+    }
+    story = first;
+  }
+
+  /**
+   * Begins to set up a loop over a change.
+   *
+   * @param work who has the change
+   * @param agent works on every story; the caller closes it
+   */
+  public static ChangeLoopBuilder of(ChangeSession work, Agent agent) {
+    return new ChangeLoopBuilder(work, agent);
+  }
+
+  /** Returns the template of the prompt that is used where none is given. */
+  public static String defaultTemplate() {
+    return StoryPrompt.template();
+  }
+
+  /** Returns the story that is worked on; empty once all are complete. */
+  public Optional<Story> story() {
+    String id = story;
+    return id == null ? Optional.empty() : work.change().story(id);
+  }
+
+  /** Returns all stories, as tasks.md has them now. */
+  public List<Story> stories() {
+    return work.change().stories();
+  }
+
+  // ---- stories
+
+  private Loop build(String id) {
+    Loop.Builder loop = work.session().loop(agent);
+    new StoryPrompt(work, id, () -> complaint).addTo(loop);
+    settings.addTo(loop);
+    spent.addTo(loop);
+    loop.doneWhen(session -> isDone(id) && settings.done().test(session))
+        .gate(Gate.named("the project's checks and tests", this::verify))
+        .onEvent(this::listen);
+    Worktree tree = settings.worktree();
+    if (tree != null) {
+      loop.finalGate(Gate.named("the commit", context -> commit(tree, id)));
+    }
+    return loop.build();
+  }
+
+  /** Brings both lists of tasks into line; returns whether the story's are all ticked. */
+  private boolean isDone(String id) {
+    Story now = work.sync(id);
+    List<String> open =
+        now.tasks().stream().filter(task -> !task.done()).map(StoryTask::id).toList();
+    complaint =
+        promised && !open.isEmpty()
+            ? "You wrote "
+                + PROMISE
+                + ". That does not count, because these tasks are not complete: "
+                + String.join(", ", open)
+            : "";
+    promised = false;
+    return open.isEmpty();
+  }
+
+  private Verdict verify(Gate.Context context) throws InterruptedException {
+    return Verification.of(work.project()).check(context);
+  }
+
+  private Verdict commit(Worktree tree, String id) throws InterruptedException {
+    Story now = work.story(id);
+    StringBuilder message = new StringBuilder(now.title().isEmpty() ? "Story " + id : now.title());
+    message.append("\n\n");
+    now.tasks().forEach(task -> message.append("- ").append(task.description()).append('\n'));
+    message.append("\nStory ").append(id).append(" of the change ").append(work.changeName());
+    tree.commit(message.toString());
+    return Verdict.passed();
+  }
+
+  /** Commits what the end of the change has written; returns where all of it is, for people. */
+  private String commitRest() {
+    Worktree tree = settings.worktree();
+    if (tree == null) {
+      return "";
+    }
+    try {
+      tree.commit("Keep what was learned from " + work.changeName());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    return "; the work is on the branch " + tree.branch();
+  }
+
+  /** Sets aside what a story that failed has left; returns where it is, for people. */
+  private String setAside(String id, StopReason reason) {
+    Worktree tree = settings.worktree();
+    boolean failed = reason == StopReason.FAILURES || reason == StopReason.NO_PROGRESS;
+    if (tree == null || !failed) {
+      return "";
+    }
+    work.sync(id); // so that what was ticked is known to be gone afterwards
+    try {
+      return tree.setAside(
+              "story-" + id.replaceAll("[^A-Za-z0-9_-]", ""),
+              "What story " + id + " of " + work.changeName() + " has left")
+          .map(branch -> "; what story " + id + " has left is on the branch " + branch)
+          .orElse("");
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return "";
+    }
+  }
+
+  private void listen(LoopEvent event) {
+    if (event.type() == LoopEvent.Type.OUTPUT && event.message().contains(PROMISE)) {
+      promised = true;
+    }
+  }
+
+  /** Makes sure that there is a loop to step, or ends. */
+  private @Nullable Loop begin() {
+    if (result != null) {
+      return null;
+    }
+    spent.begin();
+    String id = story;
+    if (id == null) {
+      int learnings = work.flush();
+      end(
+          StopReason.COMPLETED,
+          "all stories of "
+              + work.change().name()
+              + " are complete"
+              + (learnings == 0 ? "" : "; " + learnings + " learnings are in design.md")
+              + commitRest());
+      return null;
+    }
+    changing.lock();
+    try {
+      if (cancelled != null && running == null) {
+        end(StopReason.INTERRUPTED, cancelled);
+        return null;
+      }
+      if (running == null) {
+        StopReason limit = spent.reached();
+        if (limit != null) {
+          end(limit, left());
+          return null;
+        }
+        running = build(id);
+      }
+      if (!entered) {
+        work.begin(id);
+        work.sync(id);
+        entered = true;
+      }
+      return running;
+    } finally {
+      changing.unlock();
+    }
+  }
+
+  /** Goes on to the next story, or ends, as a story's loop has ended. */
+  private void ended(Loop loop, LoopResult ended) {
+    loop.close();
+    if (!counted) {
+      spent.add(ended);
+      counted = true;
+    }
+    if (ended.reason() == StopReason.COMPLETED) {
+      story = work.nextStory().map(Story::id).orElse(null);
+      changing.lock();
+      try {
+        running = null;
+        entered = false;
+        counted = false;
+      } finally {
+        changing.unlock();
+      }
+      return;
+    }
+    String detail = ended.detail();
+    String aside = setAside(Objects.requireNonNull(story), ended.reason());
+    end(
+        ended.reason(),
+        left() + aside + (detail == null ? "" : "; story " + story + ": " + detail));
+  }
+
+  private String left() {
+    List<Story> stories = work.change().stories();
+    long complete =
+        stories.stream().filter(each -> !each.id().equals(story)).filter(Story::isComplete).count();
+    return complete + " of " + stories.size() + " stories are complete";
+  }
+
+  private void end(StopReason reason, @Nullable String detail) {
+    result = LoopResult.of(reason, spent.iterations(), spent.usage(), detail);
+  }
+
+  // ---- as a loop
+
+  @Override
+  public Progress step() {
+    Loop loop = begin();
+    if (loop != null && loop.step() == Progress.ENDED) {
+      ended(loop, loop.result().orElseThrow());
+    }
+    return result == null ? Progress.CONTINUE : Progress.ENDED;
+  }
+
+  @Override
+  public LoopResult run() {
+    while (true) {
+      Loop loop = begin();
+      if (loop == null) {
+        return result().orElseThrow();
+      }
+      ended(loop, loop.run());
+    }
+  }
+
+  @Override
+  public String preview() {
+    changing.lock();
+    try {
+      String id = story;
+      Loop loop = running != null || id == null ? running : build(id);
+      return loop == null ? "" : loop.preview();
+    } finally {
+      changing.unlock();
+    }
+  }
+
+  @Override
+  public Optional<LoopResult> result() {
+    return Optional.ofNullable(result);
+  }
+
+  @Override
+  public void cancel(String reason) {
+    changing.lock();
+    try {
+      cancelled = cancelled == null ? reason : cancelled;
+      if (running != null) {
+        running.cancel(reason);
+      }
+    } finally {
+      changing.unlock();
+    }
+  }
+
+  @Override
+  public void close() {
+    cancel("the loop was closed");
+    Loop loop;
+    changing.lock();
+    try {
+      loop = running;
+    } finally {
+      changing.unlock();
+    }
+    if (loop != null) {
+      loop.close();
+    }
+    if (result == null) {
+      LoopResult last = loop == null ? null : loop.result().orElse(null);
+      if (last == null || last.reason() == StopReason.COMPLETED) {
+        end(StopReason.STORE_FAILED, "the end of a story could not be written");
+      } else {
+        end(last.reason(), last.detail());
+      }
+    }
+    try {
+      work.leave();
+    } catch (RalphException e) {
+      LOG.log(Level.DEBUG, "the change is kept until this process has ended: " + e.getMessage());
+    }
+  }
+}

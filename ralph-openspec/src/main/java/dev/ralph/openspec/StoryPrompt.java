@@ -1,0 +1,107 @@
+package dev.ralph.openspec;
+
+import dev.ralph.Loop;
+import dev.ralph.core.text.Excerpt;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+/** What the agent is told of a change and of the story that it works on. */
+final class StoryPrompt {
+
+  /** About 8,000 tokens: a longer text is read where it stands. */
+  private static final int LONGEST = 32_000;
+
+  private final ChangeSession work;
+  private final String story;
+  private final Supplier<String> complaint;
+
+  /**
+   * @param story the id of the story
+   * @param complaint what the agent did wrong in the last iteration, or an empty text
+   */
+  StoryPrompt(ChangeSession work, String story, Supplier<String> complaint) {
+    this.work = work;
+    this.story = story;
+    this.complaint = complaint;
+  }
+
+  /** Returns the template of the prompt, with the placeholders that {@link #addTo} fills in. */
+  static String template() {
+    try (InputStream in = StoryPrompt.class.getResourceAsStream("change.md")) {
+      if (in == null) {
+        throw new IllegalStateException("the library lacks its file change.md");
+      }
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException("the library's file change.md can't be read", e);
+    }
+  }
+
+  void addTo(Loop.Builder loop) {
+    loop.placeholder("change", () -> work.change().name() + ", in " + work.change().folder())
+        .placeholder("proposal", () -> document("proposal", work.change().proposal().orElse("")))
+        .placeholder("design", () -> document("design", work.change().design().orElse("")))
+        .placeholder("scenarios", () -> document("scenarios", scenarios()))
+        .placeholder("story", this::story)
+        .placeholder("verify", this::verify);
+  }
+
+  /** Returns a text between tags, so that its own headings are not taken for the prompt's. */
+  private String document(String name, String text) {
+    if (text.isBlank()) {
+      return "";
+    }
+    Path file = work.change().folder().resolve(name.equals("scenarios") ? "specs" : name + ".md");
+    String shown =
+        text.length() <= LONGEST
+            ? text.strip()
+            : text.substring(0, Excerpt.end(text, LONGEST)).strip() + "\n… the rest is in " + file;
+    return "<" + name + ">\n" + shown + "\n</" + name + ">";
+  }
+
+  private String scenarios() {
+    StringBuilder text = new StringBuilder();
+    String requirement = "";
+    for (Scenario each : work.change().scenarios()) {
+      if (!each.requirement().equals(requirement)) {
+        requirement = each.requirement();
+        text.append(text.isEmpty() ? "" : "\n").append(requirement).append('\n');
+      }
+      text.append("- ").append(each.name()).append('\n');
+      each.given().forEach(given -> text.append("  - GIVEN ").append(given).append('\n'));
+      text.append("  - WHEN ").append(each.when()).append('\n');
+      each.then().forEach(then -> text.append("  - THEN ").append(then).append('\n'));
+    }
+    return text.toString();
+  }
+
+  private String story() {
+    List<Story> all = work.change().stories();
+    Story now = work.story(story);
+    int place = all.stream().map(Story::id).toList().indexOf(story) + 1;
+    String wrong = complaint.get();
+    return (now.title().isEmpty() ? "Story " + now.id() : now.id() + ". " + now.title())
+        + ", "
+        + place
+        + " of "
+        + all.size()
+        + "; "
+        + now.done()
+        + " of "
+        + now.tasks().size()
+        + " tasks are ticked."
+        + (wrong.isEmpty() ? "" : "\n" + wrong);
+  }
+
+  private String verify() {
+    return Verification.of(work.project()).all().stream()
+        .map(command -> "  - " + command)
+        .collect(Collectors.joining("\n"));
+  }
+}

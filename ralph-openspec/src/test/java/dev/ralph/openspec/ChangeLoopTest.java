@@ -1,0 +1,478 @@
+package dev.ralph.openspec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ralph.Agent;
+import dev.ralph.AgentResult;
+import dev.ralph.ContendedException;
+import dev.ralph.LoopEvent;
+import dev.ralph.LoopResult;
+import dev.ralph.NewTask;
+import dev.ralph.Ralph;
+import dev.ralph.RalphException;
+import dev.ralph.Session;
+import dev.ralph.StatusChange;
+import dev.ralph.StopReason;
+import dev.ralph.Task;
+import dev.ralph.TaskList;
+import dev.ralph.Usage;
+import dev.ralph.log.Appended;
+import dev.ralph.log.Batch;
+import dev.ralph.spi.ForwardingStore;
+import dev.ralph.spi.FrameStore;
+import dev.ralph.spi.FrameStoreProvider;
+import dev.ralph.spi.StoreConfig;
+import dev.ralph.store.memory.MemoryStoreProvider;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A change worked through by agents that are lambdas. */
+@Timeout(300)
+class ChangeLoopTest {
+
+  private static final String TASKS =
+      """
+      ## 1. Doors
+      - [ ] 1.1 a door
+      - [ ] 1.2 a lock
+
+      ## 2. Windows
+      - [ ] 2.1 a window
+
+      ## 3. Roof
+      - [ ] 3.1 a roof
+      - [ ] 3.2 a chimney
+      """;
+
+  private static final String ALL_TICKED = TASKS.replace("[ ]", "[x]");
+
+  @TempDir Path project;
+  private Path tasks;
+  private Ralph ralph;
+  private final List<String> prompts = new CopyOnWriteArrayList<>();
+
+  @BeforeEach
+  void makeAChange() throws IOException {
+    ralph = Ralph.inMemory();
+    makeAChangeIn(project);
+    tasks = project.resolve("openspec/changes/add-house/tasks.md");
+  }
+
+  private static void makeAChangeIn(Path project) throws IOException {
+    Path folder =
+        Files.createDirectories(project.resolve("openspec/changes/add-house/specs/doors"));
+    Files.writeString(
+        folder.resolve("spec.md"),
+        """
+        ## ADDED Requirements
+        ### Requirement: Doors
+        The house SHALL have doors.
+
+        #### Scenario: Opening
+        - **GIVEN** a door
+        - **WHEN** it is opened
+        - **THEN** it is open
+        """);
+    folder = folder.resolve("../..").normalize();
+    Files.writeString(
+        folder.resolve("proposal.md"), "## Why\nNobody should sleep {{tasks}} outside.\n");
+    Files.writeString(folder.resolve("design.md"), "## Context\nWood.\n");
+    Files.writeString(folder.resolve("tasks.md"), TASKS);
+    Files.writeString(project.resolve("openspec/verify"), "test: sh check.sh\n");
+    Files.writeString(project.resolve("check.sh"), "exit 0\n");
+  }
+
+  @AfterEach
+  void close() {
+    ralph.close();
+  }
+
+  private ChangeSession open() {
+    return ChangeSession.open(ralph, project, "add-house", ProcessHandle.current());
+  }
+
+  private ChangeLoopBuilder loop(ChangeSession work, Agent agent) {
+    return ChangeLoop.of(
+            work,
+            turn -> {
+              prompts.add(turn.prompt());
+              return agent.run(turn);
+            })
+        .failurePause(Duration.ofMillis(1));
+  }
+
+  private LoopResult run(Agent agent) {
+    return loop(open(), agent).run();
+  }
+
+  /** Does one task at a time, and says what it learned. */
+  private static AgentResult completeOne(Session session) {
+    session.tasks().ready().stream()
+        .findFirst()
+        .ifPresent(
+            task -> {
+              session.notes().add("learning", "learned at " + task.key());
+              session.tasks().complete(task.id());
+            });
+    return AgentResult.success();
+  }
+
+  private String design() throws IOException {
+    return Files.readString(tasks.resolveSibling("design.md"));
+  }
+
+  // ---- from the first story to the last
+
+  @Test
+  void aChangeIsWorkedThroughStoryByStoryWithoutTheAgentHavingToClaimAnything() throws IOException {
+    ChangeSession work = open();
+    LoopResult result = loop(work, turn -> completeOne(turn.session())).run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
+    assertThat(result.iterations()).isEqualTo(5);
+    assertThat(result.detail())
+        .isEqualTo("all stories of add-house are complete; 5 learnings are in design.md");
+    assertThat(tasks).hasContent(ALL_TICKED);
+    assertThat(work.hasEnded()).isTrue();
+    assertThat(work.session().tasks().list())
+        .extracting(Task::key)
+        .containsExactly("1.1", "1.2", "2.1", "3.1", "3.2");
+    assertThat(design())
+        .contains("## Learnings")
+        .containsSubsequence(
+            "Story 1", "- learned at 1.1", "Story 2", "- learned at 2.1", "Story 3");
+    assertThat(prompts.get(0))
+        .contains("add-house, in ")
+        .contains("<proposal>\n## Why\nNobody should sleep {{tasks}} outside.\n</proposal>")
+        .contains("<design>\n## Context\nWood.\n</design>")
+        .contains("Doors\n- Opening\n  - GIVEN a door\n  - WHEN it is opened\n  - THEN it is open")
+        .contains("1. Doors, 1 of 3; 0 of 2 tasks are ticked.")
+        .contains("- [t1] 1.1 a door\n- [t2] 1.2 a lock\n")
+        .contains("  - sh check.sh")
+        .doesNotContain("2.1 a window");
+    assertThat(prompts.get(1)).contains("1 of 2 tasks are ticked").contains("learned at 1.1");
+    assertThat(prompts.get(2)).contains("2. Windows, 2 of 3").contains("learned at 1.2");
+  }
+
+  @Test
+  void aStoryWhoseChecksFailIsNotCompleteAndTheAgentIsToldWhy() throws IOException {
+    Files.writeString(
+        project.resolve("check.sh"), "test -f mended || { echo 'the door sticks'; exit 3; }\n");
+    LoopResult result =
+        run(
+            turn -> {
+              if (turn.prompt().contains("the door sticks")) {
+                Files.createFile(project.resolve("mended"));
+              }
+              return completeOne(turn.session());
+            });
+    assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
+    assertThat(result.iterations()).isEqualTo(6);
+    assertThat(prompts.get(2))
+        .contains("COMPLETION REFUSED")
+        .contains("sh check.sh")
+        .contains("the door sticks")
+        .contains("1. Doors, 1 of 3; 2 of 2");
+    assertThat(prompts.get(3)).doesNotContain("the door sticks").contains("2. Windows");
+  }
+
+  @Test
+  void theAgentMayTickTheFileItself() throws IOException {
+    LoopResult result =
+        run(
+            turn -> {
+              Files.writeString(tasks, Files.readString(tasks).replaceFirst("\\[ ]", "[x]"));
+              return AgentResult.success();
+            });
+    assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
+    assertThat(result.iterations()).isEqualTo(5);
+    assertThat(tasks).hasContent(ALL_TICKED);
+  }
+
+  @Test
+  void aPromiseInTheTextCountsForNothingAndTheAgentIsTold() {
+    LoopResult result =
+        run(
+            turn -> {
+              turn.output("All is done.\n<promise>COMPLETE</promise>");
+              return turn.iteration() == 1 ? AgentResult.success() : completeOne(turn.session());
+            });
+    assertThat(result.iterations()).isEqualTo(6);
+    assertThat(prompts.get(0)).doesNotContain("You wrote");
+    assertThat(prompts.get(1))
+        .contains(
+            "You wrote <promise>COMPLETE</promise>. That does not count, because these tasks are"
+                + " not complete: 1.1, 1.2");
+    assertThat(prompts.get(2)).contains("not complete: 1.2");
+    assertThat(prompts.get(3)).as("true at last").doesNotContain("You wrote");
+  }
+
+  @Test
+  void aTaskThatTheAgentAddsBelongsToTheStory() {
+    LoopResult result =
+        run(
+            turn -> {
+              Session session = turn.session();
+              if (turn.iteration() == 1) {
+                session.tasks().add(NewTask.of("oil the hinges").priority(4));
+              }
+              return completeOne(session);
+            });
+    assertThat(result.iterations()).isEqualTo(6);
+    assertThat(prompts.get(2)).contains("1. Doors").contains("oil the hinges");
+    assertThat(prompts.get(3)).contains("2. Windows");
+  }
+
+  @Test
+  void aTaskThatIsCancelledIsOpenAgainUntilItsLineIsGone() throws IOException {
+    LoopResult result =
+        run(
+            turn -> {
+              Session session = turn.session();
+              Task task = session.tasks().ready().get(0);
+              if (turn.iteration() == 1) {
+                session.tasks().status(task.id(), StatusChange.to(Task.Status.CANCELLED));
+                return AgentResult.success();
+              }
+              if (turn.iteration() == 2) {
+                assertThat(task.key()).isEqualTo("1.1");
+                Files.writeString(tasks, Files.readString(tasks).replace("- [ ] 1.1 a door\n", ""));
+                return AgentResult.success();
+              }
+              return completeOne(session);
+            });
+    assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
+    assertThat(tasks).hasContent(ALL_TICKED.replace("- [x] 1.1 a door\n", ""));
+  }
+
+  // ---- both lists
+
+  @Test
+  void whatIsTickedAndUntickedByHandCounts() throws IOException {
+    ChangeSession work = open();
+    work.nextStory();
+    work.sync("1");
+    TaskList list = work.session().tasks().list();
+    assertThat(list).extracting(Task::content).containsExactly("1.1 a door", "1.2 a lock");
+
+    work.session().tasks().complete("t1");
+    assertThat(work.sync("1").done()).isEqualTo(1);
+    assertThat(tasks).content().contains("- [x] 1.1", "- [ ] 1.2");
+
+    Files.writeString(tasks, TASKS.replace("[ ] 1.2 a lock", "[x] 1.2 a good lock"));
+    assertThat(work.sync("1").done()).isEqualTo(1);
+    assertThat(work.session().tasks().get("t1").status()).isEqualTo(Task.Status.REMAINING);
+    assertThat(work.session().tasks().get("t1").reason()).isEqualTo("not ticked in tasks.md");
+    assertThat(work.session().tasks().get("t2").status()).isEqualTo(Task.Status.COMPLETED);
+
+    Files.writeString(tasks, TASKS.replace("1.1 a door", "1.1 a green door\n- [ ] 1.3 a bell"));
+    work.sync("1");
+    assertThat(work.session().tasks().list().open())
+        .extracting(Task::content)
+        .containsExactly("1.1 a green door", "1.2 a lock", "1.3 a bell");
+
+    Files.writeString(tasks, TASKS.replace("- [ ] 1.2 a lock\n", "- [ ] 1.2 a\n- [ ] 1.2 b\n"));
+    assertThatThrownBy(() -> work.sync("1")).hasMessageContaining("several tasks are numbered 1.2");
+  }
+
+  // ---- limits
+
+  @Test
+  void limitsAreThoseOfAllStoriesTogether() {
+    LoopResult result = loop(open(), turn -> completeOne(turn.session())).maxIterations(3).run();
+    assertThat(result.reason()).isEqualTo(StopReason.MAX_ITERATIONS);
+    assertThat(result.iterations()).isEqualTo(3);
+    assertThat(result.detail()).isEqualTo("2 of 3 stories are complete");
+
+    result =
+        loop(
+                open(),
+                turn -> {
+                  completeOne(turn.session());
+                  return AgentResult.success().usage(Usage.of(10, 0, new BigDecimal("0.5")));
+                })
+            .maxCost(new BigDecimal("0.4"))
+            .run();
+    assertThat(result.reason()).isEqualTo(StopReason.BUDGET);
+    assertThat(result.detail()).startsWith("2 of 3 stories are complete; story 3: ");
+
+    result = run(turn -> completeOne(turn.session()));
+    assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
+    assertThat(result.iterations()).isEqualTo(1);
+  }
+
+  @Test
+  void aLoopThatIsCancelledLeavesTheChangeToTheNextOne() throws IOException {
+    ChangeSession work = open();
+    try (ChangeLoop loop =
+        loop(work, turn -> completeOne(turn.session())).onEvent(event -> {}).build()) {
+      assertThat(loop.story().orElseThrow().title()).isEqualTo("Doors");
+      assertThat(loop.preview()).contains("1. Doors, 1 of 3");
+      loop.step();
+      loop.step();
+      assertThat(loop.story().orElseThrow().title()).isEqualTo("Windows");
+      loop.cancel("enough");
+      assertThat(loop.run().reason()).isEqualTo(StopReason.INTERRUPTED);
+    }
+    assertThat(open().name()).isEqualTo(work.name());
+    assertThat(run(turn -> completeOne(turn.session())).reason()).isEqualTo(StopReason.COMPLETED);
+    assertThat(tasks).hasContent(ALL_TICKED);
+  }
+
+  // ---- others
+
+  @Test
+  void whoLosesTheChangeStopsAndTicksNothing() {
+    ChangeSession work = open();
+    ChangeLoopBuilder loop =
+        loop(
+            work,
+            turn -> {
+              work.end();
+              ChangeSession.begin(ralph, project, "add-house", null);
+              return completeOne(turn.session());
+            });
+    assertThatThrownBy(loop::run)
+        .isInstanceOf(ContendedException.class)
+        .hasMessageContaining("add-house-");
+    assertThat(tasks).hasContent(TASKS);
+    assertThat(prompts).hasSize(1);
+  }
+
+  // ---- halts
+
+  /** A store in memory that takes so many appends and then no more, as if the program had died. */
+  private static final class HaltingStore extends ForwardingStore implements FrameStoreProvider {
+
+    private int left = Integer.MAX_VALUE;
+    private int appends;
+
+    HaltingStore() {
+      super(new MemoryStoreProvider().open(StoreConfig.in(null)));
+    }
+
+    @Override
+    public String name() {
+      return "halting";
+    }
+
+    @Override
+    public FrameStore open(StoreConfig config) {
+      return this;
+    }
+
+    @Override
+    public synchronized Appended append(Batch batch) {
+      if (left == 0) {
+        throw new IllegalStateException("halted");
+      }
+      left--;
+      appends++;
+      return super.append(batch);
+    }
+
+    synchronized void halt(int after) {
+      left = after;
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  @Test
+  void haltedAtAnyAppendItComesToTheSameEnd() throws IOException {
+    HaltingStore whole = new HaltingStore();
+    Path folder = Files.createDirectories(project.resolve("whole"));
+    String end = workThrough(whole, folder, Integer.MAX_VALUE);
+    int appends = whole.appends;
+    assertThat(appends).isGreaterThan(40);
+
+    for (int at = 0; at < appends; at++) {
+      Path own = Files.createDirectories(project.resolve("halted-at-" + at));
+      assertThat(workThrough(new HaltingStore(), own, at))
+          .as("halted at append " + at)
+          .isEqualTo(end);
+    }
+  }
+
+  /** Works through the change, halted once, and returns what it has come to. */
+  private static String workThrough(HaltingStore store, Path own, int haltAt) throws IOException {
+    makeAChangeIn(own);
+    Files.writeString(own.resolve("check.sh"), "test -f mended || { echo sticks; exit 3; }\n");
+    store.halt(haltAt);
+    try (Ralph first = open(store)) {
+      drive(first, own);
+    } catch (IllegalStateException | RalphException halted) {
+      // as a killed program does
+    }
+    store.halt(Integer.MAX_VALUE);
+    try (Ralph second = open(store)) {
+      if (haltAt != Integer.MAX_VALUE) {
+        drive(second, own);
+      }
+      ChangeSession work = ChangeSession.list(second, own).get(0);
+      StringBuilder end = new StringBuilder();
+      end.append(ChangeSession.list(second, own).size()).append(work.hasEnded()).append('\n');
+      work.session()
+          .tasks()
+          .list()
+          .forEach(task -> end.append(task.key()).append(task.status()).append('\n'));
+      Path folder = own.resolve("openspec/changes/add-house");
+      end.append(Files.readString(folder.resolve("tasks.md")));
+      end.append(Files.readString(folder.resolve("design.md")));
+      return end.toString();
+    }
+  }
+
+  private static Ralph open(HaltingStore store) {
+    return Ralph.builder().store("halting").providers(List.of(store)).open();
+  }
+
+  private static void drive(Ralph ralph, Path own) {
+    Agent agent =
+        turn -> {
+          if (turn.prompt().contains("sticks")) {
+            Files.write(own.resolve("mended"), new byte[0]);
+          }
+          Session session = turn.session();
+          session.tasks().ready().stream()
+              .findFirst()
+              .ifPresent(
+                  task -> {
+                    String learned = "learned at " + task.key();
+                    if (session.notes().list().stream()
+                        .noneMatch(n -> n.content().equals(learned))) {
+                      session.notes().add("learning", learned);
+                    }
+                    session.tasks().complete(task.id());
+                  });
+          return AgentResult.success();
+        };
+    ChangeSession work = ChangeSession.open(ralph, own, "add-house", ProcessHandle.current());
+    LoopResult result =
+        ChangeLoop.of(work, agent).failurePause(Duration.ofMillis(1)).maxIdle(0).run();
+    assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
+  }
+
+  @Test
+  void eventsOfEveryStoryAreTold() {
+    List<LoopEvent.Type> types = new CopyOnWriteArrayList<>();
+    loop(open(), turn -> completeOne(turn.session()))
+        .onEvent(event -> types.add(event.type()))
+        .run();
+    assertThat(types).filteredOn(LoopEvent.Type.LOOP_STARTED::equals).hasSize(3);
+    assertThat(types).filteredOn(LoopEvent.Type.GATE::equals).hasSize(3);
+    assertThat(types).last().isEqualTo(LoopEvent.Type.LOOP_ENDED);
+  }
+}

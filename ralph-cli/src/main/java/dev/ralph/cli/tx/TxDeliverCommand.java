@@ -8,7 +8,7 @@ import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.cli.terminal.OutputException;
-import dev.ralph.cli.text.CommandLineWords;
+import dev.ralph.core.text.CommandLineWords;
 import dev.ralph.mail.ListedBox;
 import dev.ralph.mail.tx.CommandSink;
 import dev.ralph.mail.tx.TmuxSink;

@@ -128,6 +128,9 @@ final class Endings {
       if (completion.judge(state.last(), state.timeLimit())) {
         return new Ending(StopReason.COMPLETED, null);
       }
+      if (state.timeLimit().isUp()) {
+        return new Ending(StopReason.TIME_LIMIT, "the gates were still running");
+      }
       if (control.steering().claimed()) {
         return null;
       }

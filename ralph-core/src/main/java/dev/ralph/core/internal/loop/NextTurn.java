@@ -44,8 +44,9 @@ final class NextTurn implements AutoCloseable {
       if (parts.endings.isDecided()) {
         return;
       }
-      if (steering.claimed()) {
-        continue; // it was judged, which may have taken long, or could not be
+      Steering now = session.control().steering();
+      if (now.claimed() || !now.equals(steering)) {
+        continue; // a claim was judged, which may have taken long, or could not be
       }
       List<String> open = openQuestions();
       if (steering.paused()) {

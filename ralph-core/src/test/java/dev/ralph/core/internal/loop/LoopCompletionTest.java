@@ -135,6 +135,23 @@ class LoopCompletionTest extends LoopFixture {
   }
 
   @Test
+  void whoStopsTheSessionWhileTheGatesRunStopsItBeforeTheAgentBegins() {
+    LoopResult result =
+        loop(turn -> AgentResult.failure("not needed"))
+            .doneWhen(s -> true)
+            .gate(
+                Gate.named(
+                    "tests",
+                    context -> {
+                      session.control().stop("enough");
+                      return Verdict.failed("red");
+                    }))
+            .run();
+    assertThat(result.reason()).isEqualTo(StopReason.STOPPED);
+    assertThat(result.iterations()).isZero();
+  }
+
+  @Test
   void aHostThatCannotSayWhetherTheWorkIsDoneIsAskedAgain() {
     AtomicInteger asked = new AtomicInteger();
     try (Loop loop =

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.Agent;
 import dev.ralph.AgentResult;
+import dev.ralph.Gate;
 import dev.ralph.Iteration;
 import dev.ralph.Loop;
 import dev.ralph.LoopEvent;
@@ -13,6 +14,7 @@ import dev.ralph.Ralph;
 import dev.ralph.Session;
 import dev.ralph.StopReason;
 import dev.ralph.Turn;
+import dev.ralph.Verdict;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -122,6 +124,27 @@ class LoopTimeTest {
     assertThat(session.iterations().list())
         .extracting(Iteration::status)
         .containsExactly(Iteration.Status.TIMEOUT);
+  }
+
+  @Test
+  void noAgentBeginsOnceTheGatesHaveTakenAllTheTime() {
+    Gate hangs =
+        Gate.named(
+            "tests",
+            context -> {
+              new CountDownLatch(1).await();
+              return Verdict.passed();
+            });
+    LoopResult result =
+        movingAt(
+                LoopEvent.Type.GATE_STARTED,
+                HOUR,
+                loop(turn -> AgentResult.success()).doneWhen(s -> true).gate(hangs).timeLimit(HOUR))
+            .run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.TIME_LIMIT);
+    assertThat(result.detail()).isEqualTo("the gates were still running");
+    assertThat(result.iterations()).isZero();
   }
 
   @Test

@@ -141,8 +141,12 @@ public final class ChangeLoop implements Loop {
     message.append("\n\n");
     now.tasks().forEach(task -> message.append("- ").append(task.description()).append('\n'));
     message.append("\nStory ").append(id).append(" of the change ").append(work.changeName());
-    tree.commit(message.toString());
-    return Verdict.passed();
+    try {
+      tree.commit(message.toString());
+      return Verdict.passed();
+    } catch (RalphException e) {
+      return Verdict.failed(Objects.requireNonNullElse(e.getMessage(), e.toString()));
+    }
   }
 
   /** Commits what the end of the change has written; returns where all of it is, for people. */
@@ -247,11 +251,24 @@ public final class ChangeLoop implements Loop {
       }
       return;
     }
+    tickWhatIsDone();
     String detail = ended.detail();
     String aside = setAside(Objects.requireNonNull(story), ended.reason());
     end(
         ended.reason(),
         left() + aside + (detail == null ? "" : "; story " + story + ": " + detail));
+  }
+
+  /**
+   * Brings both lists of tasks into line once more, because a loop that was stopped has not done it
+   * since its last iteration. Where it can't be done now, the next loop does it.
+   */
+  private void tickWhatIsDone() {
+    try {
+      work.sync(Objects.requireNonNull(story));
+    } catch (RalphException e) {
+      LOG.log(Level.DEBUG, "the boxes are ticked when the change goes on: " + e.getMessage());
+    }
   }
 
   private String left() {

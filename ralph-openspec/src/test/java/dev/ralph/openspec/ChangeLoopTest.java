@@ -313,6 +313,18 @@ class ChangeLoopTest {
   }
 
   @Test
+  void whatWasDoneInTheLastIterationIsTickedAlthoughTheLoopWasStopped() {
+    LoopResult result =
+        run(
+            turn -> {
+              turn.session().control().stop("enough");
+              return completeOne(turn.session());
+            });
+    assertThat(result.reason()).isEqualTo(StopReason.STOPPED);
+    assertThat(tasks).content().contains("- [x] 1.1 a door\n- [ ] 1.2 a lock");
+  }
+
+  @Test
   void aLoopThatIsCancelledLeavesTheChangeToTheNextOne() throws IOException {
     ChangeSession work = open();
     try (ChangeLoop loop =

@@ -71,7 +71,9 @@ public record Verification(List<String> checks, List<String> tests) {
     for (CommandGate gate : gates()) {
       Verdict verdict = context.run(gate.command());
       if (!verdict.isPassed()) {
-        return Verdict.failed(gate.name() + ": " + verdict.reason());
+        Integer code = verdict.exitCode();
+        String how = gate.name() + " failed" + (code == null ? "" : " with exit code " + code);
+        return Verdict.failed((how + "\n" + verdict.reason()).strip());
       }
     }
     return Verdict.passed();
@@ -185,13 +187,16 @@ public record Verification(List<String> checks, List<String> tests) {
       }
     }
 
-    /** Returns whether a script is there; a file that is no JSON has none. */
+    /**
+     * Returns whether a script is there. A file that is no JSON counts as one with tests, because
+     * otherwise who breaks it would be rid of them; to run them says what is wrong.
+     */
     private static Predicate<String> scripts(String text) {
       try {
         Meta scripts = Meta.parse(text).object("scripts");
         return script -> scripts != null && scripts.string(script) != null;
       } catch (RalphException notJson) {
-        return script -> false;
+        return script -> script.equals("test");
       }
     }
 

@@ -53,7 +53,7 @@ class VerificationTest {
             List.of("package.json", scripts, "bun.lock", ""),
             List.of("bun run lint"),
             List.of("bun run test")),
-        Arguments.of(List.of("package.json", "{"), List.of(), List.of()),
+        Arguments.of(List.of("package.json", "{"), List.of(), List.of("npm run test")),
         Arguments.of(List.of("package.json", "{\"scripts\":3}"), List.of(), List.of()),
         Arguments.of(
             List.of("Cargo.toml", ""), List.of("cargo check --all-targets"), List.of("cargo test")),

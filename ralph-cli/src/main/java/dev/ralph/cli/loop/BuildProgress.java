@@ -54,6 +54,7 @@ final class BuildProgress implements AutoCloseable {
   private @Nullable Ticker ticker;
   private volatile @Nullable TaskList tasks;
   private @Nullable String lastSummary;
+  private List<String> lastRefusal = List.of();
   private boolean lastFailed;
   private int lastIteration;
   private boolean nobodyReads;
@@ -159,7 +160,8 @@ final class BuildProgress implements AutoCloseable {
       case WAITING -> waiting((LoopEvent.Waiting) event, message);
       case QUESTION -> answerable(message, "q" + ((LoopEvent.Asked) event).question().number());
       case GATE -> ((LoopEvent.GateEnded) event).verdict().isPassed() ? message : "";
-      case NOTICE, ORPHANS_ENDED, COMPLETION_REFUSED -> message;
+      case COMPLETION_REFUSED -> refused(((LoopEvent.CompletionRefused) event).reasons(), message);
+      case NOTICE, ORPHANS_ENDED -> message;
       case USAGE, GATE_STARTED -> "";
     };
   }
@@ -253,6 +255,18 @@ final class BuildProgress implements AutoCloseable {
       return printed.stream().anyMatch(each -> each.startsWith(beginning));
     }
     return printed.contains(line);
+  }
+
+  /** Returns what was refused and, unless that was shown just before, what the gates said. */
+  private String refused(List<String> reasons, String message) {
+    StringBuilder text = new StringBuilder(message);
+    if (!reasons.equals(lastRefusal)) {
+      for (String reason : reasons) {
+        reason.lines().skip(1).forEach(line -> text.append("\n  ").append(SafeText.printed(line)));
+      }
+    }
+    lastRefusal = List.copyOf(reasons);
+    return text.toString();
   }
 
   private String waiting(LoopEvent.Waiting event, String message) {

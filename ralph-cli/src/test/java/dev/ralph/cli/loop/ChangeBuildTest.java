@@ -38,7 +38,9 @@ class ChangeBuildTest {
     tasks = change.resolve("tasks.md");
     Files.writeString(tasks, TASKS);
     Files.writeString(change.resolve("proposal.md"), "## Why\nTo sleep.\n");
-    Files.writeString(folder.resolve("openspec/verify"), "test: test ! -e broken\n");
+    Files.writeString(
+        folder.resolve("openspec/verify"),
+        "test: sh -c 'test ! -e broken || { ls broken; exit 4; }'\n");
     Files.writeString(
         folder.resolve("tick.sh"),
         "cat >prompt\n"
@@ -79,6 +81,9 @@ class ChangeBuildTest {
             Done!
 
             completion refused: gate failed: the project's checks and tests
+              sh -c test ! -e broken || { ls broken; exit 4; } failed with exit code 4
+              Its last lines:
+              broken
             S - Iteration #3...
             Done!
 
@@ -124,7 +129,7 @@ class ChangeBuildTest {
         .contains("1. Doors, 1 of 2; 0 of 2 tasks are ticked.")
         .contains("- [t1] 1.1 a door\n")
         .contains("<proposal>\n## Why\nTo sleep.\n</proposal>")
-        .contains("  - test ! -e broken")
+        .contains("  - sh -c 'test ! -e broken")
         .contains("In German, please.")
         .contains("task done");
     assertThat(folder.resolve(".ralph")).doesNotExist();
@@ -252,6 +257,19 @@ class ChangeBuildTest {
     assertThat(git("log", "--format=%s", "ralph/add-house")).isEqualTo("Windows\nDoors\nfirst");
     assertThat(git("show", "ralph/add-house:house.txt")).isEqualTo("work\nwork\nwork");
     assertThat(git("branch", "--list", "*failed*")).contains("ralph/add-house-story-1-failed-1");
+  }
+
+  @Test
+  void whatAHookSaysAgainstTheCommitIsShown() throws Exception {
+    makeARepository();
+    Path hook = folder.resolve(".git/hooks/pre-commit");
+    Files.writeString(hook, "#!/bin/sh\necho 'no tests for doors' >&2\nexit 1\n");
+    assertThat(hook.toFile().setExecutable(true)).isTrue();
+    Result result = build("--worktree", "-i", "4");
+    assertThat(result.code()).as(result.out() + result.err()).isEqualTo(3);
+    assertThat(result.out())
+        .contains("completion refused: gate failed: the commit\n  git commit in ")
+        .containsOnlyOnce("no tests for doors");
   }
 
   @Test

@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.ralph.AgentResult;
+import dev.ralph.Ralph;
 import dev.ralph.cli.Terminal.Result;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -309,6 +312,30 @@ class AgentCommandsTest {
   }
 
   // ---- one orchestrator for each change
+
+  @Test
+  void nobodyEndsASessionUnderTheLoopThatWorksOnIt() {
+    String name = begin();
+    List<Result> answers = new CopyOnWriteArrayList<>();
+    try (Ralph ralph = Ralph.open(folder.resolve(".ralph/store"))) {
+      ralph
+          .session(name)
+          .loop(
+              turn -> {
+                answers.add(agent("session flush"));
+                answers.add(agent("session end"));
+                answers.add(agent("session next-story"));
+                return AgentResult.success();
+              })
+          .maxIterations(1)
+          .run();
+    }
+    assertThat(answers).hasSize(3);
+    fails(answers.get(0), "LOCKED", "to stop that loop: ralph stop -n " + name);
+    fails(answers.get(1), "LOCKED", "a loop works on the session");
+    json(answers.get(2));
+    json(agent("session flush"));
+  }
 
   @Test
   void theSecondIsLockedOutUntilTheFirstEnds() {

@@ -2,6 +2,7 @@ package dev.ralph.core;
 
 import dev.ralph.RalphException;
 import dev.ralph.core.internal.process.Git;
+import dev.ralph.core.text.CommandLineWords;
 import dev.ralph.log.Topic;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -382,6 +383,21 @@ public final class Worktree {
                 + checkout
                 + " and not committed: the work tree does not have "
                 + (changed == 1 ? "that change" : "those changes"));
+      }
+      String newer = ask("rev-list", "--count", "refs/heads/" + branch + "..HEAD");
+      if (!newer.equals("0")) {
+        Git.Answer own = git.run("symbolic-ref", "--quiet", "--short", "HEAD");
+        String from = own.isGood() ? own.line() : ask("rev-parse", "--short", "HEAD");
+        notices.add(
+            newer
+                + (newer.equals("1") ? " commit" : " commits")
+                + " of "
+                + from
+                + (newer.equals("1") ? " is" : " are")
+                + " not in the work tree; to have "
+                + (newer.equals("1") ? "it" : "them")
+                + " there: "
+                + CommandLineWords.join(List.of("git", "-C", root.toString(), "merge", from)));
       }
       if (Files.exists(root.resolve(".gitmodules"))) {
         notices.add(

@@ -198,6 +198,20 @@ class WorktreeTest {
   }
 
   @Test
+  void commitsThatCameAfterTheWorkTreeAreSpokenOf() throws Exception {
+    Path repository = repository();
+    Worktree tree = Worktree.open(repository, "my-house");
+    git(repository, "commit", "--quiet", "-m", "second", "a.txt");
+    String command = "git -C " + tree.root() + " merge main";
+    assertThat(Worktree.open(repository, "my-house").notices())
+        .contains("1 commit of main is not in the work tree; to have it there: " + command);
+
+    git(tree.root(), "merge", "--quiet", "main");
+    assertThat(Worktree.open(repository, "my-house").notices())
+        .noneMatch(notice -> notice.contains("merge"));
+  }
+
+  @Test
   void submodulesAreSpokenOf() throws Exception {
     Path repository = repository();
     Files.writeString(repository.resolve(".gitmodules"), "");

@@ -1,5 +1,7 @@
 package dev.ralph.cli.agent;
 
+import dev.ralph.Control.RunningLoop;
+import dev.ralph.RalphException;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
@@ -30,6 +32,7 @@ public final class AgentSessionEndCommand implements Command {
   @Override
   public int run(Invocation call) {
     ChangeSession work = AgentCall.session(call);
+    requireNoLoop(work);
     int written = 0;
     if (writesLearnings) {
       written = work.flush();
@@ -38,5 +41,25 @@ public final class AgentSessionEndCommand implements Command {
     }
     AgentForm.ended(call, written);
     return ExitCode.DONE;
+  }
+
+  /** Refuses to end a session under a loop, which ends it itself: its agent may call this too. */
+  private static void requireNoLoop(ChangeSession work) {
+    work.session()
+        .control()
+        .running()
+        .filter(RunningLoop::live)
+        .ifPresent(
+            loop -> {
+              throw RalphException.contended(
+                  "a loop works on the session "
+                      + work.name()
+                      + ", in process "
+                      + loop.pid()
+                      + " on "
+                      + loop.host()
+                      + ", and ends it after the last story; to stop that loop: ralph stop -n "
+                      + work.name());
+            });
   }
 }

@@ -21,6 +21,7 @@ import dev.ralph.core.Worktree;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** {@code ralph build}: runs an agent again and again until the work is done. */
@@ -130,8 +131,12 @@ public final class BuildCommand implements Command {
   }
 
   private static Verdict commit(Worktree tree, String session) throws InterruptedException {
-    tree.commit("Complete " + session);
-    return Verdict.passed();
+    try {
+      tree.commit("Complete " + session);
+      return Verdict.passed();
+    } catch (RalphException e) {
+      return Verdict.failed(Objects.requireNonNullElse(e.getMessage(), e.toString()));
+    }
   }
 
   /** Shows a prompt instead of running anything. */

@@ -5,6 +5,7 @@ import dev.ralph.CommandGate;
 import dev.ralph.Ralph;
 import dev.ralph.RalphException;
 import dev.ralph.cli.call.Arguments;
+import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.StoreAccess;
 import dev.ralph.cli.call.Syntax;
@@ -68,6 +69,7 @@ final class ChangeBuild {
     call.warnIfTracked();
     WorkPlace place = WorkPlace.of(call, project, change);
     place.change(change);
+    warnOfNoChecks(place.folder());
     ChangeSession work = session(store.ralph(), place.folder());
     StoreInfo info = store.frames().info();
     try (Agent agent = choice.agent(call.environment(), launcher, work.name(), info, allGates());
@@ -117,6 +119,16 @@ final class ChangeBuild {
     List<CommandGate> all = new ArrayList<>(Verification.of(project).gates());
     all.addAll(gates);
     return all;
+  }
+
+  private void warnOfNoChecks(Path folder) {
+    if (gates.isEmpty() && Verification.of(folder).all().isEmpty()) {
+      call.warn(
+          "warning: neither a build file nor "
+              + Verification.FILE
+              + " says how to check this project, so a story is complete once its boxes are"
+              + " ticked");
+    }
   }
 
   private void requireStories(Change read) {
@@ -182,6 +194,12 @@ final class ChangeBuild {
 
   private int show(ChangeSession work) {
     ChangeLoop loop = builder(work, BuildCommand.NEVER_RUN).build(); // not closed: it never began
+    if (loop.story().isEmpty()) {
+      call.warn("all stories of " + change + " are complete: no iteration is left");
+      if (!call.json()) {
+        return ExitCode.DONE;
+      }
+    }
     return BuildCommand.show(call, loop.preview());
   }
 }

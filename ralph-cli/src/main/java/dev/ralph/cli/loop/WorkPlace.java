@@ -5,8 +5,10 @@ import dev.ralph.RalphException;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.core.Worktree;
+import dev.ralph.core.text.CommandLineWords;
 import dev.ralph.openspec.Change;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,9 +53,11 @@ record WorkPlace(Path folder, @Nullable Worktree tree) {
               + SafeText.line(tree.root().toString())
               + " does not have the change "
               + RalphException.quote(name)
-              + ", because it has only what is committed; commit the change on "
+              + ", because it has only what is committed on "
               + tree.branch()
-              + ", or remove the work tree and commit it here");
+              + "; commit the change here, then run: "
+              + CommandLineWords.join(
+                  List.of("git", "-C", tree.root().toString(), "merge", "YOUR-BRANCH")));
     }
   }
 }

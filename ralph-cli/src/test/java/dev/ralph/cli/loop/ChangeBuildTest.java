@@ -141,6 +141,24 @@ class ChangeBuildTest {
     assertThat(terminal.call("iterations", "-n", named()).out().lines()).hasSize(1);
   }
 
+  @Test
+  void aDryRunOfAChangeThatIsCompleteSaysSo() {
+    assertThat(build().code()).isZero();
+    Result result = build("--dry-run");
+    assertThat(result.code()).isZero();
+    assertThat(result.out()).isEmpty();
+    assertThat(result.err()).contains("all stories of add-house are complete");
+  }
+
+  @Test
+  void aProjectThatNothingChecksIsSpokenOf() throws IOException {
+    String warning = "says how to check this project";
+    assertThat(build("-i", "1").err()).doesNotContain(warning);
+    Files.delete(folder.resolve("openspec/verify"));
+    assertThat(build("-i", "1").err()).contains(warning);
+    assertThat(build("-i", "1", "--gate", "true").err()).doesNotContain(warning);
+  }
+
   private String named() {
     return terminal.call("sessions", "--json").out().replaceAll(".*(add-house-\\w{8}).*\n", "$1");
   }
@@ -279,7 +297,16 @@ class ChangeBuildTest {
     git("commit", "--quiet", "-m", "without");
     Result result = build("--worktree");
     assertThat(result.code()).isEqualTo(1);
-    assertThat(result.err()).contains("does not have the change 'add-house'", "commit the change");
+    String tree = folder + "/.ralph/worktrees/add-house merge ";
+    assertThat(result.err())
+        .contains("does not have the change 'add-house'", "then run: git -C " + tree + "YOUR");
+
+    git("add", "openspec");
+    git("commit", "--quiet", "-m", "with");
+    assertThat(build("--worktree").err())
+        .contains("1 commit of main is not in the work tree; to have it there: git -C " + tree);
+    git("-C", folder + "/.ralph/worktrees/add-house", "merge", "--quiet", "main");
+    assertThat(build("--worktree").code()).isZero();
   }
 
   @Test

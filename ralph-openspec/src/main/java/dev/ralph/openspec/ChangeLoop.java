@@ -117,6 +117,15 @@ public final class ChangeLoop implements Loop {
 
   /** Brings both lists of tasks into line; returns whether the story's are all ticked. */
   private boolean isDone(String id) {
+    if (work.change().story(id).isEmpty()) {
+      throw RalphException.notFound(
+          "story "
+              + id
+              + " of "
+              + work.changeName()
+              + " was taken out of tasks.md while it was worked on; put it back, or begin again to"
+              + " go on with the stories that are there");
+    }
     Story now = work.sync(id);
     List<String> open =
         now.tasks().stream().filter(task -> !task.done()).map(StoryTask::id).toList();

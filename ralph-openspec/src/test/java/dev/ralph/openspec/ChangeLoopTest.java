@@ -313,6 +313,23 @@ class ChangeLoopTest {
   }
 
   @Test
+  void aStoryThatIsTakenOutUnderItsAgentEndsTheLoopAndTheNextOneGoesOnWithTheOthers()
+      throws IOException {
+    Agent rewrites =
+        turn -> {
+          Files.writeString(tasks, TASKS.substring(TASKS.indexOf("## 2.")));
+          return AgentResult.success();
+        };
+    ChangeSession work = open();
+    try (ChangeLoop loop = loop(work, rewrites).build()) {
+      assertThatThrownBy(loop::run)
+          .hasMessageStartingWith("story 1 of add-house was taken out of tasks.md");
+    }
+    assertThat(run(turn -> completeOne(turn.session())).reason()).isEqualTo(StopReason.COMPLETED);
+    assertThat(tasks).hasContent(ALL_TICKED.substring(ALL_TICKED.indexOf("## 2.")));
+  }
+
+  @Test
   void whatWasDoneInTheLastIterationIsTickedAlthoughTheLoopWasStopped() {
     LoopResult result =
         run(

@@ -209,9 +209,9 @@ public final class Worktree {
       Git.Answer top = git.run("rev-parse", "--show-toplevel");
       if (!top.isGood()) {
         throw RalphException.invalid(
-            "a work tree needs a Git repository, and "
+            "a work tree needs a Git repository, and git finds none to work with in "
                 + project
-                + " is in none that has files: "
+                + ": "
                 + top.why());
       }
       Path checkout = Path.of(top.line());

@@ -177,7 +177,8 @@ class ChangeBuildTest {
   }
 
   @Test
-  void twoAtOnceAreOneTooMany() {
+  void twoAtOnceAreOneTooMany() throws Exception {
+    makeARepository();
     try (Ralph ralph = Ralph.open(folder.resolve(".ralph/store"))) {
       ProcessHandle other = ProcessHandle.current().parent().orElseThrow();
       ChangeSession theirs = ChangeSession.begin(ralph, folder, "add-house", other);
@@ -186,6 +187,8 @@ class ChangeBuildTest {
       assertThat(result.code()).isEqualTo(1);
       assertThat(result.err()).contains("session " + theirs.name(), "process " + other.pid());
       assertThat(tasks).hasContent(TASKS);
+      assertThat(build("--worktree").err()).contains("session " + theirs.name());
+      assertThat(folder.resolve(".ralph/worktrees")).doesNotExist();
 
       theirs.leave();
       assertThat(build().code()).isZero();

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.ralph.Agent;
 import dev.ralph.AgentResult;
 import dev.ralph.ContendedException;
+import dev.ralph.Gate;
 import dev.ralph.LoopEvent;
 import dev.ralph.LoopResult;
 import dev.ralph.NewTask;
@@ -17,6 +18,7 @@ import dev.ralph.StopReason;
 import dev.ralph.Task;
 import dev.ralph.TaskList;
 import dev.ralph.Usage;
+import dev.ralph.Verdict;
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
 import dev.ralph.spi.ForwardingStore;
@@ -30,6 +32,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -201,6 +204,53 @@ class ChangeLoopTest {
   }
 
   @Test
+  void aStoryThatIsTickedWhileAnotherIsWorkedOnIsCheckedAllTheSame() {
+    List<String> begun = new CopyOnWriteArrayList<>();
+    ChangeSession work = open();
+    Gate windows =
+        Gate.named(
+            "windows",
+            context ->
+                work.story().equals(Optional.of("2")) && prompts.size() == 2
+                    ? Verdict.failed("they do not open")
+                    : Verdict.passed());
+    Agent agent =
+        turn -> {
+          if (turn.iteration() == 1) {
+            Files.writeString(tasks, Files.readString(tasks).replace("[ ] 2.1", "[x] 2.1"));
+          }
+          return completeOne(turn.session());
+        };
+    LoopResult result =
+        loop(work, agent)
+            .gate(windows)
+            .onEvent(
+                event -> {
+                  if (event.type() == LoopEvent.Type.LOOP_STARTED) {
+                    begun.add(work.story().orElseThrow());
+                  }
+                })
+            .run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
+    assertThat(begun).containsExactly("1", "2", "3");
+    assertThat(prompts).hasSize(5);
+    assertThat(prompts.get(2))
+        .contains("2. Windows, 2 of 3; 1 of 1 tasks are ticked.", "they do not open");
+  }
+
+  @Test
+  void aStoryThatWasTickedBeforeTheChangeWasBegunIsLeftAlone() throws IOException {
+    Files.writeString(tasks, TASKS.replace("[ ] 2.1", "[x] 2.1"));
+    ChangeSession work = open();
+    List<String> begun = new CopyOnWriteArrayList<>();
+    loop(work, turn -> completeOne(turn.session()))
+        .onEvent(event -> begun.add(work.story().orElseThrow()))
+        .run();
+    assertThat(begun).contains("1", "3").doesNotContain("2");
+  }
+
+  @Test
   void aPromiseInTheTextCountsForNothingAndTheAgentIsTold() {
     LoopResult result =
         run(
@@ -310,6 +360,58 @@ class ChangeLoopTest {
     result = run(turn -> completeOne(turn.session()));
     assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
     assertThat(result.iterations()).isEqualTo(1);
+  }
+
+  @Test
+  void whatAKilledRunUsedInAllItsStoriesCountsTowardsTheBudgetOfTheNext() {
+    HaltingStore store = new HaltingStore();
+    Agent agent =
+        turn -> {
+          if (prompts.size() == 4) {
+            store.halt(0); // in the third story
+          }
+          return completeOne(turn.session()).usage(Usage.of(80, 20, new BigDecimal("1")));
+        };
+    try (Ralph killed = open(store)) {
+      ChangeSession work =
+          ChangeSession.open(killed, project, "add-house", ProcessHandle.current());
+      assertThatThrownBy(() -> loop(work, agent).run()).hasMessage("halted");
+    }
+    store.halt(Integer.MAX_VALUE);
+    try (Ralph again = open(store)) {
+      ChangeSession work = ChangeSession.open(again, project, "add-house", ProcessHandle.current());
+      assertThat(loop(work, agent).maxTokens(301).maxIdle(0).run())
+          .hasToString(
+              "budget after 1 iteration: 2 of 3 stories are complete; story 3: the budget of 301"
+                  + " tokens is used up: 400 tokens");
+    }
+    assertThat(prompts).hasSize(5);
+
+    try (Ralph again = open(store)) {
+      ChangeSession work = ChangeSession.open(again, project, "add-house", ProcessHandle.current());
+      assertThat(loop(work, agent).maxCost(new BigDecimal("2")).run().reason())
+          .as("a run that was begun after one that came to its end")
+          .isEqualTo(StopReason.COMPLETED);
+    }
+  }
+
+  @Test
+  void aStoryIsNotBegunWithABudgetThatEarlierOnesHaveUsedUp() {
+    LoopResult result =
+        loop(
+                open(),
+                turn -> {
+                  completeOne(turn.session());
+                  return AgentResult.success().usage(Usage.of(80, 20, null));
+                })
+            .maxTokens(200)
+            .run();
+    assertThat(result)
+        .hasToString(
+            "budget after 2 iterations: 1 of 3 stories are complete; story 2: the budget of 200"
+                + " tokens is used up: 200 tokens");
+    assertThat(result.usage().totalTokens()).isEqualTo(200);
+    assertThat(prompts).hasSize(2);
   }
 
   @Test

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Times whole processes of the command, in turn with their baselines. Called by the benchmarks' jar:
 #
-#   processes.sh CLASS_PATH RALPH WORK_DIR ROUNDS FOREIGN_FRAMES
+#   processes.sh commands CLASS_PATH RALPH WORK_DIR ROUNDS FOREIGN_FRAMES
+#   processes.sh mail CLASS_PATH RALPH WORK_DIR ROUNDS MAILS
 #
 # Prints a line for each figure: name; the largest ratio allowed or -; then ours and then the
 # baseline's: times, processor times, both in milliseconds, and the most memory in MB or -. They are
@@ -9,7 +10,7 @@
 set -euo pipefail
 export LC_ALL=C.UTF-8
 
-classpath=$1 ralph=$2 work=$3 rounds=$4 foreign=$5
+what=$1 classpath=$2 ralph=$3 work=$4 rounds=$5 many=$6
 java=$JAVA_HOME/bin/java
 
 mkdir -p "$work"
@@ -42,27 +43,59 @@ watched() {
   peak=$([ "$kilobytes" -eq 0 ] && echo - || echo $((kilobytes / 1024)))
 }
 
-make_log() {
-  "$java" -cp "$classpath" dev.ralph.benchmarks.MakeLog "$@"
+# ---- the stores
+
+make() {
+  local maker=$1
+  shift
+  "$java" -cp "$classpath" "dev.ralph.benchmarks.$maker" "$@"
 }
 
-# ---- the stores: 50 tasks alone; among the history of others; the same with snapshots, or all
-# derived files, as a reader left them a tenth of that history ago; the same without derived files
+# 50 tasks alone; among the history of others; the same with snapshots, or all derived files, as a
+# reader left them a tenth of that history ago; the same without derived files.
+make_commands() {
+  echo "making logs" >&2
+  make MakeLog "$work/alone" 50 0
+  make MakeLog "$work/among" 50 $((many - many / 10))
+  "$ralph" tasks --store "$work/among" -n mine >/dev/null
+  mkdir -p "$work/among/derived"
+  cp -r "$work/among/derived" "$work/before"
+  make MakeLog "$work/among" 0 $((many / 10))
+  mkdir -p "$work/among/derived"
+  cp -r "$work/among/derived" "$work/mixed"
+  rm -rf "$work/mixed/snapshots"
+  [ ! -e "$work/before/snapshots" ] || cp -r "$work/before/snapshots" "$work/mixed/"
+  for store in snapshot stale bare; do
+    cp -r "$work/among" "$work/$store"
+  done
+}
 
-echo "making logs" >&2
-make_log "$work/alone" 50 0
-make_log "$work/among" 50 $((foreign - foreign / 10))
-"$ralph" tasks --store "$work/among" -n mine >/dev/null
-mkdir -p "$work/among/derived"
-cp -r "$work/among/derived" "$work/before"
-make_log "$work/among" 0 $((foreign / 10))
-mkdir -p "$work/among/derived"
-cp -r "$work/among/derived" "$work/mixed"
-rm -rf "$work/mixed/snapshots"
-[ ! -e "$work/before/snapshots" ] || cp -r "$work/before/snapshots" "$work/mixed/"
-for store in snapshot stale bare; do
-  cp -r "$work/among" "$work/$store"
-done
+few=10
+
+# Boxes in stores, and mailboxes of AgentMail, in which the last messages are unread.
+make_mail() {
+  echo "making mail" >&2
+  make MakeMail "$work/few" "$few" unread
+  make MakeMail "$work/unread" "$many" unread
+  make MakeMail "$work/read" "$many" read
+  mkdir -p "$work/bin"
+  # Stands in for tmux, whose own start is not to be measured.
+  printf '#!/bin/sh\necho bob; echo bob\n' >"$work/bin/tmux"
+  chmod +x "$work/bin/tmux"
+  local count
+  for count in "$few" "$many"; do
+    mkdir -p "$work/agentmail-$count/.git/mail"
+    awk -v read="$count" -v unread="$((rounds + 2))" 'BEGIN {
+      for (i = 1; i <= read + unread; i++) {
+        printf "{\"id\":\"%08d\",\"from\":\"ann\",\"to\":\"bob\",", i
+        printf "\"message\":\"Build part %d of the shop, and say when it is done\",", i
+        printf "\"read_flag\":%s}\n", i <= read ? "true" : "false"
+      }
+    }' >"$work/agentmail-$count/.git/mail/bob.jsonl"
+  done
+}
+
+"make_$what"
 
 # ---- the class-data archives, which the launcher makes in the background
 
@@ -74,7 +107,7 @@ archives_made() {
 
 echo "waiting for the class-data archives" >&2
 deadline=$((SECONDS + 300))
-"$ralph" tasks --store "$work/alone" -n mine >/dev/null
+"$ralph" --version >/dev/null
 until archives_made && sleep 1 && archives_made; do
   [ "$SECONDS" -lt "$deadline" ] || { echo "the launcher has made no archive" >&2; exit 1; }
   sleep 1
@@ -131,10 +164,7 @@ derived() {
   [ -z "$2" ] || cp -r "$work/$2" "$work/$1/derived"
 }
 
-# The first round only warms the disk's cache up, and the last one looks at memory.
-for ((round = 0; round <= rounds + 1; round++)); do
-  [ "$round" -ne 1 ] || times=() cpus=()
-  echo "processes, $round of $((rounds + 1))" >&2
+run_commands() {
   tasks alone
   tasks among
   derived snapshot mixed
@@ -143,8 +173,26 @@ for ((round = 0; round <= rounds + 1; round++)); do
   tasks stale
   derived bare ""
   tasks bare
-  sample hello "$java" "${flags[@]}" -jar "$work/hello.jar"
   sample message "$ralph" message --store "$work/alone" -n mine "Do the API first, please"
+}
+
+run_mail() {
+  local box count
+  for box in few unread read; do
+    sample "$box" "$ralph" mail receive --as bob --lease 1ms --store "$work/$box"
+  done
+  for count in "$few" "$many"; do
+    cd "$work/agentmail-$count"
+    sample "agentmail-$count" env "PATH=$work/bin:$PATH" TMUX=here TMUX_PANE=%0 "$ralph" agentmail receive
+  done
+}
+
+# The first round only warms the disk's cache up, and the last one looks at memory.
+for ((round = 0; round <= rounds + 1; round++)); do
+  [ "$round" -ne 1 ] || times=() cpus=()
+  echo "$what, $round of $((rounds + 1))" >&2
+  sample hello "$java" "${flags[@]}" -jar "$work/hello.jar"
+  "run_$what"
 done
 
 row() {
@@ -154,9 +202,22 @@ row() {
   done
   printf '\n'
 }
-row "ralph tasks: 50 tasks among $foreign frames of others, against 50 alone" 1.2 among alone
-row "the same, snapshots $((foreign / 10)) frames old" 1.2 snapshot alone
-row "the same, snapshots and index $((foreign / 10)) frames old" - stale alone
-row "the same, derived files deleted" - bare alone
-row "ralph message, against hello world with the same flags" 1.8 message hello
-row "ralph tasks, against hello world with the same flags" 1.8 alone hello
+
+rows_commands() {
+  row "ralph tasks: 50 tasks among $many frames of others, against 50 alone" 1.2 among alone
+  row "the same, snapshots $((many / 10)) frames old" 1.2 snapshot alone
+  row "the same, snapshots and index $((many / 10)) frames old" - stale alone
+  row "the same, derived files deleted" - bare alone
+  row "ralph message, against hello world with the same flags" 1.8 message hello
+  row "ralph tasks, against hello world with the same flags" 1.8 alone hello
+}
+
+rows_mail() {
+  row "ralph mail receive at $many unread, against $few" 1.2 unread few
+  row "ralph mail receive at $many read, against $few unread" 1.2 read few
+  row "ralph mail receive at $few, against hello world with the same flags" 3 few hello
+  row "ralph agentmail receive at $many, against $few" 1.2 "agentmail-$many" "agentmail-$few"
+  row "ralph agentmail receive at $many, against hello world with the same flags" 3 "agentmail-$many" hello
+}
+
+"rows_$what"

@@ -79,7 +79,7 @@ measure() {
   session=${session#*:\"} session=${session%%\"*}
 
   local deadline=$((SECONDS + 300))
-  until [ "$(find "$own/cache" -name "ralph.jar*.$kind" | wc -l)" -eq 9 ]; do
+  until [ "$(find "$own/cache" -name "ralph.jar*.$kind" | wc -l)" -eq 11 ]; do
     [ "$SECONDS" -lt "$deadline" ] || { echo "the launcher has not made its archives" >&2; exit 1; }
     sleep 1
   done

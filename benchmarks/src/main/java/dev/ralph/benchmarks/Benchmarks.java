@@ -119,13 +119,16 @@ public final class Benchmarks {
       case "follow" -> FollowLatency.measure(sizes, report);
       case "followers" -> ManyFollowers.measure(sizes, report);
       case "writers" -> SharedAppend.measure(sizes, report);
-      case "processes" -> processes();
+      case "processes" -> processes("commands", sizes.frames());
       case "mcp" -> McpLatency.measure(sizes, report, launcher());
       case "chronicle" -> chronicle();
       case "stores" -> new SideBySide(sizes, report).run();
       case "growth" -> growth();
       case "contents" -> LargeContents.measure(sizes, report, launcher());
-      case "mail" -> MailSpeed.measure(sizes, report, launcher());
+      case "mail" -> {
+        MailSpeed.measure(sizes, report);
+        processes("mail", sizes.frames() / 10);
+      }
       case "tx" -> TxSpeed.measure(sizes, report, launcher());
       case "peers" -> Peers.measure(sizes, report);
       default -> throw new IllegalArgumentException(group);
@@ -344,8 +347,8 @@ public final class Benchmarks {
     }
   }
 
-  /** Runs the script beside the folder of this program's jar. */
-  private void processes() throws IOException, InterruptedException {
+  /** Runs the script beside the folder of this program's jar, which says what it times. */
+  private void processes(String what, int many) throws IOException, InterruptedException {
     Path script = jar().resolveSibling("../processes.sh").normalize();
     Path ralph = launcher();
     if (!Files.isExecutable(script) || ralph == null) {
@@ -356,11 +359,12 @@ public final class Benchmarks {
         new ArrayList<>(
             List.of(
                 script.toString(),
+                what,
                 classPath(),
                 ralph.toString(),
-                Logs.directory().resolve("processes").toString(),
+                Logs.directory().resolve("processes-" + what).toString(),
                 Integer.toString(sizes.starts()),
-                Integer.toString(sizes.frames())));
+                Integer.toString(many)));
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
     builder.redirectError(ProcessBuilder.Redirect.INHERIT);

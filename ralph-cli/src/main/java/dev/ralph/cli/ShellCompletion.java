@@ -8,11 +8,14 @@ import dev.ralph.agents.ClientCheck;
 import dev.ralph.cli.agentmail.AgentMailFace;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.Environment;
+import dev.ralph.cli.call.Project;
 import dev.ralph.cli.call.StoreAccess;
 import dev.ralph.cli.call.StoreAddress;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.cli.text.SafeText;
+import dev.ralph.openspec.Change;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -161,6 +164,7 @@ final class ShellCompletion {
   private void values(String kind, String command, String before) {
     switch (kind) {
       case "NAME" -> withStore(store -> store.sessions().forEach(each -> add(before + each, "")));
+      case "CHANGE" -> changes(before);
       case "AGENT" -> ClientCheck.clients().forEach(each -> add(before + each, ""));
       case "SHELL" -> CompletionCommand.SHELLS.forEach(each -> add(before + each, ""));
       case "TYPE" -> NoteLog.USUAL_TYPES.forEach(each -> add(before + each, ""));
@@ -172,6 +176,17 @@ final class ShellCompletion {
       case "ID" -> withStore(store -> references(store, command, before));
       default -> {
         // A file, for the shell to complete, or a text.
+      }
+    }
+  }
+
+  private void changes(String before) {
+    Path folder = new Project(environment).find(Change.FOLDER.toString());
+    if (folder != null) {
+      try {
+        Change.names(folder.resolve("../..").normalize()).forEach(each -> add(before + each, ""));
+      } catch (RalphException unreadable) {
+        found.clear();
       }
     }
   }

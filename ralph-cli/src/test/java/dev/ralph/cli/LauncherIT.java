@@ -92,6 +92,7 @@ class LauncherIT {
             name -> assertThat(name).matches("ralph\\.jar\\.(jsa|aot)"),
             name -> assertThat(name).matches("ralph\\.jar\\.mcp\\.(jsa|aot)"),
             name -> assertThat(name).matches("ralph\\.jar\\.mail\\.(jsa|aot)"),
+            name -> assertThat(name).matches("ralph\\.jar\\.tx\\.(jsa|aot)"),
             name -> assertThat(name).matches("ralph\\.jar\\.agentmail\\.(jsa|aot)"),
             name -> assertThat(name).matches("ralph\\.jar\\.agent\\.(jsa|aot)"));
     assertThat(checkout.makers()).isEmpty();

@@ -84,6 +84,14 @@ class ShellCompletionTest {
   }
 
   @Test
+  void changesAreNamed() throws IOException {
+    assertThat(next("agent session init --change ")).isEmpty();
+    OpenSpecProject.copyTo(folder);
+    assertThat(next("agent session init --change ")).isEqualTo("add-login");
+    assertThat(next("agent session resume --change=a")).isEqualTo("--change=add-login");
+  }
+
+  @Test
   void everyCommandIsThere() {
     for (String name : Commands.NAMES) {
       assertThat((" " + next(name) + " "))

@@ -6,6 +6,6 @@ _ralph() {
   while IFS= read -r line; do
     COMPREPLY+=("${line%%$'\t'*}")
   done < <(printf '%s\n' "${COMP_WORDS[@]:1:COMP_CWORD}" |
-    "${COMP_WORDS[0]/#\~/$HOME}" completion words 2>/dev/null)
+    "${COMP_WORDS[0]/#\~/${HOME-}}" completion words 2>/dev/null)
 }
 complete -o default -F _ralph ralph

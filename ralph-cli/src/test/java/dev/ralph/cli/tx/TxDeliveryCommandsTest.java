@@ -172,8 +172,8 @@ class TxDeliveryCommandsTest {
       done(core, "tx", "send", "a/b-c", "hello");
       String last = done(core, "tx", "send", "a-b/c", "hello").line();
       await(() -> lines(got).equals(List.of("@" + file, "@" + last)));
+      await(() -> core.call("tx", "status").out().contains("a-b/c                   runs, 0 of 2"));
       assertThat(core.call("tx", "status").out())
-          .contains("a-b/c                   runs, 0 of 2")
           .contains("a/b-c                   is not there, 1 of 1");
       close();
       assertThat(delivered.err()).contains("a/b-c has the tmux session of another agent");

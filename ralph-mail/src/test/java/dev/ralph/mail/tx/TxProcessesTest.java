@@ -1,0 +1,144 @@
+package dev.ralph.mail.tx;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ralph.Ralph;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Deliverers that are killed, and many messages at once. */
+@Timeout(900)
+class TxProcessesTest {
+
+  private static final int ROUNDS = 50;
+  private static final int EACH = 10;
+  private static final int MANY = 10_000;
+
+  @TempDir Path project;
+
+  private TxFolder folder() throws IOException {
+    TxFolder folder = TxFolder.of(project.resolve(TxFolder.USUAL));
+    Files.createDirectories(folder.messages());
+    return folder;
+  }
+
+  private List<String> got() throws IOException {
+    Path file = project.resolve("got-brain");
+    return Files.exists(file) ? Files.readAllLines(file) : List.of();
+  }
+
+  private static TxMessage message(int i, String to) {
+    return TxMessage.of(TxType.UPDATE).from("core").to(to).id("m" + i).headline("Message " + i);
+  }
+
+  @Test
+  void aKilledDelivererLosesNothingAndRepeatsNoMoreThanWhatItWasAt() throws Exception {
+    TxFolder folder = folder();
+    Random random = new Random(7);
+    int sent = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+      int before = got().size();
+      Process deliverer = DeliveringProcess.start(project, "brain");
+      try {
+        for (int i = 0; i < EACH; i++) {
+          folder.write(message(sent++, "brain"));
+        }
+        int enough = before + 1 + random.nextInt(EACH - 2);
+        awaitGot(enough);
+        LockSupport.parkNanos(random.nextInt(3_000_000));
+      } finally {
+        deliverer.destroyForcibly().waitFor();
+      }
+    }
+    Process last = DeliveringProcess.start(project, "brain");
+    try {
+      while (distinct(got()).size() < sent) {
+        assertThat(last.isAlive()).as("the deliverer lives").isTrue();
+        LockSupport.parkNanos(20_000_000);
+      }
+    } finally {
+      last.destroyForcibly().waitFor();
+    }
+    List<String> all = got();
+    Map<String, Integer> counts = distinct(all);
+    assertThat(counts).hasSize(sent).allSatisfy((id, count) -> assertThat(count).isLessThan(3));
+    assertThat(all.size() - sent).as("repeated: at most one each time").isLessThanOrEqualTo(ROUNDS);
+    List<String> seen = new ArrayList<>();
+    for (String line : all) {
+      String id = line.replace(" again", "");
+      assertThat(line.endsWith(" again") || !seen.contains(id)).as(line + " says so").isTrue();
+      seen.add(id);
+    }
+  }
+
+  private void awaitGot(int lines) throws IOException {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(100);
+    while (got().size() < lines) {
+      assertThat(System.nanoTime())
+          .as("delivered in time; " + Files.readString(project.resolve("output")))
+          .isLessThan(end);
+      LockSupport.parkNanos(5_000_000);
+    }
+  }
+
+  private static Map<String, Integer> distinct(List<String> lines) {
+    Map<String, Integer> counts = new HashMap<>();
+    lines.forEach(line -> counts.merge(line.replace(" again", ""), 1, Integer::sum));
+    return counts;
+  }
+
+  @Test
+  void tenThousandFilesReachFourAgentsOnceEach() throws Exception {
+    TxFolder folder = folder();
+    TxWriter writer = new TxWriter(folder.messages(), Clock.systemUTC());
+    List<String> agents = List.of("a", "b", "c/d", "c/e");
+    for (int i = 0; i < MANY / 2; i++) {
+      writer.write(message(i, agents.get(i % agents.size())));
+    }
+    Queue<String> got = new ConcurrentLinkedQueue<>();
+    Queue<TxEvent> unexpected = new ConcurrentLinkedQueue<>();
+    try (Ralph ralph = Ralph.open(project.resolve(".ralph/store"));
+        Tx tx =
+            Tx.of(
+                ralph,
+                folder,
+                event -> {
+                  if (event.kind() != TxEvent.Kind.TAKEN
+                      && event.kind() != TxEvent.Kind.DELIVERED) {
+                    unexpected.add(event);
+                  }
+                })) {
+      for (String agent : agents) {
+        tx.deliver(agent, delivery -> got.add(delivery.to() + " " + delivery.file().id()));
+      }
+      for (int i = MANY / 2; i < MANY; i++) {
+        writer.write(message(i, agents.get(i % agents.size())));
+      }
+      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(600);
+      while (got.size() < MANY && System.nanoTime() < end) {
+        LockSupport.parkNanos(20_000_000);
+      }
+      assertThat(tx.boxes()).hasSize(4).allMatch(box -> box.total() == MANY / 4);
+    }
+    List<String> expected = new ArrayList<>();
+    for (int i = 0; i < MANY; i++) {
+      expected.add(TxAddress.parse(agents.get(i % agents.size())) + " m" + i);
+    }
+    assertThat(got).containsExactlyInAnyOrderElementsOf(expected);
+    assertThat(unexpected).isEmpty();
+  }
+}

@@ -205,7 +205,11 @@ public final class ChangeLoop implements Loop {
           "all stories of "
               + work.change().name()
               + " are complete"
-              + (learnings == 0 ? "" : "; " + learnings + " learnings are in design.md")
+              + (learnings == 0
+                  ? ""
+                  : learnings == 1
+                      ? "; 1 learning is in design.md"
+                      : "; " + learnings + " learnings are in design.md")
               + commitRest());
       return null;
     }

@@ -7,7 +7,6 @@ import dev.ralph.log.Topic;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.function.BiFunction;
 
 /**
@@ -82,16 +81,15 @@ public interface Mailboxes {
    * Decides, by a state of the caller's own, which mails to send, and sends them: together with the
    * frames that say why, all or nothing. A mail whose key was used in its box before is left out.
    *
+   * <p>Only what is written to the ledger's topic meanwhile makes it decide once more. So those who
+   * receive from the boxes never hold it up, and two that send one key at the same moment are kept
+   * apart only if both do so by this topic.
+   *
    * @param what is being done, as the error message calls it
    * @param ledger of a {@link #topic}
-   * @param boxes the addresses of all boxes that may come into play
    * @return the answer of the decision
    * @throws RalphException what the decider threw; INVALID if a mail breaks a rule, as with {@link
-   *     Mailbox#send}, or is to a box that was not named; else as {@link Ledger#decide} says
+   *     Mailbox#send}; else as {@link Ledger#decide} says
    */
-  <R, T> T dispatch(
-      String what,
-      Ledger<R> ledger,
-      Set<String> boxes,
-      BiFunction<R, Instant, Dispatch<T>> decider);
+  <R, T> T dispatch(String what, Ledger<R> ledger, BiFunction<R, Instant, Dispatch<T>> decider);
 }

@@ -7,7 +7,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.ralph.Ralph;
 import dev.ralph.RalphException;
 import dev.ralph.domain.message.Priority;
+import dev.ralph.log.Appended;
+import dev.ralph.log.Batch;
 import dev.ralph.mail.tx.TxEvent.Kind;
+import dev.ralph.spi.ForwardingStore;
+import dev.ralph.spi.StoreConfig;
+import dev.ralph.store.memory.MemoryStoreProvider;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -540,6 +545,70 @@ class TxDeliveryTest {
     try (Stream<Path> left = Files.list(folder().messages())) {
       assertThat(left).hasSize(4);
     }
+  }
+
+  @Test
+  void filesThatAreFoundTogetherAreTakenUpTogether() throws Exception {
+    AtomicInteger appends = new AtomicInteger();
+    Ralph ralph =
+        Ralph.over(
+            new ForwardingStore(new MemoryStoreProvider().open(StoreConfig.in(null))) {
+              @Override
+              public Appended append(Batch batch) {
+                appends.incrementAndGet();
+                return super.append(batch);
+              }
+            });
+    open.add(ralph);
+    for (int i = 0; i < 1_200; i++) {
+      write("m" + i + ".md", text("brain", "m" + i, ""));
+    }
+    write("x-copy.md", text("brain", "m7", ""));
+    write("x-second.md", text("brain", "m8", "headline: Another text\n"));
+    write("x-nobody.md", text("b".repeat(300), "nobody", ""));
+    Tx tx = opened(Tx.of(ralph, folder(), events::add));
+    tx.takeUp();
+    while (tx.boxes().isEmpty()
+        || tx.boxes().get(0).total() < 1_200
+        || tx.steppedOver().size() < 3) {
+      event(Kind.TAKEN);
+    }
+    assertThat(tx.boxes()).hasSize(1).allMatch(box -> box.total() == 1_200);
+    assertThat(tx.steppedOver())
+        .extracting(TxEvent::kind)
+        .containsExactlyInAnyOrder(Kind.RENAMED, Kind.OTHER_TEXT, Kind.REFUSED);
+    assertThat(appends).as("appends").hasValueLessThan(30);
+  }
+
+  @Test
+  void aQuestionIsAnsweredThoughBothFilesAreFoundTogether() throws Exception {
+    write("question.md", "---\nto: brain\nfrom: core\ntype: ask\nmsg-id: q1\n---\n\nHow much?\n");
+    write(
+        "zanswer.md",
+        "---\nto: core\nfrom: brain\ntype: ask-response\nin-reply-to: q1\nmsg-id: r1\n---\n\nten\n");
+    Tx tx = tx();
+    tx.takeUp();
+    event(Kind.TAKEN);
+    event(Kind.TAKEN);
+    assertThat(tx.ask(ask("q1"), Duration.ofMinutes(3)).orElseThrow().id()).isEqualTo("r1");
+  }
+
+  @Test
+  void theIterationLimitCountsWhatIsFoundTogether() throws Exception {
+    String way = "status: approved\nin-reply-to: begin\n";
+    Files.createDirectories(folder().routing());
+    Files.writeString(
+        folder().routing().resolve("core.json"),
+        "{\"routing\": {\"core\": {\"approved\": {\"brain\": \"on\"}}}}");
+    for (int i = 1; i <= 5; i++) {
+      write("m" + i + ".md", text("brain", "m" + i, way));
+    }
+    Tx tx = tx();
+    tx.takeUp();
+    for (int i = 0; i < 2; i++) {
+      assertThat(event(Kind.REFUSED).why()).contains("Max routing iterations exceeded");
+    }
+    assertThat(tx.boxes()).hasSize(1).allMatch(box -> box.total() == 3);
   }
 
   @Test

@@ -30,6 +30,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -43,11 +44,20 @@ final class LogMailboxes implements Mailboxes {
   private final String project;
   private final Topic scope;
   private final MessageFold fold;
+  private final @Nullable Expiry expiry;
   private final Map<String, LogMailbox> boxes = new ConcurrentHashMap<>();
 
+  /** What is done about a mail that expires. */
+  private record Expiry(Function<Mail, Draft> frame, Consumer<Mail> told) {}
+
   LogMailboxes(Ralph ralph, String project) {
+    this(ralph, project, null);
+  }
+
+  private LogMailboxes(Ralph ralph, String project, @Nullable Expiry expiry) {
     this.ralph = ralph;
     this.project = project;
+    this.expiry = expiry;
     this.scope = BoxAddress.scope(project);
     this.fold = MessageFold.ofMail(new TextSource(ralph.log()::get));
   }
@@ -189,6 +199,30 @@ final class LogMailboxes implements Mailboxes {
           }
           return Decision.append(drafts, (after, frames) -> dispatch.answer());
         });
+  }
+
+  @Override
+  public Mailboxes onExpiry(Function<Mail, Draft> frame, Consumer<Mail> told) {
+    Objects.requireNonNull(frame, "frame");
+    Objects.requireNonNull(told, "told");
+    return new LogMailboxes(ralph, project, new Expiry(frame, told));
+  }
+
+  @Override
+  public void expire(String address) {
+    box(address).expire();
+  }
+
+  /** Returns the frames that go with the logging of mails that expire. */
+  List<Draft> besideExpired(List<Mail> expired) {
+    return expiry == null ? List.of() : expired.stream().map(expiry.frame).toList();
+  }
+
+  /** Tells of mails that were logged as expired. */
+  void tellExpired(List<Mail> expired) {
+    if (expiry != null) {
+      expired.forEach(expiry.told);
+    }
   }
 
   /** Letters that are sent together, so that one may answer another. */

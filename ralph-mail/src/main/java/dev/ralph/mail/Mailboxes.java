@@ -2,12 +2,15 @@ package dev.ralph.mail;
 
 import dev.ralph.Ralph;
 import dev.ralph.RalphException;
+import dev.ralph.log.Draft;
 import dev.ralph.log.Ledger;
 import dev.ralph.log.Topic;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * The mailboxes of a project, in an open store.
@@ -76,6 +79,23 @@ public interface Mailboxes {
    * @throws RalphException INVALID if a topic can't have that name
    */
   Topic topic(String name);
+
+  /**
+   * Returns the same boxes for a program that keeps account of the mails whose deadline passes
+   * while they wait. Each is logged once, by whoever {@linkplain Mailbox#receive receives} from its
+   * box or {@linkplain #expire looks} first; if that is by the boxes returned here, a frame goes
+   * with it.
+   *
+   * @param frame makes that frame, of a {@link #topic}; it may be asked more than once for a mail
+   * @param told is called for each mail once it is logged
+   */
+  Mailboxes onExpiry(Function<Mail, Draft> frame, Consumer<Mail> told);
+
+  /**
+   * Logs the mails of a box whose deadline has passed while they waited. To receive does so too, so
+   * this is for who does not receive now.
+   */
+  void expire(String address);
 
   /**
    * Decides, by a state of the caller's own, which mails to send, and sends them: together with the

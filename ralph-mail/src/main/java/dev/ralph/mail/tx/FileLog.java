@@ -9,6 +9,7 @@ import dev.ralph.log.StoreInfo;
 import dev.ralph.log.StoreLocation;
 import dev.ralph.log.Topic;
 import dev.ralph.mail.Dispatch;
+import dev.ralph.mail.Mail;
 import dev.ralph.mail.Mailbox;
 import dev.ralph.mail.Mailboxes;
 import dev.ralph.mail.NewMail;
@@ -21,6 +22,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,9 +41,11 @@ final class FileLog {
   private final RoutingFiles routing;
   private final int mostTogether;
 
-  FileLog(Ralph ralph, TxFolder folder, RoutingFiles routing) {
-    this.boxes = Mailboxes.of(ralph, project(ralph.log().info(), folder));
-    this.topic = boxes.topic("files");
+  FileLog(Ralph ralph, TxFolder folder, RoutingFiles routing, Consumer<TxEvent> events) {
+    Mailboxes all = Mailboxes.of(ralph, project(ralph.log().info(), folder));
+    this.topic = all.topic("files");
+    this.boxes =
+        all.onExpiry(mail -> frame(expired(mail)), mail -> events.accept(expired(mail).event()));
     this.ledger = ralph.ledger(topic, Sightings.FOLD);
     this.routing = routing;
     // Each is two frames: what was found out, and its mail.
@@ -73,6 +77,20 @@ final class FileLog {
     } catch (IOException missing) {
       return path;
     }
+  }
+
+  private static Sighting expired(Mail mail) {
+    return new Sighting(
+        TxEvent.Kind.EXPIRED,
+        mail.text(),
+        null,
+        null,
+        TxMessage.EMPTY.to(mail.box()),
+        deadline(mail.deadline()));
+  }
+
+  private static String deadline(@Nullable Instant deadline) {
+    return "its deadline was " + deadline;
   }
 
   Mailboxes boxes() {
@@ -192,7 +210,7 @@ final class FileLog {
     }
     Instant deadline = message.deadline();
     if (deadline != null && !now.isBefore(deadline)) {
-      return Sighting.of(TxEvent.Kind.EXPIRED, file, "its deadline was " + deadline);
+      return Sighting.of(TxEvent.Kind.EXPIRED, file, deadline(deadline));
     }
     String refusal = routings.refusal(message, known.before(message));
     return refusal == null

@@ -38,7 +38,7 @@ final class KeptSightings implements Sighted {
 
   /** Of nothing. */
   static final KeptSightings NONE =
-      new KeptSightings(ByteBuffer.allocate(HEADER).putInt(FORM).putInt(0).rewind());
+      new KeptSightings(ByteBuffer.allocate(HEADER).putInt(FORM).putInt(0).array());
 
   /** Keeps the state of the fold. */
   static final Fold.Codec<Sightings.State> CODEC =
@@ -50,7 +50,7 @@ final class KeptSightings implements Sighted {
 
         @Override
         public Sightings.State decode(byte[] bytes) {
-          KeptSightings kept = new KeptSightings(ByteBuffer.wrap(bytes));
+          KeptSightings kept = new KeptSightings(bytes);
           if (kept.size > 0) {
             // What was kept in another form is found out here, not when it is asked for.
             kept.get(0);
@@ -60,6 +60,7 @@ final class KeptSightings implements Sighted {
         }
       };
 
+  private final byte[] array;
   private final ByteBuffer bytes;
   private final int size;
 
@@ -68,8 +69,9 @@ final class KeptSightings implements Sighted {
   private volatile @Nullable Chains byTaken;
   private volatile @Nullable Chains byAnswered;
 
-  private KeptSightings(ByteBuffer bytes) {
-    this.bytes = bytes;
+  private KeptSightings(byte[] array) {
+    this.array = array;
+    this.bytes = ByteBuffer.wrap(array);
     this.size = bytes.getInt(Integer.BYTES);
     if (bytes.getInt(0) != FORM
         || size < 0
@@ -105,8 +107,8 @@ final class KeptSightings implements Sighted {
   public Sighting get(int index) {
     int begin = end(index - 1);
     int nameEnd = number(NAME_END, index);
-    String name = new String(bytes.array(), begin, nameEnd - begin, UTF_8);
-    Sighting rest = REST.decode(Arrays.copyOfRange(bytes.array(), nameEnd, end(index)));
+    String name = new String(array, begin, nameEnd - begin, UTF_8);
+    Sighting rest = REST.decode(Arrays.copyOfRange(array, nameEnd, end(index)));
     return new Sighting(kind(index), name, rest.id(), rest.sha256(), rest.message(), rest.why());
   }
 
@@ -124,7 +126,7 @@ final class KeptSightings implements Sighted {
   private boolean isName(int index, byte[] wanted) {
     int begin = end(index - 1);
     int end = number(NAME_END, index);
-    return Arrays.equals(bytes.array(), begin, end, wanted, 0, wanted.length);
+    return Arrays.equals(array, begin, end, wanted, 0, wanted.length);
   }
 
   @Override
@@ -210,7 +212,7 @@ final class KeptSightings implements Sighted {
     byte[] kinds = new byte[size];
     ByteArrayOutputStream texts = new ByteArrayOutputStream(128 * size + 16);
     int shift = texts(size) - texts(kept.size);
-    texts.write(kept.bytes.array(), texts(kept.size), kept.bytes.limit() - texts(kept.size));
+    texts.write(kept.array, texts(kept.size), kept.bytes.limit() - texts(kept.size));
     for (int i = 0; i < size; i++) {
       kinds[i] = (byte) all.kind(i).ordinal();
       if (i < kept.size) {

@@ -60,7 +60,7 @@ public final class Tx implements AutoCloseable {
     this.folder = folder;
     this.lease = lease;
     this.events = events;
-    this.log = new FileLog(ralph, folder, new RoutingFiles(folder.routing(), events));
+    this.log = new FileLog(ralph, folder, new RoutingFiles(folder.routing(), events), events);
     this.roster = new Roster(ralph, log.boxes().topic("roster"));
   }
 

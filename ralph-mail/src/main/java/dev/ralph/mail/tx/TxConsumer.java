@@ -104,6 +104,7 @@ public final class TxConsumer implements AutoCloseable {
   private void step() throws InterruptedException {
     if (!isReady()) {
       roster.leave(agent);
+      log.boxes().expire(agent.toString());
       if (box.unread().isEmpty()) {
         box.await(box.history().size(), LOOK);
       }

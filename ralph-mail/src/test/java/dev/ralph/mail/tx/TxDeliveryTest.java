@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -443,6 +444,37 @@ class TxDeliveryTest {
     assertThat(event(Kind.GONE).file()).endsWith("-gone.md");
   }
 
+  @Test
+  void aDeadlineThatPassesWhileAMessageWaitsIsLoggedAndTold() throws Exception {
+    Tx tx = tx();
+    AtomicBoolean there = new AtomicBoolean();
+    deliver(tx, "brain", sink(there));
+    CountDownLatch busy = new CountDownLatch(1);
+    deliver(
+        tx,
+        "other",
+        delivery -> {
+          busy.await();
+          got.add(delivery);
+        });
+    Instant soon = Instant.now().plusSeconds(2);
+    tx.send(task("gate").to("other"));
+    event(Kind.TAKEN);
+    tx.send(task("absent").deadline(soon));
+    tx.send(task("waits").to("other").deadline(soon));
+    TxEvent absent = event(Kind.EXPIRED);
+    assertThat(absent.file()).endsWith("-absent.md");
+    assertThat(absent.why()).isEqualTo("its deadline was " + soon.truncatedTo(ChronoUnit.MILLIS));
+    busy.countDown();
+    assertThat(event(Kind.EXPIRED).file()).endsWith("-waits.md");
+    assertThat(ids(1)).containsExactly("gate");
+    assertThat(tx.steppedOver()).extracting(TxEvent::kind).containsOnly(Kind.EXPIRED).hasSize(2);
+
+    tx.send(task("next").deadline(Instant.now().plusSeconds(600)));
+    there.set(true);
+    assertThat(ids(1)).containsExactly("next");
+  }
+
   // ---- asking
 
   private static TxMessage ask(String id) {
@@ -622,7 +654,7 @@ class TxDeliveryTest {
         folder.messages().resolve("." + old + ".part"),
         FileTime.from(Instant.now().minus(Duration.ofDays(2))));
     List<String> sent = List.of(folder.setAside(task("a")), folder.setAside(task("b")));
-    new FileLog(ralph, folder, new RoutingFiles(folder.routing(), events::add))
+    new FileLog(ralph, folder, new RoutingFiles(folder.routing(), events::add), events::add)
         .takeUpAll(sent.stream().map(folder::readAside).toList(), null);
     assertThat(folder.names()).isEmpty();
 

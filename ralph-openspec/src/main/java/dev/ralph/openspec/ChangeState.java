@@ -169,14 +169,14 @@ final class ChangeState {
     Lease lease = Lease.of(frame);
     if (lease != null) {
       Entry before = sessions.get(name);
-      boolean goesOn = before != null && before.first > 0;
+      int first = before == null ? 0 : before.first;
       sessions.put(
           name,
           new Entry(
               name,
               lease,
               ProcessIdentity.of(frame.meta()),
-              goesOn ? before.first : (int) frame.meta().integer("first").orElse(0),
+              first > 0 ? first : (int) frame.meta().integer("first").orElse(0),
               before == null ? List.of() : before.stories,
               before == null ? null : before.flush,
               -1));

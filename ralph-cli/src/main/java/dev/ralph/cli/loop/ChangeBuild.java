@@ -67,20 +67,20 @@ final class ChangeBuild {
     BuildCommand.warnOfMissingGates(call, gates);
     StoreAccess store = call.newStore();
     call.warnIfTracked();
-    ChangeSession held = session(store.ralph()); // before a work tree is made, or looked at
+    ChangeSession held = session(store.ralph());
     try {
-      return run(store, held);
+      // Only who has the change may make its work tree, or clear away what a killed one half made.
+      WorkPlace place = WorkPlace.of(call, project, change);
+      place.change(change);
+      warnOfNoChecks(place.folder());
+      return run(store, place, ChangeSession.of(store.ralph(), place.folder(), held.name()));
     } catch (RuntimeException | Error e) {
       leave(held, e);
       throw e;
     }
   }
 
-  private int run(StoreAccess store, ChangeSession held) {
-    WorkPlace place = WorkPlace.of(call, project, change);
-    place.change(change);
-    warnOfNoChecks(place.folder());
-    ChangeSession work = ChangeSession.of(store.ralph(), place.folder(), held.name());
+  private int run(StoreAccess store, WorkPlace place, ChangeSession work) {
     StoreInfo info = store.frames().info();
     try (Agent agent = choice.agent(call.environment(), launcher, work.name(), info, allGates());
         Hooks hooks = Hooks.of(call, work.name(), call.storeAddress().location())) {

@@ -239,12 +239,17 @@ final class Intake implements AutoCloseable {
     return events;
   }
 
+  /** Looks at what is due, and takes up together what is whole. */
   private void lookAtDue() throws InterruptedException {
     long now = System.nanoTime();
+    Map<String, TxFile> whole = new LinkedHashMap<>();
     for (String name : List.copyOf(pending.keySet())) {
       Look before = pending.get(name);
       if (before == null || before.due - now > 0) {
         continue;
+      }
+      if (whole.size() == log.mostTogether()) {
+        break; // others may have come meanwhile
       }
       if (Thread.interrupted()) {
         throw new InterruptedException();
@@ -256,54 +261,64 @@ final class Intake implements AutoCloseable {
         pending.put(name, look);
       } else {
         pending.put(name, before.dueAt(now + RETRY)); // if the rest fails
-        Look later = read(name, before, now);
-        if (later == null) {
-          pending.remove(name);
-        } else {
-          pending.put(name, later);
-        }
+        read(name, before, now, whole);
       }
+    }
+    if (!whole.isEmpty()) {
+      takeUp(List.copyOf(whole.values()));
+      whole.keySet().forEach(pending::remove);
     }
   }
 
-  /** Reads a file that nobody is writing; returns when to look at it again, or null for never. */
-  private @Nullable Look read(String name, Look look, long now) {
+  /**
+   * Reads a file that nobody is writing.
+   *
+   * @param whole gets it if it is to be taken up; else it is looked at again later, or never
+   */
+  private void read(String name, Look look, long now, Map<String, TxFile> whole) {
     TxFile file;
     try {
       OneLine.require("the name of the file", name, Integer.MAX_VALUE);
-      file = folder.read(name);
+      file = folder.read(name).withoutBody();
     } catch (RalphException e) {
       if (now - look.since < SLOW_WRITER) {
-        return look.dueAt(look.since + SLOW_WRITER);
+        pending.put(name, look.dueAt(look.since + SLOW_WRITER));
+        return;
       }
       unreadable.put(name, look);
-      note(
-          new Sighting(
-              TxEvent.Kind.UNREADABLE,
-              name,
-              null,
-              null,
-              TxMessage.EMPTY,
-              String.valueOf(e.getMessage())));
-      return null;
+      String why = String.valueOf(e.getMessage());
+      note(new Sighting(TxEvent.Kind.UNREADABLE, name, null, null, TxMessage.EMPTY, why));
+      pending.remove(name);
+      return;
     }
     unreadable.remove(name);
-    Sighting known = log.sightings().ofFile(name);
-    if (known != null && known.kind() != TxEvent.Kind.UNREADABLE) {
-      if (!file.sha256().equals(known.sha256())) {
-        note(Sighting.of(TxEvent.Kind.CHANGED, file, "it is not delivered again"));
-      }
-      return null;
+    Sighting known = log.sightings().lastOfFile(name);
+    if (known == null || known.kind() == TxEvent.Kind.UNREADABLE) {
+      whole.put(name, file);
+      return;
     }
+    if (!file.sha256().equals(known.sha256())) {
+      note(Sighting.of(TxEvent.Kind.CHANGED, file, "it is not delivered again"));
+    }
+    pending.remove(name);
+  }
+
+  /** Takes up files, all but those that can't be sent. */
+  private void takeUp(List<TxFile> files) {
     try {
-      log.takeUp(file).ifPresent(sighting -> events.accept(sighting.event()));
+      log.takeUp(files).forEach(sighting -> events.accept(sighting.event()));
     } catch (RalphException e) {
       if (e.code() != RalphException.Code.INVALID) {
         throw e;
       }
-      note(Sighting.of(TxEvent.Kind.REFUSED, file, String.valueOf(e.getMessage())));
+      if (files.size() == 1) {
+        note(Sighting.of(TxEvent.Kind.REFUSED, files.get(0), String.valueOf(e.getMessage())));
+        return;
+      }
+      int half = files.size() / 2;
+      takeUp(files.subList(0, half));
+      takeUp(files.subList(half, files.size()));
     }
-    return null;
   }
 
   private void note(Sighting sighting) {

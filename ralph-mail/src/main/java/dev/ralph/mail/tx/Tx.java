@@ -9,6 +9,7 @@ import dev.ralph.store.support.PrivateFiles;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -59,7 +60,7 @@ public final class Tx implements AutoCloseable {
     this.folder = folder;
     this.lease = lease;
     this.events = events;
-    this.log = new FileLog(ralph, folder, new RoutingFiles(folder.routing(), events));
+    this.log = new FileLog(ralph, folder, new RoutingFiles(folder.routing(), events), events);
     this.roster = new Roster(ralph, log.boxes().topic("roster"));
   }
 
@@ -150,7 +151,7 @@ public final class Tx implements AutoCloseable {
     }
     makeFolder();
     String id = question.id();
-    Sighting before = id == null ? null : log.sightings().taken(id);
+    Sighting before = id == null ? null : log.sightings().firstTaken(id);
     // What is there already can't be the answer to what is not sent yet, and may be a lot.
     Set<String> ignored = before == null ? Set.copyOf(folder.names()) : Set.of();
     Sighting sent = before == null ? sendAll(List.of(question), timeout).get(0) : before;
@@ -212,7 +213,7 @@ public final class Tx implements AutoCloseable {
     Sightings known = log.sightings();
     Instant leftOver = Instant.now().minus(LEFT_OVER);
     for (String name : folder.aside()) {
-      if (known.ofFile(name) != null) {
+      if (known.lastOfFile(name) != null) {
         folder.publish(name);
       } else if (folder.asideSince(name).isBefore(leftOver)) {
         folder.withdraw(name);
@@ -271,10 +272,18 @@ public final class Tx implements AutoCloseable {
 
   /** Returns what was not delivered, or not as it was taken up, and why; oldest first. */
   public List<TxEvent> steppedOver() {
-    return log.sightings().all().stream()
-        .filter(sighting -> sighting.kind() != TxEvent.Kind.TAKEN)
-        .map(Sighting::event)
-        .toList();
+    List<Sighting> found = log.sightings().steppedOver();
+    return new AbstractList<>() {
+      @Override
+      public TxEvent get(int i) {
+        return found.get(i).event();
+      }
+
+      @Override
+      public int size() {
+        return found.size();
+      }
+    };
   }
 
   /** Returns the agents that somebody delivers to, in any process, by name. */

@@ -42,8 +42,9 @@ class ChangeBuildIT {
   private static final String ALL_TICKED = TASKS.replace("[ ]", "[x]");
 
   /**
-   * Does the first task that is open, once, also if it was killed in the middle of it, and keeps a
-   * learning for each story. The first window sticks until a check says so.
+   * Does the story's first task that is open, once, also if it was killed in the middle of it, and
+   * keeps a learning for each story. The first window sticks until a check says so, and the last
+   * task waits for leave to be done: no run comes to its end before.
    */
   private static final String AGENT =
       """
@@ -52,9 +53,11 @@ class ChangeBuildIT {
       tasks=openspec/changes/add-house/tasks.md
       touch house.txt
       case $prompt in *'gate failed'*) sed -i 's/ sticks//' house.txt; exit;; esac
-      line=$(grep -n -m1 '\\[ ]' $tasks) || exit 0
+      story=$(printf '%s\\n' "$prompt" | sed -n '/^## Story$/{n;s/\\..*//p}')
+      line=$(grep -n -m1 "\\[ ] $story\\." $tasks) || exit 0
       id=$(printf '%s' "$line" | sed 's/.*] \\([0-9.]*\\) .*/\\1/')
       grep -q "^$id" house.txt || echo "$id$(test "$id" != 2.1 || echo ' sticks')" >>house.txt
+      case $id in 3.2) touch ../waits; until [ -e ../leave ]; do sleep 0.05; done;; esac
       case $id in *.2)
         "$RALPH" notes -n "$session" | grep -q "learned at $id" ||
           "$RALPH" note add -n "$session" --type learning "learned at $id";;
@@ -63,7 +66,12 @@ class ChangeBuildIT {
       """;
 
   /** After how many more frames in the log each of the kills comes. */
-  private static final int[] KILLS = {4, 9, 12, 17, 13};
+  private static final int[] KILLS = {4, 9, 12, 11, 8};
+
+  /** Beside the work trees: the agent waits, and may go on. */
+  private static final String WAITS = ".ralph/worktrees/waits";
+
+  private static final String LEAVE = ".ralph/worktrees/leave";
 
   @TempDir static Path folder;
   private static Checkout shared;
@@ -84,15 +92,16 @@ class ChangeBuildIT {
   }
 
   /** Makes a small repository with a change that is committed. */
-  private void moveIn(String name, String kind, String agent) throws Exception {
+  private void moveIn(String name, String kind) throws Exception {
     checkout = shared.elsewhere(name);
     checkout.with("RALPH_STORE", kind + checkout.work().resolve(".ralph/store"));
     Files.createDirectories(checkout.work().resolve("openspec/changes/add-house"));
+    Files.createDirectories(checkout.work().resolve(".ralph/worktrees"));
     checkout.file("openspec/changes/add-house/tasks.md", TASKS);
     checkout.file("openspec/changes/add-house/design.md", "## Context\n");
     checkout.file("openspec/verify", "test: sh check.sh\n");
     checkout.file("check.sh", "! grep sticks house.txt\n");
-    checkout.file("agent.sh", agent);
+    checkout.file("agent.sh", AGENT);
     Exit git =
         checkout.shell(
             "set -e; git init -q -b main; git config user.name A; git config user.email a@localhost\n"
@@ -102,6 +111,11 @@ class ChangeBuildIT {
 
   private Started build() throws IOException {
     return checkout.start("build", "--change", "add-house", "--worktree", "--agent", "sh agent.sh");
+  }
+
+  /** Lets agents do the last task. */
+  private void leave() throws IOException {
+    checkout.file(LEAVE, "");
   }
 
   private static long lines(Path file) {
@@ -117,7 +131,8 @@ class ChangeBuildIT {
   @ParameterizedTest
   @ValueSource(strings = {"", "chronicle:"})
   void killedFiveTimesItComesToTheSameEnd(String kind) throws Exception {
-    moveIn("whole" + kind.length(), kind, AGENT);
+    moveIn("whole" + kind.length(), kind);
+    leave();
     Exit whole = build().exit();
     assertThat(whole.code()).as(whole.toString()).isZero();
     String end = end();
@@ -131,19 +146,23 @@ class ChangeBuildIT {
             Plan a house
             """);
 
-    moveIn("killed" + kind.length(), kind, AGENT);
+    moveIn("killed" + kind.length(), kind);
     assertThat(checkout.ralph("task", "add", "-n", "another", "--create", "a task").code())
         .isZero();
     Started frames = checkout.start("log", "--follow");
+    Path waits = checkout.work().resolve(WAITS);
     for (int more : KILLS) {
+      Files.deleteIfExists(waits);
       long until = lines(frames.out()) + more;
       Started build = build();
       Checkout.await(
-          "frame " + until, () -> lines(frames.out()) >= until || !build.process().isAlive());
-      build.signal("KILL");
+          "frame " + until,
+          () -> lines(frames.out()) >= until || Files.exists(waits) || !build.process().isAlive());
+      build.process().destroyForcibly();
       Exit exit = build.exit();
       assertThat(exit.code()).as(more + " frames: " + exit).isEqualTo(137);
     }
+    leave();
     Exit last = build().exit();
     frames.signal("KILL");
     frames.exit();
@@ -181,8 +200,7 @@ class ChangeBuildIT {
 
   @Test
   void oneOfTwoThatBeginAtOnceIsRefusedAndNamesTheOther() throws Exception {
-    Path go = folder.resolve("go");
-    moveIn("raced", "", "until [ -e '" + go + "' ]; do sleep 0.05; done\n" + AGENT);
+    moveIn("raced", "");
     List<Started> both = new ArrayList<>(List.of(build(), build()));
     Checkout.await("a refusal", () -> both.stream().anyMatch(each -> !each.process().isAlive()));
     Started refused = both.get(both.get(0).process().isAlive() ? 1 : 0);
@@ -197,7 +215,7 @@ class ChangeBuildIT {
                 + " on \\S+ runs");
     assertThat(begun.process().isAlive()).isTrue();
 
-    Files.createFile(go);
+    leave();
     exit = begun.exit();
     assertThat(exit.code()).as(exit.toString()).isZero();
     assertThat(end()).startsWith("Keep what was learned from add-house\nRoof\n");

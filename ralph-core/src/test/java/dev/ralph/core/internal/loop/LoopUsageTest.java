@@ -244,6 +244,24 @@ class LoopUsageTest extends LoopFixture {
   }
 
   @Test
+  void whatEarlierRunsUsedCountsFromTheIterationThatTheHostNames() {
+    loop(turn -> AgentResult.success().usage(SOME)).maxIterations(3).run();
+
+    assertThat(loop(turn -> AgentResult.success()).maxTokens(24).budgetFrom(2).run())
+        .hasToString("budget after 0 iterations: the budget of 24 tokens is used up: 24 tokens");
+    assertThat(
+            loop(turn -> AgentResult.success().usage(SOME))
+                .maxTokens(36)
+                .budgetFrom(2)
+                .maxIterations(5)
+                .run())
+        .hasToString("budget after 1 iteration: the budget of 36 tokens is used up: 36 tokens");
+    assertThat(events)
+        .extracting(LoopEvent::message)
+        .noneMatch(message -> message.contains("cut off"));
+  }
+
+  @Test
   void whatIsUsedIsInTheLogBeforeTheIterationEnds() throws Exception {
     CountDownLatch seen = new CountDownLatch(1);
     Agent agent =

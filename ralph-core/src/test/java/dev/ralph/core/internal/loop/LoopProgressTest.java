@@ -208,6 +208,42 @@ class LoopProgressTest extends LoopFixture {
   }
 
   @Test
+  void aWorkTreeAboveACeilingOfGitIsNotLookedAt() throws Exception {
+    git("init", "-q");
+    Path ceiling = Files.createDirectory(folder.resolve("ceiling"));
+    Path project = Files.createDirectory(ceiling.resolve("project"));
+    Path link = Files.createSymbolicLink(folder.resolve("link"), ceiling);
+    StoreInfo store = StoreInfo.of("id", "memory", "memory:", Set.of(), 8 << 20, 100);
+    WorkFolder free = new WorkFolder(project, store, null);
+    List<WorkFolder> ended =
+        List.of(
+            new WorkFolder(project, store, "/nowhere::relative:" + ceiling),
+            new WorkFolder(project, store, "" + link));
+    Optional<Long> whole = free.look();
+    List<Optional<Long>> before = ended.stream().map(WorkFolder::look).toList();
+
+    write(folder.resolve("other"), "the work of another");
+
+    assertThat(free.look()).isPresent().isNotEqualTo(whole);
+    assertThat(ended.stream().map(WorkFolder::look).toList()).isEqualTo(before);
+    write(project.resolve("own"), "work");
+    assertThat(ended.stream().map(WorkFolder::look).toList()).doesNotContainAnyElementsOf(before);
+  }
+
+  @Test
+  void theWorkTreeOfTheFolderItselfIsLookedAtUnderAnyCeiling() {
+    git("init", "-q");
+    write(folder.resolve(".gitignore"), "ignored\n");
+    StoreInfo store = StoreInfo.of("id", "memory", "memory:", Set.of(), 8 << 20, 100);
+    WorkFolder watched = new WorkFolder(folder, store, "" + folder);
+    Optional<Long> before = watched.look();
+
+    write(folder.resolve("ignored"), "x");
+
+    assertThat(watched.look()).isPresent().isEqualTo(before);
+  }
+
+  @Test
   void theStoreIsNoProgressWhicheverLinkLeadsToIt() throws Exception {
     Path real = Files.createDirectory(folder.resolve("real"));
     Path link = Files.createSymbolicLink(folder.resolve("link"), real);

@@ -83,7 +83,8 @@ public final class AgentMail {
    * @throws LockedException if others held the mailbox for 4 s
    * @throws RalphException INVALID if the text or the name is blank or no Unicode, or the text too
    *     long; FULL if there is no room; IO if the file can't be written; UNSUPPORTED if the name
-   *     can't be a file's, or if there is no program to lock it with. Nothing was sent then
+   *     can't be a file's, as one with an umlaut under {@code LC_ALL=C}, or if there is no program
+   *     to lock it with. Nothing was sent then
    */
   public AgentMessage send(String from, String to, String text) {
     Objects.requireNonNull(from, "from");

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -30,7 +31,8 @@ final class MailFolder {
    * .agentmail/mailboxes} where that exists, beside the {@code .git} of this work tree or beside
    * the one that all work trees share, else {@code mail} in the latter.
    *
-   * @throws RalphException NOT_FOUND if the directory belongs to no repository
+   * @throws RalphException NOT_FOUND if the directory belongs to no repository; UNSUPPORTED if the
+   *     {@code .git} of a work tree names a folder that can't be a file's in this locale
    */
   static MailFolder of(Path directory) {
     for (Path at = directory.toAbsolutePath(); at != null; at = at.getParent()) {
@@ -66,9 +68,9 @@ final class MailFolder {
     if (line == null || tree == null || !line.startsWith("gitdir:")) {
       throw RalphException.invalid(gitFile + " names no git folder; run git worktree repair");
     }
-    Path own = tree.resolve(line.substring("gitdir:".length()).strip()).normalize();
+    Path own = resolve(tree, line.substring("gitdir:".length()).strip()).normalize();
     String common = firstLine(own.resolve("commondir"));
-    Path git = common == null ? own : own.resolve(common).normalize();
+    Path git = common == null ? own : resolve(own, common).normalize();
     if (!Files.isDirectory(git)) {
       throw RalphException.notFound(
           gitFile + " names " + git + ", which is not there; run git worktree repair");
@@ -97,13 +99,13 @@ final class MailFolder {
    *     leads out of the folder
    */
   @Nullable Path existing(String recipient) {
-    Path file = folder.resolve(fileName(recipient));
+    Path file = resolve(folder, fileName(recipient));
     return Files.exists(file, LinkOption.NOFOLLOW_LINKS) ? checked(file) : null;
   }
 
   /** Returns the file of a recipient, made if it was missing. */
   Path file(String recipient) {
-    Path file = folder.resolve(fileName(recipient));
+    Path file = resolve(folder, fileName(recipient));
     if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
       try {
         if (!Files.isDirectory(folder)) {
@@ -124,6 +126,21 @@ final class MailFolder {
       }
     }
     return checked(file);
+  }
+
+  /** Returns the file of a name that may hold what this JVM can't put into a file's name. */
+  private static Path resolve(Path folder, String name) {
+    try {
+      return folder.resolve(name);
+    } catch (InvalidPathException e) {
+      throw RalphException.unsupported(
+          RalphException.quote(name)
+              + " can't be the name of a file: "
+              + e.getReason()
+              + "; in a locale that holds all letters, such as LC_ALL=C.UTF-8, every letter can be"
+              + " in one",
+          e);
+    }
   }
 
   private static String fileName(String recipient) {

@@ -8,6 +8,7 @@ import dev.ralph.RalphException;
 import dev.ralph.RalphException.Code;
 import dev.ralph.store.support.GitRepository;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -64,6 +65,60 @@ class AgentMailTest {
     assertThatThrownBy(call)
         .isInstanceOfSatisfying(RalphException.class, e -> assertThat(e.code()).isEqualTo(code))
         .hasMessageContaining(explanation);
+  }
+
+  // ---- names
+
+  @Test
+  void aNameThatTheLocaleCannotHoldIsRefusedWithWhatToDo() throws Exception {
+    Path said = repository.resolve("said");
+    Files.createDirectory(repository.resolve(".git/w\u00fcrfel"));
+    for (String locale : List.of("C", "C.UTF-8")) {
+      ProcessBuilder builder =
+          new ProcessBuilder(
+                  Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                  Umlaut.class.getName(),
+                  repository.toString())
+              .redirectErrorStream(true)
+              .redirectOutput(said.toFile());
+      builder.environment().put("LC_ALL", locale);
+      builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
+      int code = builder.start().waitFor();
+      assertThat(code).as(Files.readString(said, StandardCharsets.ISO_8859_1)).isZero();
+
+      assertThat(Files.readAllLines(said, StandardCharsets.ISO_8859_1))
+          .hasSize(3)
+          .allMatch(
+              line ->
+                  locale.equals("C")
+                      ? line.startsWith("UNSUPPORTED") && line.contains("LC_ALL=C.UTF-8")
+                      : line.equals("done"));
+    }
+  }
+
+  /** A program that uses names and folders with an umlaut. */
+  static final class Umlaut {
+
+    private Umlaut() {}
+
+    public static void main(String[] args) throws IOException {
+      Path repository = Path.of(args[0]);
+      AgentMail mail = AgentMail.of(repository);
+      tell(() -> mail.send("ann", "j\u00fcrgen", "hello"));
+      tell(() -> mail.receive("j\u00fcrgen", message -> {}));
+      Path tree = Files.createDirectories(repository.resolve("tree"));
+      Files.writeString(tree.resolve(".git"), "gitdir: ../.git/w\u00fcrfel");
+      tell(() -> AgentMail.of(tree));
+    }
+
+    private static void tell(Runnable deed) {
+      try {
+        deed.run();
+        System.out.println("done");
+      } catch (RalphException e) {
+        System.out.println(e.code() + " " + e.getMessage());
+      }
+    }
   }
 
   // ---- the file

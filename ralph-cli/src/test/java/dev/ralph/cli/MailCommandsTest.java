@@ -12,6 +12,7 @@ import dev.ralph.store.support.GitRepository;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
@@ -209,8 +210,12 @@ class MailCommandsTest {
     assertThat(refused(2, new Terminal(folder), "mail", "receive")).contains("--as flag required");
     assertThat(refused(2, bob, "mail", "send", "ann", "x", "--priority", "dire"))
         .contains("--priority must be high, normal or low, not 'dire'");
-    assertThat(refused(2, bob, "mail", "send", "ann", "x", "--deadline", "soon"))
-        .contains("--deadline must be a time");
+    for (String none : List.of("soon", "2026-13-45", "12:00 tomorrow")) {
+      assertThat(refused(2, bob, "mail", "send", "ann", "x", "--deadline", none))
+          .contains(
+              "--deadline must be a time from now on, such as 30m, or one such as 2026-01-31T")
+          .doesNotContain("frame");
+    }
     assertThat(refused(1, bob, "mail", "send", "ann", " ")).contains("needs a text");
     assertThat(refused(1, bob, "mail", "show", "m7")).contains("there is no mail 'm7'");
     assertThat(refused(1, bob, "mail", "send", "ann", "x", "--also", "session:s"))

@@ -3,7 +3,10 @@ package dev.ralph.cli.call;
 import dev.ralph.RalphException;
 import dev.ralph.cli.text.Durations;
 import dev.ralph.cli.text.Suggestion;
+import dev.ralph.cli.text.Times;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -281,6 +284,29 @@ public final class Arguments {
               + RalphException.quote(value));
     }
     return duration;
+  }
+
+  /**
+   * Returns when an option's value will be: it is a time, or a length of time from now on. Null if
+   * it was not given.
+   *
+   * @throws UsageException if it is neither
+   */
+  public @Nullable Instant deadline(String name) {
+    String value = text(name);
+    if (value == null) {
+      return null;
+    }
+    Duration left = Durations.parse(value);
+    Instant time =
+        left == null ? Times.parse(value, ZoneId.systemDefault()) : Instant.now().plus(left);
+    if (time == null) {
+      throw new UsageException(
+          written(name, 0)
+              + " must be a time from now on, such as 30m, or one such as 2026-01-31T09:05:00Z, not "
+              + RalphException.quote(value));
+    }
+    return time;
   }
 
   /** Returns all arguments. */

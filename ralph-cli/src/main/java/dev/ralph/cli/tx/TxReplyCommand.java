@@ -26,7 +26,7 @@ public final class TxReplyCommand implements Command {
     TxFolder folder = TxCall.folder(call);
     TxMessage asked = folder.find(id).message();
     TxMessage reply = TxEnvelope.fill(asked.reply(type(asked.type())), call, text);
-    TxForm.sent(call, folder.write(reply));
+    TxCall.send(call, folder, reply);
     return ExitCode.DONE;
   }
 

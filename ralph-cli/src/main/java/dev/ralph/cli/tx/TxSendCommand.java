@@ -39,7 +39,7 @@ public final class TxSendCommand implements Command {
         requester == null ? message : message.requester(TxCall.address("--requester", requester));
     message = TxEnvelope.fill(message, call, call.textOrPiped(1));
     TxFolder folder = TxCall.folderToBegin(call);
-    TxForm.sent(call, folder.write(message));
+    TxCall.send(call, folder, message);
     return ExitCode.DONE;
   }
 }

@@ -56,6 +56,35 @@ class TxSendCommandTest {
   }
 
   @Test
+  void aSenderIsWarnedThatTheRoutingWillRefuseTheMessage() throws IOException {
+    Path routing = Files.createDirectories(folder.resolve("meshes/mesh-configs"));
+    Files.writeString(
+        routing.resolve("core.json"),
+        "{\"routing\": {\"core\": {\"complete\": {\"brain\": \"when it is done\"}}}}");
+    Result refused = core.call("tx", "send", "brain", "--status", "finished", "Done");
+    assertThat(refused.code()).as(refused.err()).isZero();
+    assertThat(refused.err())
+        .contains("the message will be refused: Unknown status \"finished\" for agent core");
+    assertThat(only().message().status()).isEqualTo("finished");
+
+    Result passes = core.call("tx", "send", "brain", "--status", "complete", "Done");
+    assertThat(passes.err()).doesNotContain("refused");
+  }
+
+  @Test
+  void theFolderOfTheMessagesIsNotTxsFolder() throws IOException {
+    Path messages = Files.createDirectories(folder.resolve(".ai/tx/msgs"));
+    for (String command : List.of("msg", "status", "orphans")) {
+      Result result = core.call("tx", command, "--folder", messages.toString());
+      assertThat(result.code()).isEqualTo(2);
+      assertThat(result.err())
+          .contains(
+              "--folder takes TX's folder, which has 'msgs' in it: give '"
+                  + folder.resolve(".ai/tx"));
+    }
+  }
+
+  @Test
   void everythingCanBeSaid() {
     Result sent =
         core.pipe(

@@ -10,6 +10,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -40,6 +41,9 @@ final class Intake implements AutoCloseable {
 
   /** Notices tell of new files at once; a look at all of them costs more the more there are. */
   private static final long LOOK_AROUND = Duration.ofSeconds(10).toNanos();
+
+  /** What was set aside so long ago, and not sent, is of a process that was killed. */
+  private static final Duration LEFT_OVER = Duration.ofDays(1);
 
   /** A folder that was changed so shortly before a look may have changed again in the same tick. */
   private static final long TICK_MILLIS = 100;
@@ -80,6 +84,7 @@ final class Intake implements AutoCloseable {
   private final Map<String, Look> unreadable = new HashMap<>();
   private @Nullable FileTime listed;
   private long lookedAround;
+  private boolean mended;
   private @Nullable String warned;
 
   /**
@@ -183,7 +188,12 @@ final class Intake implements AutoCloseable {
   private void lookAround() {
     lookedAround = System.nanoTime();
     FileTime before = folderTime();
-    Map<String, Look> found = unknown(folder, log, ignored);
+    String[] names = folder.allNames();
+    if (!mended) {
+      mend(names);
+      mended = true;
+    }
+    Map<String, Look> found = unknown(folder, names, log, ignored);
     found.keySet().removeAll(pending.keySet());
     found.forEach(
         (name, look) -> {
@@ -196,13 +206,30 @@ final class Intake implements AutoCloseable {
     listed = settled ? before : null;
   }
 
+  /** Gives their names to files that the log has, and removes what was never sent. */
+  private void mend(String[] names) {
+    Instant leftOver = Instant.now().minus(LEFT_OVER);
+    for (String part : names) {
+      String name = TxWriter.ofPart(part);
+      if (name == null) {
+        continue;
+      }
+      if (log.sightings().ofFile(name) >= 0) {
+        folder.publish(name);
+      } else if (folder.asideSince(name).isBefore(leftOver)) {
+        folder.withdraw(name);
+      }
+    }
+  }
+
   /** Returns the files that the log does not know, in the order in which they were written. */
-  private static Map<String, Look> unknown(TxFolder folder, FileLog log, Set<String> ignored) {
+  private static Map<String, Look> unknown(
+      TxFolder folder, String[] names, FileLog log, Set<String> ignored) {
     Sightings known = log.sightings();
     long now = System.nanoTime();
     List<Map.Entry<String, Look>> found = new ArrayList<>();
-    for (String name : folder.names()) {
-      if (!known.knows(name) && !ignored.contains(name)) {
+    for (String name : names) {
+      if (TxFolder.isMessage(name) && !known.knows(name) && !ignored.contains(name)) {
         Look look = look(folder, name, now);
         if (look != null) {
           found.add(Map.entry(name, look));
@@ -221,7 +248,7 @@ final class Intake implements AutoCloseable {
   static List<TxEvent> preview(TxFolder folder, FileLog log) {
     TxTexts texts = new TxTexts();
     List<TxEvent> events = new ArrayList<>();
-    for (String name : unknown(folder, log, Set.of()).keySet()) {
+    for (String name : unknown(folder, folder.allNames(), log, Set.of()).keySet()) {
       try {
         TxFile file = folder.read(name);
         Sighting sighting = log.preview(file);

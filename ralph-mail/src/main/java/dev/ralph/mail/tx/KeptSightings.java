@@ -156,7 +156,7 @@ final class KeptSightings implements Sighted {
 
   /** Those that have a hash code in a column, by a part of it. */
   private final class Chains {
-    private final int column;
+    private final int[] hashes = new int[size];
 
     /** By slot: the index of the last one, plus one; 0 where there is none. */
     private final int[] lasts;
@@ -165,10 +165,10 @@ final class KeptSightings implements Sighted {
     private final int[] before = new int[size];
 
     Chains(int column) {
-      this.column = column;
+      bytes.duplicate().position(HEADER + Integer.BYTES * column * size).asIntBuffer().get(hashes);
       this.lasts = new int[Math.max(1, Integer.highestOneBit(size) * 2)];
       for (int i = 0; i < size; i++) {
-        int hash = number(column, i);
+        int hash = hashes[i];
         if (hash != 0) {
           int slot = slot(hash);
           before[i] = lasts[slot];
@@ -184,7 +184,7 @@ final class KeptSightings implements Sighted {
 
     int last(int hash, IntPredicate wanted) {
       for (int next = lasts[slot(hash)]; next > 0; next = before[next - 1]) {
-        if (number(column, next - 1) == hash && wanted.test(next - 1)) {
+        if (hashes[next - 1] == hash && wanted.test(next - 1)) {
           return next - 1;
         }
       }
@@ -194,7 +194,7 @@ final class KeptSightings implements Sighted {
     int[] all(int hash, IntPredicate wanted) {
       int[] found = new int[0];
       for (int next = lasts[slot(hash)]; next > 0; next = before[next - 1]) {
-        if (number(column, next - 1) == hash && wanted.test(next - 1)) {
+        if (hashes[next - 1] == hash && wanted.test(next - 1)) {
           found = Arrays.copyOf(found, found.length + 1);
           found[found.length - 1] = next - 1;
         }

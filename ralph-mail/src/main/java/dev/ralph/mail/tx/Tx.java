@@ -8,7 +8,6 @@ import dev.ralph.mail.Mail;
 import dev.ralph.store.support.PrivateFiles;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -40,9 +39,6 @@ public final class Tx implements AutoCloseable {
 
   /** A consumer that was killed is noticed after that. */
   private static final Duration LEASE = Duration.ofSeconds(30);
-
-  /** What was set aside so long ago, and not sent, is of a process that was killed. */
-  private static final Duration LEFT_OVER = Duration.ofDays(1);
 
   private final TxFolder folder;
   private final Duration lease;
@@ -202,22 +198,8 @@ public final class Tx implements AutoCloseable {
     }
     if (intake == null) {
       makeFolder();
-      mend();
       intake = new Intake(folder, log, Set.of(), events);
       intake.start();
-    }
-  }
-
-  /** Gives their names to files that the log has, and removes what was never sent. */
-  private void mend() {
-    Sightings known = log.sightings();
-    Instant leftOver = Instant.now().minus(LEFT_OVER);
-    for (String name : folder.aside()) {
-      if (known.lastOfFile(name) != null) {
-        folder.publish(name);
-      } else if (folder.asideSince(name).isBefore(leftOver)) {
-        folder.withdraw(name);
-      }
     }
   }
 

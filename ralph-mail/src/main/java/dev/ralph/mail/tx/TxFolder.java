@@ -194,18 +194,6 @@ public final class TxFolder {
     writer.part(name).toFile().delete();
   }
 
-  /** Returns the names for which files are set aside. */
-  List<String> aside() {
-    List<String> names = new ArrayList<>();
-    for (String file : allNames()) {
-      String name = TxWriter.ofPart(file);
-      if (name != null) {
-        names.add(name);
-      }
-    }
-    return names;
-  }
-
   @Override
   public String toString() {
     return path.toString();

@@ -84,6 +84,14 @@ final class FileLog {
     return ledger.state();
   }
 
+  /** See {@link Tx#newAgents}. */
+  List<TxAddress> newAgents(Set<TxAddress> known, Duration timeout) throws InterruptedException {
+    return ledger
+        .await(sightings -> !known.containsAll(sightings.agents()), timeout)
+        .map(sightings -> sightings.agents().stream().filter(a -> !known.contains(a)).toList())
+        .orElse(List.of());
+  }
+
   /**
    * Takes up a file: finds out what it is, and sends it to its agent if it is to be delivered.
    *

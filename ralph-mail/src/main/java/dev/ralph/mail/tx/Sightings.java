@@ -56,6 +56,15 @@ final class Sightings {
     return found == null || found[0] >= size ? null : all.get(found[0]);
   }
 
+  /** Returns the agents that something was taken up for, in the order of their first message. */
+  List<TxAddress> agents() {
+    return state.agents.entrySet().stream()
+        .filter(agent -> agent.getValue() < size)
+        .sorted(Map.Entry.comparingByValue())
+        .map(Map.Entry::getKey)
+        .toList();
+  }
+
   private @Nullable Sighting last(int[] indexes) {
     for (int i = indexes.length - 1; i >= 0; i--) {
       if (indexes[i] < size) {
@@ -124,6 +133,9 @@ final class Sightings {
     /** Where what answers a message of that id was taken up. */
     private final Map<String, int[]> answers = new ConcurrentHashMap<>();
 
+    /** Where the first message of an agent was taken up. */
+    private final Map<TxAddress, Integer> agents = new ConcurrentHashMap<>();
+
     void add(Frame frame) {
       Sighting sighting = Sighting.of(frame);
       if (sighting == null) {
@@ -141,6 +153,10 @@ final class Sightings {
       String id = sighting.id();
       if (sighting.kind() == TxEvent.Kind.TAKEN && id != null) {
         taken.putIfAbsent(id, new int[] {size});
+        TxAddress to = sighting.message().to();
+        if (to != null) {
+          agents.putIfAbsent(to, size);
+        }
         String answered = sighting.message().inReplyTo();
         if (answered != null) {
           index(answers, answered);

@@ -288,6 +288,22 @@ public final class Tx implements AutoCloseable {
   }
 
   /**
+   * Returns the agents that messages were taken up for, by any process, and that a caller does not
+   * know yet; waits for one if there is none. This is how to deliver to all agents: events tell of
+   * what this object takes up only.
+   *
+   * @param known those that are not returned
+   * @param timeout how long to wait at the most; zero or less does not wait
+   * @return in the order of their first messages; empty if there was none in time
+   * @throws InterruptedException if the thread is interrupted while it waits
+   */
+  public List<TxAddress> newAgents(Set<TxAddress> known, Duration timeout)
+      throws InterruptedException {
+    Objects.requireNonNull(timeout, "timeout");
+    return log.newAgents(Set.copyOf(known), timeout);
+  }
+
+  /**
    * Returns the names of the files that wait for an agent, oldest first.
    *
    * @param agent whose messages

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -173,6 +174,23 @@ class TxDeliveryTest {
     assertThat(ids(1)).containsExactly("one");
     assertThat(next(other).file().id()).isEqualTo("two");
     assertThat(got).isEmpty();
+  }
+
+  @Test
+  void agentsAreToldOfWhoeverTookUpTheirMessages() throws Exception {
+    Ralph ralph = ralph();
+    Tx tx = opened(Tx.of(ralph, folder()));
+    assertThat(tx.newAgents(Set.of(), Duration.ZERO)).isEmpty();
+    Tx other = opened(Tx.of(ralph, folder()));
+    other.takeUp();
+    other.send(task("one").to("b"));
+    List<TxAddress> first = tx.newAgents(Set.of(), Duration.ofSeconds(100));
+    assertThat(first).containsExactly(TxAddress.parse("b"));
+    other.send(task("two").to("b"));
+    other.send(task("three").to("a"));
+    assertThat(tx.newAgents(Set.copyOf(first), Duration.ofSeconds(100)))
+        .containsExactly(TxAddress.parse("a"));
+    assertThat(tx.newAgents(Set.of(), Duration.ZERO)).hasToString("[b/b, a/a]");
   }
 
   @Test

@@ -104,7 +104,7 @@ final class FileLog {
         ledger,
         boxesOf(file),
         (known, now) -> {
-          if (known.knows(file.name())) {
+          if (!known.isNews(file)) {
             return Dispatch.of(Optional.empty());
           }
           Sighting sighting = find(known, file, routings, now);
@@ -114,6 +114,14 @@ final class FileLog {
               ? mail(dispatch, known, file, sighting, null)
               : dispatch;
         });
+  }
+
+  /**
+   * Returns why a file can't be taken up yet: the routing of its mesh can't be used until somebody
+   * has mended it. Null if it can.
+   */
+  @Nullable String obstacle(TxFile file) {
+    return routing.current().obstacle(file.message());
   }
 
   /**

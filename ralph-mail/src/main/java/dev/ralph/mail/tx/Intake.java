@@ -77,7 +77,10 @@ final class Intake implements AutoCloseable {
 
   // Only for the worker:
   private final Map<String, Look> pending = new LinkedHashMap<>();
-  private final Map<String, Look> unreadable = new HashMap<>();
+
+  /** Of which nothing was taken up, as they were then. */
+  private final Map<String, Look> stuck = new HashMap<>();
+
   private @Nullable FileTime listed;
   private long lookedAround;
   private @Nullable String warned;
@@ -187,8 +190,8 @@ final class Intake implements AutoCloseable {
     found.keySet().removeAll(pending.keySet());
     found.forEach(
         (name, look) -> {
-          Look failed = unreadable.get(name);
-          if (failed == null || !failed.isLike(look)) {
+          Look stuckAt = stuck.get(name);
+          if (stuckAt == null || !stuckAt.isLike(look)) {
             pending.put(name, look);
           }
         });
@@ -224,6 +227,9 @@ final class Intake implements AutoCloseable {
     for (String name : unknown(folder, log, Set.of()).keySet()) {
       try {
         TxFile file = folder.read(name);
+        if (!log.sightings().isNews(file)) {
+          continue;
+        }
         Sighting sighting = log.preview(file);
         boolean isFirst =
             sighting.kind() != TxEvent.Kind.TAKEN || texts.see(file) == TxTexts.Sighting.NEW;
@@ -276,7 +282,7 @@ final class Intake implements AutoCloseable {
       if (now - look.since < SLOW_WRITER) {
         return look.dueAt(look.since + SLOW_WRITER);
       }
-      unreadable.put(name, look);
+      stuck.put(name, look);
       note(
           new Sighting(
               TxEvent.Kind.UNREADABLE,
@@ -287,16 +293,32 @@ final class Intake implements AutoCloseable {
               String.valueOf(e.getMessage())));
       return null;
     }
-    unreadable.remove(name);
-    Sighting known = log.sightings().ofFile(name);
-    if (known != null && known.kind() != TxEvent.Kind.UNREADABLE) {
-      if (!file.sha256().equals(known.sha256())) {
-        note(Sighting.of(TxEvent.Kind.CHANGED, file, "it is not delivered again"));
+    Sightings known = log.sightings();
+    if (known.wasTaken(name)) {
+      stuck.remove(name);
+      Sighting last = known.ofFile(name);
+      if (last != null && !file.sha256().equals(last.sha256())) {
+        note(Sighting.of(TxEvent.Kind.CHANGED, file, changed(known, file)));
       }
       return null;
     }
+    stuck.put(name, look);
+    if (!known.isNews(file)) {
+      return null;
+    }
+    String obstacle = log.obstacle(file);
+    if (obstacle != null) {
+      note(Sighting.of(TxEvent.Kind.FAILED, file, obstacle));
+      return look.dueAt(now + RETRY);
+    }
     try {
-      log.takeUp(file).ifPresent(sighting -> events.accept(sighting.event()));
+      Sighting found = log.takeUp(file).orElse(null);
+      if (found != null) {
+        events.accept(found.event());
+      }
+      if (found == null || found.kind() == TxEvent.Kind.TAKEN) {
+        stuck.remove(name);
+      }
     } catch (RalphException e) {
       if (e.code() != RalphException.Code.INVALID) {
         throw e;
@@ -304,6 +326,15 @@ final class Intake implements AutoCloseable {
       note(Sighting.of(TxEvent.Kind.REFUSED, file, String.valueOf(e.getMessage())));
     }
     return null;
+  }
+
+  private static String changed(Sightings known, TxFile file) {
+    String id = file.message().id();
+    return id == null || known.taken(id) != null
+        ? "it is not delivered again"
+        : "what it says under the msg-id "
+            + id
+            + " is not delivered; give that message a file of its own";
   }
 
   private void note(Sighting sighting) {

@@ -74,10 +74,33 @@ final class Sightings {
     return null;
   }
 
-  /** Returns whether nothing remains to be found out about the file of that name. */
+  /**
+   * Returns whether nothing remains to be found out about the file of that name. One of which
+   * nothing was delivered may be mended.
+   */
   boolean knows(String name) {
     Sighting last = ofFile(name);
-    return last != null && last.kind() != TxEvent.Kind.UNREADABLE;
+    return last != null && (last.kind() == TxEvent.Kind.ORPHAN || wasTaken(name));
+  }
+
+  /** Returns whether a message was taken up out of the file of that name. */
+  boolean wasTaken(String name) {
+    for (int index : state.byFile.getOrDefault(name, NONE)) {
+      if (index < size && all.get(index).kind() == TxEvent.Kind.TAKEN) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Returns whether a file is to be taken up as it is now: what it says was not looked at yet. */
+  boolean isNews(TxFile file) {
+    Sighting last = ofFile(file.name());
+    if (last == null) {
+      return true;
+    }
+    boolean isAgain = last.kind() == TxEvent.Kind.UNREADABLE || last.kind() == TxEvent.Kind.FAILED;
+    return !knows(file.name()) && (isAgain || !file.sha256().equals(last.sha256()));
   }
 
   /** Returns how often the thread of a message has gone each way. */

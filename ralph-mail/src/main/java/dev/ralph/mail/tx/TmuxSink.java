@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Types a reference to each message, {@code @} and the file's path, into the tmux session of its
  * agent, as TX does: once nothing has moved there for a moment, as text, and then Enter. What may
- * have been typed there before is looked for first, and not typed twice. Any number of processes may
- * type into one session: an option of the session says that one of them is at it, and the others
- * wait. Immutable; safe for use by many threads.
+ * have been typed there before is looked for first, and not typed twice. Any number of processes
+ * may type into one session: an option of the session says that one of them is at it, and the
+ * others wait. Immutable; safe for use by many threads.
  */
 public final class TmuxSink implements TxSink {
 

@@ -11,7 +11,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -269,9 +271,17 @@ public final class Tx implements AutoCloseable {
     return Intake.preview(folder, log);
   }
 
-  /** Returns what was not delivered, or not as it was taken up, and why; oldest first. */
+  /**
+   * Returns what was not delivered, or not as it was taken up, and why: what was found out last
+   * about each such file, oldest first.
+   */
   public List<TxEvent> steppedOver() {
-    return log.sightings().all().stream()
+    Map<String, Sighting> last = new LinkedHashMap<>();
+    for (Sighting sighting : log.sightings().all()) {
+      last.remove(sighting.file());
+      last.put(sighting.file(), sighting);
+    }
+    return last.values().stream()
         .filter(sighting -> sighting.kind() != TxEvent.Kind.TAKEN)
         .map(Sighting::event)
         .toList();

@@ -64,8 +64,14 @@ final class TxEnvelope {
   }
 
   private static Instant deadline(Arguments arguments, String given) {
-    Duration left = Invocation.isTime(given) ? null : arguments.duration("deadline");
-    return left == null ? Invocation.time("--deadline", given) : Instant.now().plus(left);
+    try {
+      Duration left = Invocation.isTime(given) ? null : arguments.duration("deadline");
+      return left == null ? Invocation.time("--deadline", given) : Instant.now().plus(left);
+    } catch (UsageException neither) {
+      throw new UsageException(
+          "--deadline takes a time such as 2026-01-31T09:05:00Z, or how long from now: 2h; not "
+              + RalphException.quote(given));
+    }
   }
 
   private static Priority priority(Arguments arguments) {

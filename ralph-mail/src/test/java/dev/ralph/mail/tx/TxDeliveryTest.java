@@ -354,6 +354,26 @@ class TxDeliveryTest {
   }
 
   @Test
+  void anAgentWhoseSinkBrokeIsNotThereAnyMore() throws Exception {
+    Tx tx = tx();
+    CountDownLatch begun = new CountDownLatch(1);
+    TxConsumer consumer =
+        deliver(
+            tx,
+            "brain",
+            delivery -> {
+              begun.countDown();
+              throw new AssertionError("of the sink");
+            });
+    tx.send(task("a"));
+    assertThat(begun.await(100, TimeUnit.SECONDS)).isTrue();
+    while (consumer.isRunning()) {
+      Thread.onSpinWait();
+    }
+    assertThat(tx.present()).isEmpty();
+  }
+
+  @Test
   void aLaterChangeIsReportedAndNotDeliveredAgain() throws Exception {
     Tx tx = tx();
     deliver(tx, "brain", got::add);

@@ -158,6 +158,15 @@ public interface Loop extends AutoCloseable {
     Builder maxTokens(long tokens);
 
     /**
+     * Counts towards {@link #maxCost} and {@link #maxTokens} what the session's iterations from
+     * that number on used before this run: for a run that is a part of a longer one. If not set, of
+     * earlier runs only a killed one counts.
+     *
+     * @param iteration the number of the first one that counts
+     */
+    Builder budgetFrom(int iteration);
+
+    /**
      * Sets how much one iteration may cost, in US dollars; no limit if not set. An agent that tells
      * of more is ended, and the iteration counts as failed.
      */

@@ -128,13 +128,19 @@ class ClientsBuildIT {
     assertThat(checkout.shell("git status --porcelain").out()).isEmpty();
   }
 
-  /** Gets a folder of its own, with a repository in it that knows nothing of us, and a model. */
+  /** Does what {@link #settle} does, for a session of that name. */
   private void moveIn(Run run, String session, ScriptedModelServer model) throws Exception {
+    settle(run, session, model);
+    checkout.with("RALPH_SESSION", session);
+  }
+
+  /** Gets a folder of its own, with a repository in it that knows nothing of us, and a model. */
+  private void settle(Run run, String name, ScriptedModelServer model) throws Exception {
     this.run = run;
     Path program = run.client.program();
     assertThat(program).as("found on the PATH by its name").hasFileName(run.client.command());
-    checkout = shared.elsewhere(session + "-" + run).with("RALPH_SESSION", session);
-    Path root = folder.resolve("sandbox-" + session + "-" + run);
+    checkout = shared.elsewhere(name + "-" + run);
+    Path root = folder.resolve("sandbox-" + name + "-" + run);
     ClientSandbox.of(run.client, root, model.origin()).environment().forEach(checkout::with);
     checkout.with("PATH", program.getParent() + ":" + System.getenv("PATH"));
     Files.createDirectory(checkout.work().resolve("specs"));
@@ -343,6 +349,90 @@ class ClientsBuildIT {
     assertThat(first.toolResults().get(5)).contains("Write greeting.txt");
     assertThat(first.toolResults().get(7)).contains("Note added").doesNotContain("OPERATOR");
     assertThat(second.toolResults().get(1)).contains("Task t2 ").doesNotContain("Task t1 ");
+  }
+
+  // ---- a story of an OpenSpec change
+
+  private static final String TASKS =
+      "## 1. A greeting\n- [ ] 1.1 Write greeting.txt\n- [ ] 1.2 Write farewell.txt\n";
+
+  private static final String CLAIM = "All is done. <promise>COMPLETE</promise>";
+
+  @ParameterizedTest
+  @Execution(ExecutionMode.CONCURRENT)
+  @EnumSource
+  void aStoryOfAChangeInAWorkTree(Run run) throws Exception {
+    try (ScriptedModelServer model = ScriptedModelServer.start(this::worksOnAStory)) {
+      settle(run, "story", model);
+      Files.createDirectories(checkout.work().resolve("openspec/changes/greet"));
+      checkout.file("openspec/changes/greet/proposal.md", "## Why\nTo be polite.\n");
+      checkout.file("openspec/changes/greet/tasks.md", TASKS);
+      checkout.file("openspec/verify", "test: test -f farewell.txt\n");
+      assertThat(checkout.shell("git add -A && git commit -qm 'Plan a greeting'").code()).isZero();
+
+      Exit exit = checkout.ralph(words("--change", "greet", "--worktree"));
+
+      if (failure != null) {
+        throw new AssertionError("the model's script failed; the command said:\n" + exit, failure);
+      }
+      assertThat(checkout.left()).as("processes left").isEmpty();
+      assertThat(exit.code()).as(exit + "\n" + model.log()).isZero();
+      assertThat(exit.out())
+          .startsWith("Story 1. A greeting (1 of 1)\n")
+          .contains(" - Iteration #3...", "completion refused: gate failed", "gate passed: ")
+          .endsWith("1 learning is in design.md; the work is on the branch ralph/greet\n");
+      List<String> prompts = model.turns().stream().map(Request::userText).distinct().toList();
+      assertThat(prompts).hasSize(3);
+      assertThat(prompts.get(0))
+          .contains("<proposal>\n## Why\nTo be polite.\n</proposal>")
+          .contains("1. A greeting, 1 of 1; 0 of 2 tasks are ticked.", "  - test -f farewell.txt")
+          .doesNotContain("You wrote");
+      assertThat(prompts.get(1))
+          .contains("1 of 2 tasks are ticked.")
+          .contains("That does not count, because these tasks are not complete: 1.2");
+      assertThat(prompts.get(2)).contains("2 of 2 tasks are ticked.", "COMPLETION REFUSED");
+    }
+    assertThat(checkout.shell("git log --format=%s ralph/greet").out())
+        .isEqualTo(
+            "Keep what was learned from greet\nA greeting\nPlan a greeting\nSay what to build\n");
+    assertThat(checkout.shell("git show ralph/greet:openspec/changes/greet/tasks.md").out())
+        .isEqualTo(TASKS.replace("[ ]", "[x]"));
+    assertThat(checkout.shell("git show ralph/greet:openspec/changes/greet/design.md").out())
+        .containsOnlyOnce("- The port is 8080");
+    assertThat(checkout.shell("git ls-tree -r --name-only ralph/greet").out())
+        .contains("farewell.txt\n", "greeting.txt\n")
+        .doesNotContain(".ralph");
+    assertThat(checkout.shell("git status --porcelain; git log -1 --format=%s").out())
+        .as("the checkout")
+        .isEqualTo("Plan a greeting\n");
+  }
+
+  /** Called for one request at a time, by a thread of the model's. */
+  private Reply worksOnAStory(Request request) {
+    try {
+      String prompt = request.userText();
+      int done = request.toolResults().size();
+      switch (first("(?m)^- Iteration: (\\d+)$", prompt)) {
+        case "1":
+          return done == 0
+              ? run.client.shell("echo hello >greeting.txt")
+              : done == 1 ? completed("t1") : Reply.text(CLAIM);
+        case "2":
+          if (done == 0) {
+            return session("note_add", Map.of("type", "learning", "content", "The port is 8080"));
+          }
+          return done == 1 ? completed("t2") : Reply.text("I have forgotten something.");
+        default:
+          return done == 0 ? run.client.shell("echo bye >farewell.txt") : Reply.text("Mended.");
+      }
+    } catch (Throwable e) {
+      failure = e;
+      return Reply.text("The script failed.");
+    }
+  }
+
+  private Reply completed(String task) {
+    return session("task_status", Map.of("id", task, "status", "completed"));
   }
 
   // ---- git, and an operator who writes meanwhile

@@ -74,7 +74,8 @@ public final class Dispatch<T> {
 
   /**
    * Returns this one, with an answer: if its recipient has sent that mail and waits, nobody else is
-   * given the answer meanwhile. If there is no such mail it is one like any other.
+   * given the answer meanwhile. The mail may be one of this dispatch. If there is no such mail the
+   * answer is one like any other.
    *
    * @param answered the box that the answered mail lies in
    * @param key the key under which that was sent

@@ -78,9 +78,11 @@ final class LogMailbox implements Mailbox {
    *
    * @param received what was received, or null
    * @param time when it was tried
-   * @param nextEnd when the next lease of another receiver ends, or null
+   * @param next when the next lease of another receiver ends or a deadline passes, or null
+   * @param expired the mails that were logged as that
    */
-  private record Attempt(@Nullable Received received, Instant time, @Nullable Instant nextEnd) {}
+  private record Attempt(
+      @Nullable Received received, Instant time, @Nullable Instant next, List<Mail> expired) {}
 
   @Override
   public Optional<Received> receive(Duration lease) {
@@ -97,7 +99,7 @@ final class LogMailbox implements Mailbox {
         return Optional.ofNullable(attempt.received);
       }
       Instant time = attempt.time;
-      ledger.await(messages -> messages.next(time).isPresent(), wait.until(time, attempt.nextEnd));
+      ledger.await(messages -> messages.next(time).isPresent(), wait.until(time, attempt.next));
     }
   }
 
@@ -132,26 +134,68 @@ final class LogMailbox implements Mailbox {
 
   private Attempt tryToReceive(Duration lease) {
     Objects.requireNonNull(lease, "lease");
-    return ledger.decide(
-        "receiving mail from " + name,
-        (messages, now) -> {
-          Lease.end(now, lease); // refuses one of a wrong length, even where there is no mail
-          List<Draft> drafts = new ArrayList<>();
-          rules.attend(messages, null).ifPresent(drafts::add);
-          rules.expire(messages, now).ifPresent(drafts::add);
-          OptionalInt next = messages.next(now);
-          if (next.isEmpty()) {
-            return Decision.append(
-                drafts, (after, frames) -> new Attempt(null, now, messages.nextLeaseEnd(now)));
-          }
-          MessageEntry entry = messages.entry(next.getAsInt());
-          drafts.add(rules.deliver(List.of(entry.id()), name, null, 0, lease, now));
-          return Decision.append(
-              drafts,
-              (after, frames) ->
-                  new Attempt(
-                      received(after, next.getAsInt(), entry.wasDelivered(), now), now, null));
-        });
+    Attempt attempt =
+        ledger.decide(
+            "receiving mail from " + name,
+            (messages, now) -> {
+              Lease.end(now, lease); // refuses one of a wrong length, even where there is no mail
+              List<Draft> drafts = new ArrayList<>();
+              rules.attend(messages, null).ifPresent(drafts::add);
+              List<Mail> expired = expire(messages, drafts, now);
+              OptionalInt next = messages.next(now);
+              if (next.isEmpty()) {
+                Instant moment = earlier(messages.nextLeaseEnd(now), messages.nextDeadline(now));
+                return Decision.append(
+                    drafts, (after, frames) -> new Attempt(null, now, moment, expired));
+              }
+              MessageEntry entry = messages.entry(next.getAsInt());
+              drafts.add(rules.deliver(List.of(entry.id()), name, null, 0, lease, now));
+              return Decision.append(
+                  drafts,
+                  (after, frames) ->
+                      new Attempt(
+                          received(after, next.getAsInt(), entry.wasDelivered(), now),
+                          now,
+                          null,
+                          expired));
+            });
+    boxes.tellExpired(attempt.expired);
+    return attempt;
+  }
+
+  private static @Nullable Instant earlier(@Nullable Instant one, @Nullable Instant other) {
+    return one == null || other != null && other.isBefore(one) ? other : one;
+  }
+
+  /** Logs what has expired. */
+  void expire() {
+    boxes.tellExpired(
+        ledger.decide(
+            "looking for expired mail in " + name,
+            (messages, now) -> {
+              List<Draft> drafts = new ArrayList<>();
+              List<Mail> expired = expire(messages, drafts, now);
+              return Decision.append(drafts, (after, frames) -> expired);
+            }));
+  }
+
+  /**
+   * Returns the mails that expired and are not logged as that.
+   *
+   * @param drafts gets what logs them
+   */
+  private List<Mail> expire(Messages messages, List<Draft> drafts, Instant now) {
+    Optional<Draft> frame = rules.expire(messages, now);
+    if (frame.isEmpty()) {
+      return List.of();
+    }
+    drafts.add(frame.get());
+    List<Mail> expired =
+        frame.get().meta().strings("ids").stream()
+            .map(id -> mail(messages, messages.find(id), now))
+            .toList();
+    drafts.addAll(boxes.besideExpired(expired));
+    return expired;
   }
 
   private Received received(Messages messages, int index, boolean again, Instant now) {

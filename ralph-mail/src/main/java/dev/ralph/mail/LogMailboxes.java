@@ -21,6 +21,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +30,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -41,11 +44,20 @@ final class LogMailboxes implements Mailboxes {
   private final String project;
   private final Topic scope;
   private final MessageFold fold;
+  private final @Nullable Expiry expiry;
   private final Map<String, LogMailbox> boxes = new ConcurrentHashMap<>();
 
+  /** What is done about a mail that expires. */
+  private record Expiry(Function<Mail, Draft> frame, Consumer<Mail> told) {}
+
   LogMailboxes(Ralph ralph, String project) {
+    this(ralph, project, null);
+  }
+
+  private LogMailboxes(Ralph ralph, String project, @Nullable Expiry expiry) {
     this.ralph = ralph;
     this.project = project;
+    this.expiry = expiry;
     this.scope = BoxAddress.scope(project);
     this.fold = MessageFold.ofMail(new TextSource(ralph.log()::get));
   }
@@ -167,31 +179,19 @@ final class LogMailboxes implements Mailboxes {
 
   @Override
   public <R, T> T dispatch(
-      String what,
-      Ledger<R> ledger,
-      Set<String> boxes,
-      BiFunction<R, Instant, Dispatch<T>> decider) {
+      String what, Ledger<R> ledger, BiFunction<R, Instant, Dispatch<T>> decider) {
     Objects.requireNonNull(what, "what");
     Objects.requireNonNull(ledger, "ledger");
     Objects.requireNonNull(decider, "decider");
-    TopicFilter others = null;
-    for (String address : Objects.requireNonNull(boxes, "boxes")) {
-      TopicFilter one = TopicFilter.of(box(address).topic());
-      others = others == null ? one : others.or(one);
-    }
     return ledger.decide(
         what,
-        others,
         (state, now) -> {
           Dispatch<T> dispatch = decider.apply(state, now);
           List<Draft> drafts = new ArrayList<>(dispatch.frames());
+          Letters letters = new Letters(dispatch.letters());
           for (Dispatch.Letter letter : dispatch.letters()) {
             for (String address : letter.mail().to()) {
-              if (!boxes.contains(address)) {
-                throw RalphException.invalid(
-                    "the box " + RalphException.quote(address) + " was not named in advance");
-              }
-              Draft draft = draft(letter, box(address), now);
+              Draft draft = letters.draft(letter, box(address), now);
               if (draft != null) {
                 drafts.add(draft);
               }
@@ -201,34 +201,92 @@ final class LogMailboxes implements Mailboxes {
         });
   }
 
-  /** Returns the frame that sends a letter, or null if its key was used before. */
-  private @Nullable Draft draft(Dispatch.Letter letter, LogMailbox to, Instant now) {
-    String from = letter.from();
-    NewMessage message = message(from == null ? null : box(from), letter.mail());
-    Messages messages = to.ledger().state();
-    if (to.rules().findSent(messages, message) >= 0) {
-      return null;
-    }
-    Envelope envelope = envelope(letter.mail());
-    Instant heldUntil = null;
-    MessageEntry answered = answered(letter);
-    if (answered != null) {
-      envelope = envelope.replyTo(commonId(answered));
-      heldUntil = to.name().equals(answered.by()) ? answered.envelope().awaitedUntil() : null;
-    }
-    return to.rules()
-        .draft(messages, message, dated(envelope, letter.awaited(), now), null, heldUntil, now);
+  @Override
+  public Mailboxes onExpiry(Function<Mail, Draft> frame, Consumer<Mail> told) {
+    Objects.requireNonNull(frame, "frame");
+    Objects.requireNonNull(told, "told");
+    return new LogMailboxes(ralph, project, new Expiry(frame, told));
   }
 
-  private @Nullable MessageEntry answered(Dispatch.Letter letter) {
-    String in = letter.answered();
-    String key = letter.answeredKey();
-    if (in == null || key == null) {
-      return null;
+  @Override
+  public void expire(String address) {
+    box(address).expire();
+  }
+
+  /** Returns the frames that go with the logging of mails that expire. */
+  List<Draft> besideExpired(List<Mail> expired) {
+    return expiry == null ? List.of() : expired.stream().map(expiry.frame).toList();
+  }
+
+  /** Tells of mails that were logged as expired. */
+  void tellExpired(List<Mail> expired) {
+    if (expiry != null) {
+      expired.forEach(expiry.told);
     }
-    Messages messages = box(in).ledger().state();
-    int index = messages.findKey(key);
-    return index < 0 ? null : messages.entry(index);
+  }
+
+  /** Letters that are sent together, so that one may answer another. */
+  private final class Letters {
+
+    /** A mail, by the address of its box and its key. */
+    private record Sent(String box, String key) {}
+
+    private final Map<LogMailbox, Messages> states = new HashMap<>();
+
+    /** The ids of those that others of them answer: a frame has none before it is appended. */
+    private final Map<Sent, String> answeredHere = new HashMap<>();
+
+    Letters(List<Dispatch.Letter> letters) {
+      Set<Sent> answered = new HashSet<>();
+      for (Dispatch.Letter letter : letters) {
+        if (letter.answered() != null && letter.answeredKey() != null) {
+          answered.add(new Sent(letter.answered(), letter.answeredKey()));
+        }
+      }
+      Scru128 ids = new Scru128(Clock.systemUTC());
+      for (Dispatch.Letter letter : letters) {
+        String key = letter.mail().key();
+        for (String box : letter.mail().to()) {
+          if (key != null && answered.contains(new Sent(box, key))) {
+            answeredHere.put(new Sent(box, key), ids.next());
+          }
+        }
+      }
+    }
+
+    private Messages state(LogMailbox box) {
+      return states.computeIfAbsent(box, each -> each.ledger().state());
+    }
+
+    /** Returns the frame that sends a letter, or null if its key was used before. */
+    @Nullable Draft draft(Dispatch.Letter letter, LogMailbox to, Instant now) {
+      String from = letter.from();
+      NewMessage message = message(from == null ? null : box(from), letter.mail());
+      Messages messages = state(to);
+      if (to.rules().findSent(messages, message) >= 0) {
+        return null;
+      }
+      Envelope envelope = envelope(letter.mail());
+      String key = message.key();
+      String id = key == null ? null : answeredHere.get(new Sent(to.name(), key));
+      envelope = id == null ? envelope : envelope.mail(id);
+      Instant heldUntil = null;
+      String in = letter.answered();
+      String answeredKey = letter.answeredKey();
+      if (in != null && answeredKey != null) {
+        Messages there = state(box(in));
+        int index = there.findKey(answeredKey);
+        if (index < 0) {
+          envelope = envelope.replyTo(answeredHere.get(new Sent(in, answeredKey)));
+        } else {
+          MessageEntry answered = there.entry(index);
+          envelope = envelope.replyTo(commonId(answered));
+          heldUntil = to.name().equals(answered.by()) ? answered.envelope().awaitedUntil() : null;
+        }
+      }
+      return to.rules()
+          .draft(messages, message, dated(envelope, letter.awaited(), now), null, heldUntil, now);
+    }
   }
 
   static NewMessage message(@Nullable LogMailbox from, NewMail mail) {

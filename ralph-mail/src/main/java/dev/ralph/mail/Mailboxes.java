@@ -2,13 +2,15 @@ package dev.ralph.mail;
 
 import dev.ralph.Ralph;
 import dev.ralph.RalphException;
+import dev.ralph.log.Draft;
 import dev.ralph.log.Ledger;
 import dev.ralph.log.Topic;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * The mailboxes of a project, in an open store.
@@ -79,19 +81,35 @@ public interface Mailboxes {
   Topic topic(String name);
 
   /**
+   * Returns the same boxes for a program that keeps account of the mails whose deadline passes
+   * while they wait. Each is logged once, by whoever {@linkplain Mailbox#receive receives} from its
+   * box or {@linkplain #expire looks} first; if that is by the boxes returned here, a frame goes
+   * with it.
+   *
+   * @param frame makes that frame, of a {@link #topic}; it may be asked more than once for a mail
+   * @param told is called for each mail once it is logged
+   */
+  Mailboxes onExpiry(Function<Mail, Draft> frame, Consumer<Mail> told);
+
+  /**
+   * Logs the mails of a box whose deadline has passed while they waited. To receive does so too, so
+   * this is for who does not receive now.
+   */
+  void expire(String address);
+
+  /**
    * Decides, by a state of the caller's own, which mails to send, and sends them: together with the
    * frames that say why, all or nothing. A mail whose key was used in its box before is left out.
    *
+   * <p>Only what is written to the ledger's topic meanwhile makes it decide once more. So those who
+   * receive from the boxes never hold it up, and two that send one key at the same moment are kept
+   * apart only if both do so by this topic.
+   *
    * @param what is being done, as the error message calls it
    * @param ledger of a {@link #topic}
-   * @param boxes the addresses of all boxes that may come into play
    * @return the answer of the decision
    * @throws RalphException what the decider threw; INVALID if a mail breaks a rule, as with {@link
-   *     Mailbox#send}, or is to a box that was not named; else as {@link Ledger#decide} says
+   *     Mailbox#send}; else as {@link Ledger#decide} says
    */
-  <R, T> T dispatch(
-      String what,
-      Ledger<R> ledger,
-      Set<String> boxes,
-      BiFunction<R, Instant, Dispatch<T>> decider);
+  <R, T> T dispatch(String what, Ledger<R> ledger, BiFunction<R, Instant, Dispatch<T>> decider);
 }

@@ -10,9 +10,11 @@ import dev.ralph.StopReason;
 import dev.ralph.Verdict;
 import dev.ralph.core.Worktree;
 import java.lang.System.Logger.Level;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +46,9 @@ public final class ChangeLoop implements Loop {
   private final ChangeLoopBuilder settings;
   private final Spent spent;
 
+  /** The number of the first iteration that counts towards the budget. */
+  private final int first;
+
   /** Guards the loop that runs, and whether any may begin. */
   private final ReentrantLock changing = new ReentrantLock();
 
@@ -65,11 +70,12 @@ public final class ChangeLoop implements Loop {
     this.agent = agent;
     this.settings = settings;
     this.spent = new Spent(settings.limits());
-    String first = work.storyToFinish().map(Story::id).orElse(null);
-    if (first != null) {
-      running = build(first);
+    this.first = work.firstIteration();
+    String begun = work.storyToFinish().map(Story::id).orElse(null);
+    if (begun != null) {
+      running = build(begun);
     }
-    story = first;
+    story = begun;
   }
 
   /**
@@ -103,7 +109,7 @@ public final class ChangeLoop implements Loop {
   private Loop build(String id) {
     Loop.Builder loop = work.session().loop(agent);
     new StoryPrompt(work, id, () -> complaint).addTo(loop);
-    settings.addTo(loop);
+    settings.addTo(loop.budgetFrom(first));
     spent.addTo(loop);
     loop.doneWhen(session -> isDone(id) && settings.done().test(session))
         .gate(Gate.named("the project's checks and tests", this::verify))
@@ -199,7 +205,11 @@ public final class ChangeLoop implements Loop {
           "all stories of "
               + work.change().name()
               + " are complete"
-              + (learnings == 0 ? "" : "; " + learnings + " learnings are in design.md")
+              + (learnings == 0
+                  ? ""
+                  : learnings == 1
+                      ? "; 1 learning is in design.md"
+                      : "; " + learnings + " learnings are in design.md")
               + commitRest());
       return null;
     }
@@ -236,7 +246,7 @@ public final class ChangeLoop implements Loop {
       counted = true;
     }
     if (ended.reason() == StopReason.COMPLETED) {
-      story = work.nextStory().map(Story::id).orElse(null);
+      story = work.storyAfter().map(Story::id).orElse(null);
       changing.lock();
       try {
         running = null;
@@ -255,10 +265,11 @@ public final class ChangeLoop implements Loop {
   }
 
   private String left() {
-    List<Story> stories = work.change().stories();
-    long complete =
-        stories.stream().filter(each -> !each.id().equals(story)).filter(Story::isComplete).count();
-    return complete + " of " + stories.size() + " stories are complete";
+    Set<String> left = new HashSet<>();
+    work.unfinished().forEach(each -> left.add(each.id()));
+    story().ifPresent(each -> left.add(each.id()));
+    int all = work.change().stories().size();
+    return all - left.size() + " of " + all + " stories are complete";
   }
 
   private void end(StopReason reason, @Nullable String detail) {

@@ -33,8 +33,6 @@ public final class ChangeLoopBuilder implements Loop.Builder {
   private final List<Consumer<Loop.Builder>> settings = new ArrayList<>();
   private int maxIterations = MAX_ITERATIONS;
   private @Nullable Duration timeLimit;
-  private @Nullable BigDecimal maxCost;
-  private @Nullable Long maxTokens;
   private boolean hasPrompt;
   private @Nullable Worktree worktree;
   private Predicate<Session> done = session -> true;
@@ -55,7 +53,7 @@ public final class ChangeLoopBuilder implements Loop.Builder {
 
   /** Returns the limits of all stories together. */
   Spent.Limits limits() {
-    return new Spent.Limits(maxIterations, timeLimit, maxCost, maxTokens);
+    return new Spent.Limits(maxIterations, timeLimit);
   }
 
   /** Returns what must hold besides. */
@@ -89,14 +87,18 @@ public final class ChangeLoopBuilder implements Loop.Builder {
 
   @Override
   public ChangeLoopBuilder maxCost(BigDecimal usd) {
-    this.maxCost = Objects.requireNonNull(usd, "usd");
-    return this;
+    return set(loop -> loop.maxCost(usd));
   }
 
   @Override
   public ChangeLoopBuilder maxTokens(long tokens) {
-    this.maxTokens = tokens;
-    return this;
+    return set(loop -> loop.maxTokens(tokens));
+  }
+
+  /** {@inheritDoc} If not set, all stories of this run and of killed ones before it count. */
+  @Override
+  public ChangeLoopBuilder budgetFrom(int iteration) {
+    return set(loop -> loop.budgetFrom(iteration));
   }
 
   // ---- where the work goes

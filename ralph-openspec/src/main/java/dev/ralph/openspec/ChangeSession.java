@@ -1,6 +1,7 @@
 package dev.ralph.openspec;
 
 import dev.ralph.ContendedException;
+import dev.ralph.Iteration;
 import dev.ralph.NotFoundException;
 import dev.ralph.Note;
 import dev.ralph.NoteLog;
@@ -190,6 +191,7 @@ public final class ChangeSession {
 
   private void take(@Nullable ProcessHandle owner) {
     ProcessIdentity process = owner == null ? null : ProcessIdentity.of(owner);
+    int first = nextIteration();
     ledger.decide(
         "beginning to work on " + change,
         (state, now) -> {
@@ -201,10 +203,24 @@ public final class ChangeSession {
               Meta.of("action", "init")
                   .with("session", name())
                   .with("owner", name())
-                  .with("until", Timestamp.of(Lease.end(now, LEASE)));
+                  .with("until", Timestamp.of(Lease.end(now, LEASE)))
+                  .with("first", first);
           return Decision.append(
               Draft.of(topic, process == null ? meta : process.in(meta)), after -> true);
         });
+  }
+
+  private int nextIteration() {
+    return session.iterations().last().map(Iteration::number).orElse(0) + 1;
+  }
+
+  /**
+   * Returns the number of the first iteration since this session had the change without leaving it:
+   * of this process, or of a killed one whose place it took.
+   */
+  int firstIteration() {
+    int first = entry().first();
+    return first == 0 ? nextIteration() : first;
   }
 
   /** Returns whether a session, while it lasts, is not to be taken by this one for that process. */
@@ -398,8 +414,33 @@ public final class ChangeSession {
     if (Objects.equals(story, entry().story())) {
       renew();
     } else {
-      append("going on with " + change, Meta.of("action", "story").with("story", story));
+      append(
+          "going on with " + change,
+          Meta.of("action", "story")
+              .with("story", story)
+              .with("open", unfinished().stream().map(Story::id).toList()));
     }
+  }
+
+  /**
+   * Returns the stories that are to be worked on or checked after the present one. One that was
+   * ticked while another was worked on is among them, because nobody has checked it by itself.
+   */
+  List<Story> unfinished() {
+    Entry entry = entry();
+    return change().stories().stream()
+        .filter(
+            story ->
+                !story.isComplete()
+                    || entry.open().contains(story.id()) && !story.id().equals(entry.story()))
+        .toList();
+  }
+
+  /** Keeps the first {@linkplain #unfinished unfinished} story as the one to work on. */
+  Optional<Story> storyAfter() {
+    Optional<Story> next = unfinished().stream().findFirst();
+    begin(next.map(Story::id).orElse(null));
+    return next;
   }
 
   /**

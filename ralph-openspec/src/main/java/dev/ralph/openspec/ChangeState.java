@@ -17,10 +17,12 @@ import org.jspecify.annotations.Nullable;
  * Who works on a change, and how far they have got, out of the frames of its topic:
  *
  * <pre>
- * {action:init, session, owner, until, host?, pid?, …}   begins a session, or takes it up again;
- *                         with a process the session has the change for as long as that lives
+ * {action:init, session, owner, until, first, host?, pid?, …}   begins a session, or takes it up
+ *                         again; with a process it has the change for as long as that lives;
+ *                         the next iteration will have the number first
  * {action:renew, session, until}
- * {action:story, session, story?}                        without a story all are complete
+ * {action:story, session, story?, open[]}                without a story all are complete; open are
+ *                         the stories that are to be worked on or checked, this one among them
  * {action:flush, session, size, learnings, date}         the block goes to that place of design.md
  * {action:leave, session}                                the change is free; the session goes on
  * {action:end, session, learnings}                       the change is free again
@@ -36,6 +38,8 @@ final class ChangeState {
    *
    * @param lease the newest that it had
    * @param process whose life the lease lasts, instead of its time; null for the time
+   * @param first the number of the first iteration since it had the change without leaving it,
+   *     those of killed processes among them; 0 if it has left it, or that is not known
    * @param stories the stories that it has worked on, the one that it works on last
    * @param flush where its learnings go, once that is decided, or null
    * @param learnings how many were written, once it has ended; -1 before
@@ -44,17 +48,27 @@ final class ChangeState {
       String session,
       Lease lease,
       @Nullable ProcessIdentity process,
+      int first,
       List<Begun> stories,
       @Nullable Flush flush,
       int learnings) {
 
     private Entry with(Lease lease, List<Begun> stories, @Nullable Flush flush, int learnings) {
-      return new Entry(session, lease, process, stories, flush, learnings);
+      return new Entry(session, lease, process, first, stories, flush, learnings);
+    }
+
+    private Entry left(Instant when, int learnings) {
+      return new Entry(session, lease.ended(when), process, 0, stories, flush, learnings);
     }
 
     /** Returns the story that it works on, or null. */
     @Nullable String story() {
       return stories.isEmpty() ? null : stories.get(stories.size() - 1).story();
+    }
+
+    /** Returns the stories that were open when that was begun, or have become so meanwhile. */
+    List<String> open() {
+      return stories.isEmpty() ? List.of() : stories.get(stories.size() - 1).open();
     }
 
     /** Returns the story that it worked on at that time, or null. */
@@ -101,8 +115,9 @@ final class ChangeState {
    * A story that was begun.
    *
    * @param story null where all were complete
+   * @param open the stories that were still to be worked on or checked, this one among them
    */
-  record Begun(@Nullable String story, Instant since) {}
+  record Begun(@Nullable String story, List<String> open, Instant since) {}
 
   private final Map<String, Entry> sessions;
 
@@ -154,12 +169,14 @@ final class ChangeState {
     Lease lease = Lease.of(frame);
     if (lease != null) {
       Entry before = sessions.get(name);
+      int first = before == null ? 0 : before.first;
       sessions.put(
           name,
           new Entry(
               name,
               lease,
               ProcessIdentity.of(frame.meta()),
+              first > 0 ? first : (int) frame.meta().integer("first").orElse(0),
               before == null ? List.of() : before.stories,
               before == null ? null : before.flush,
               -1));
@@ -177,11 +194,11 @@ final class ChangeState {
             : entry.with(entry.lease.renewed(until), entry.stories, entry.flush, entry.learnings);
       case "story":
         List<Begun> stories = new ArrayList<>(entry.stories);
-        stories.add(new Begun(meta.string("story"), frame.time()));
+        List<String> open = List.copyOf(meta.strings("open"));
+        stories.add(new Begun(meta.string("story"), open, frame.time()));
         return entry.with(entry.lease, List.copyOf(stories), entry.flush, entry.learnings);
       case "leave":
-        return entry.with(
-            entry.lease.ended(frame.time()), entry.stories, entry.flush, entry.learnings);
+        return entry.left(frame.time(), entry.learnings);
       case "flush":
         String date = meta.string("date");
         if (date == null) {
@@ -193,7 +210,7 @@ final class ChangeState {
         return entry.with(entry.lease, entry.stories, flush, entry.learnings);
       case "end":
         int learnings = (int) Math.max(0, meta.integer("learnings").orElse(0));
-        return entry.with(entry.lease.ended(frame.time()), entry.stories, entry.flush, learnings);
+        return entry.left(frame.time(), learnings);
       default:
         return entry;
     }

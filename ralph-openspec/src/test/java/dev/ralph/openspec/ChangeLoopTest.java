@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.ralph.Agent;
 import dev.ralph.AgentResult;
 import dev.ralph.ContendedException;
+import dev.ralph.Gate;
 import dev.ralph.LoopEvent;
 import dev.ralph.LoopResult;
 import dev.ralph.NewTask;
@@ -17,6 +18,9 @@ import dev.ralph.StopReason;
 import dev.ralph.Task;
 import dev.ralph.TaskList;
 import dev.ralph.Usage;
+import dev.ralph.Verdict;
+import dev.ralph.core.Worktree;
+import dev.ralph.core.internal.process.Git;
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
 import dev.ralph.spi.ForwardingStore;
@@ -30,12 +34,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A change worked through by agents that are lambdas. */
 @Timeout(300)
@@ -201,6 +208,53 @@ class ChangeLoopTest {
   }
 
   @Test
+  void aStoryThatIsTickedWhileAnotherIsWorkedOnIsCheckedAllTheSame() {
+    List<String> begun = new CopyOnWriteArrayList<>();
+    ChangeSession work = open();
+    Gate windows =
+        Gate.named(
+            "windows",
+            context ->
+                work.story().equals(Optional.of("2")) && prompts.size() == 2
+                    ? Verdict.failed("they do not open")
+                    : Verdict.passed());
+    Agent agent =
+        turn -> {
+          if (turn.iteration() == 1) {
+            Files.writeString(tasks, Files.readString(tasks).replace("[ ] 2.1", "[x] 2.1"));
+          }
+          return completeOne(turn.session());
+        };
+    LoopResult result =
+        loop(work, agent)
+            .gate(windows)
+            .onEvent(
+                event -> {
+                  if (event.type() == LoopEvent.Type.LOOP_STARTED) {
+                    begun.add(work.story().orElseThrow());
+                  }
+                })
+            .run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
+    assertThat(begun).containsExactly("1", "2", "3");
+    assertThat(prompts).hasSize(5);
+    assertThat(prompts.get(2))
+        .contains("2. Windows, 2 of 3; 1 of 1 tasks are ticked.", "they do not open");
+  }
+
+  @Test
+  void aStoryThatWasTickedBeforeTheChangeWasBegunIsLeftAlone() throws IOException {
+    Files.writeString(tasks, TASKS.replace("[ ] 2.1", "[x] 2.1"));
+    ChangeSession work = open();
+    List<String> begun = new CopyOnWriteArrayList<>();
+    loop(work, turn -> completeOne(turn.session()))
+        .onEvent(event -> begun.add(work.story().orElseThrow()))
+        .run();
+    assertThat(begun).contains("1", "3").doesNotContain("2");
+  }
+
+  @Test
   void aPromiseInTheTextCountsForNothingAndTheAgentIsTold() {
     LoopResult result =
         run(
@@ -313,6 +367,58 @@ class ChangeLoopTest {
   }
 
   @Test
+  void whatAKilledRunUsedInAllItsStoriesCountsTowardsTheBudgetOfTheNext() {
+    HaltingStore store = new HaltingStore();
+    Agent agent =
+        turn -> {
+          if (prompts.size() == 4) {
+            store.halt(0); // in the third story
+          }
+          return completeOne(turn.session()).usage(Usage.of(80, 20, new BigDecimal("1")));
+        };
+    try (Ralph killed = open(store)) {
+      ChangeSession work =
+          ChangeSession.open(killed, project, "add-house", ProcessHandle.current());
+      assertThatThrownBy(() -> loop(work, agent).run()).hasMessage("halted");
+    }
+    store.halt(Integer.MAX_VALUE);
+    try (Ralph again = open(store)) {
+      ChangeSession work = ChangeSession.open(again, project, "add-house", ProcessHandle.current());
+      assertThat(loop(work, agent).maxTokens(301).maxIdle(0).run())
+          .hasToString(
+              "budget after 1 iteration: 2 of 3 stories are complete; story 3: the budget of 301"
+                  + " tokens is used up: 400 tokens");
+    }
+    assertThat(prompts).hasSize(5);
+
+    try (Ralph again = open(store)) {
+      ChangeSession work = ChangeSession.open(again, project, "add-house", ProcessHandle.current());
+      assertThat(loop(work, agent).maxCost(new BigDecimal("2")).run().reason())
+          .as("a run that was begun after one that came to its end")
+          .isEqualTo(StopReason.COMPLETED);
+    }
+  }
+
+  @Test
+  void aStoryIsNotBegunWithABudgetThatEarlierOnesHaveUsedUp() {
+    LoopResult result =
+        loop(
+                open(),
+                turn -> {
+                  completeOne(turn.session());
+                  return AgentResult.success().usage(Usage.of(80, 20, null));
+                })
+            .maxTokens(200)
+            .run();
+    assertThat(result)
+        .hasToString(
+            "budget after 2 iterations: 1 of 3 stories are complete; story 2: the budget of 200"
+                + " tokens is used up: 200 tokens");
+    assertThat(result.usage().totalTokens()).isEqualTo(200);
+    assertThat(prompts).hasSize(2);
+  }
+
+  @Test
   void aLoopThatIsCancelledLeavesTheChangeToTheNextOne() throws IOException {
     ChangeSession work = open();
     try (ChangeLoop loop =
@@ -390,36 +496,45 @@ class ChangeLoopTest {
     public void close() {}
   }
 
-  @Test
-  void haltedAtAnyAppendItComesToTheSameEnd() throws IOException {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void haltedAtAnyAppendItComesToTheSameEnd(boolean inAWorkTree) throws Exception {
     HaltingStore whole = new HaltingStore();
     Path folder = Files.createDirectories(project.resolve("whole"));
-    String end = workThrough(whole, folder, Integer.MAX_VALUE);
+    String end = workThrough(whole, folder, Integer.MAX_VALUE, inAWorkTree);
     int appends = whole.appends;
     assertThat(appends).isGreaterThan(40);
 
     for (int at = 0; at < appends; at++) {
       Path own = Files.createDirectories(project.resolve("halted-at-" + at));
-      assertThat(workThrough(new HaltingStore(), own, at))
+      assertThat(workThrough(new HaltingStore(), own, at, inAWorkTree))
           .as("halted at append " + at)
           .isEqualTo(end);
     }
   }
 
   /** Works through the change, halted once, and returns what it has come to. */
-  private static String workThrough(HaltingStore store, Path own, int haltAt) throws IOException {
+  private static String workThrough(HaltingStore store, Path own, int haltAt, boolean inAWorkTree)
+      throws Exception {
     makeAChangeIn(own);
     Files.writeString(own.resolve("check.sh"), "test -f mended || { echo sticks; exit 3; }\n");
+    if (inAWorkTree) {
+      git(own, "init", "--quiet", "-b", "main");
+      git(own, "config", "user.name", "Somebody");
+      git(own, "config", "user.email", "somebody@example.org");
+      git(own, "add", ".");
+      git(own, "commit", "--quiet", "-m", "Plan");
+    }
     store.halt(haltAt);
     try (Ralph first = open(store)) {
-      drive(first, own);
+      drive(first, own, inAWorkTree);
     } catch (IllegalStateException | RalphException halted) {
       // as a killed program does
     }
     store.halt(Integer.MAX_VALUE);
     try (Ralph second = open(store)) {
       if (haltAt != Integer.MAX_VALUE) {
-        drive(second, own);
+        drive(second, own, inAWorkTree);
       }
       ChangeSession work = ChangeSession.list(second, own).get(0);
       StringBuilder end = new StringBuilder();
@@ -428,22 +543,41 @@ class ChangeLoopTest {
           .tasks()
           .list()
           .forEach(task -> end.append(task.key()).append(task.status()).append('\n'));
-      Path folder = own.resolve("openspec/changes/add-house");
+      Path root = inAWorkTree ? own.resolve(".ralph/worktrees/add-house") : own;
+      Path folder = root.resolve("openspec/changes/add-house");
       end.append(Files.readString(folder.resolve("tasks.md")));
       end.append(Files.readString(folder.resolve("design.md")));
+      if (inAWorkTree) {
+        assertThat(own.resolve("openspec/changes/add-house/tasks.md")).hasContent(TASKS);
+        assertThat(git(own, "status", "--porcelain")).as("the checkout").isEmpty();
+        assertThat(git(root, "status", "--porcelain")).as("not committed").isEmpty();
+        assertThat(git(root, "log", "--format=%s"))
+            .isEqualTo("Keep what was learned from add-house\nRoof\nWindows\nDoors\nPlan");
+        end.append(git(root, "log", "-p", "--format=%B"));
+      }
       return end.toString();
     }
+  }
+
+  private static String git(Path folder, String... arguments) throws InterruptedException {
+    Git.Answer answer = new Git(folder, Duration.ofMinutes(2)).run(arguments);
+    assertThat(answer.isGood()).as(String.join(" ", arguments) + ": " + answer.why()).isTrue();
+    return answer.line();
   }
 
   private static Ralph open(HaltingStore store) {
     return Ralph.builder().store("halting").providers(List.of(store)).open();
   }
 
-  private static void drive(Ralph ralph, Path own) {
+  private static void drive(Ralph ralph, Path own, boolean inAWorkTree)
+      throws InterruptedException {
+    ChangeSession held = ChangeSession.open(ralph, own, "add-house", ProcessHandle.current());
+    Worktree tree = inAWorkTree ? Worktree.open(own, "add-house") : null;
+    Path folder = tree == null ? own : tree.folder();
     Agent agent =
         turn -> {
           if (turn.prompt().contains("sticks")) {
-            Files.write(own.resolve("mended"), new byte[0]);
+            Files.write(folder.resolve("mended"), new byte[0]);
           }
           Session session = turn.session();
           session.tasks().ready().stream()
@@ -459,9 +593,11 @@ class ChangeLoopTest {
                   });
           return AgentResult.success();
         };
-    ChangeSession work = ChangeSession.open(ralph, own, "add-house", ProcessHandle.current());
-    LoopResult result =
-        ChangeLoop.of(work, agent).failurePause(Duration.ofMillis(1)).maxIdle(0).run();
+    ChangeLoopBuilder loop = ChangeLoop.of(ChangeSession.of(ralph, folder, held.name()), agent);
+    if (tree != null) {
+      loop.worktree(tree);
+    }
+    LoopResult result = loop.failurePause(Duration.ofMillis(1)).maxIdle(0).run();
     assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
   }
 

@@ -66,9 +66,19 @@ final class ChangeBuild {
     BuildCommand.warnOfMissingGates(call, gates);
     StoreAccess store = call.newStore();
     call.warnIfTracked();
-    WorkPlace place = WorkPlace.of(call, project, change);
-    place.change(change);
-    ChangeSession work = session(store.ralph(), place.folder());
+    ChangeSession held = session(store.ralph());
+    try {
+      // Only who has the change may make its work tree, or clear away what a killed one half made.
+      WorkPlace place = WorkPlace.of(call, project, change);
+      place.change(change);
+      return run(store, place, ChangeSession.of(store.ralph(), place.folder(), held.name()));
+    } catch (RuntimeException | Error e) {
+      leave(held, e);
+      throw e;
+    }
+  }
+
+  private int run(StoreAccess store, WorkPlace place, ChangeSession work) {
     StoreInfo info = store.frames().info();
     try (Agent agent = choice.agent(call.environment(), launcher, work.name(), info, allGates());
         Hooks hooks = Hooks.of(call, work.name(), call.storeAddress().location())) {
@@ -88,9 +98,6 @@ final class ChangeBuild {
       progress.follow(loop);
       call.tellNews();
       return BuildCommand.drive(loop, agent, progress, hooks);
-    } catch (RuntimeException | Error e) {
-      leave(work, e);
-      throw e;
     }
   }
 
@@ -134,18 +141,18 @@ final class ChangeBuild {
   }
 
   /** Returns the session that the call names, else the newest that has not ended, or a new one. */
-  private ChangeSession session(Ralph ralph, Path folder) {
+  private ChangeSession session(Ralph ralph) {
     ProcessHandle owner = ProcessHandle.current();
     if (!call.namesASession()) {
-      return ChangeSession.open(ralph, folder, change, owner);
+      return ChangeSession.open(ralph, project, change, owner);
     }
-    ChangeSession named = named(ralph, folder);
+    ChangeSession named = named(ralph);
     named.resume(owner);
     return named;
   }
 
-  private ChangeSession named(Ralph ralph, Path folder) {
-    ChangeSession named = ChangeSession.of(ralph, folder, call.sessionName());
+  private ChangeSession named(Ralph ralph) {
+    ChangeSession named = ChangeSession.of(ralph, project, call.sessionName());
     if (!named.changeName().equals(change)) {
       throw new UsageException(
           "the session " + named.name() + " is on the change " + named.changeName());
@@ -172,7 +179,7 @@ final class ChangeBuild {
 
   private @Nullable ChangeSession begun(Ralph ralph) {
     if (call.namesASession()) {
-      return named(ralph, project);
+      return named(ralph);
     }
     return ChangeSession.list(ralph, project).stream()
         .filter(each -> each.changeName().equals(change) && !each.hasEnded())

@@ -124,6 +124,21 @@ public final class Messages extends NumberedList<MessageEntry, Message> {
     return first;
   }
 
+  /** Returns the first deadline to come of the unread messages, or null if there is none. */
+  public @Nullable Instant nextDeadline(Instant now) {
+    Instant first = null;
+    IndexSet due = kinds.due();
+    for (int i = due.next(0); i >= 0; i = due.next(i + 1)) {
+      Instant deadline = entry(i).envelope().deadline();
+      if (deadline != null
+          && now.isBefore(deadline)
+          && (first == null || deadline.isBefore(first))) {
+        first = deadline;
+      }
+    }
+    return first;
+  }
+
   /** Returns whether an unread message that somebody was given is of that kind. */
   public boolean anyHeld(Predicate<MessageEntry> kind) {
     return any(kinds.held(), kind);

@@ -9,6 +9,7 @@ import dev.ralph.log.StoreInfo;
 import dev.ralph.log.StoreLocation;
 import dev.ralph.log.Topic;
 import dev.ralph.mail.Dispatch;
+import dev.ralph.mail.Mail;
 import dev.ralph.mail.Mailbox;
 import dev.ralph.mail.Mailboxes;
 import dev.ralph.mail.NewMail;
@@ -19,11 +20,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,16 +34,29 @@ import org.jspecify.annotations.Nullable;
  */
 final class FileLog {
 
+  /** More would keep the first of them waiting, and save little. */
+  private static final int MOST_TOGETHER = 500;
+
   private final Mailboxes boxes;
   private final Topic topic;
   private final Ledger<Sightings> ledger;
   private final RoutingFiles routing;
 
-  FileLog(Ralph ralph, TxFolder folder, RoutingFiles routing) {
-    this.boxes = Mailboxes.of(ralph, project(ralph.log().info(), folder));
-    this.topic = boxes.topic("files");
+  /** Whom something was taken up for. Guarded by itself, as how many sightings it is of. */
+  private final Set<TxAddress> agents = new LinkedHashSet<>();
+
+  private int looked = -1;
+  private final int mostTogether;
+
+  FileLog(Ralph ralph, TxFolder folder, RoutingFiles routing, Consumer<TxEvent> events) {
+    Mailboxes all = Mailboxes.of(ralph, project(ralph.log().info(), folder));
+    this.topic = all.topic("files");
+    this.boxes =
+        all.onExpiry(mail -> frame(expired(mail)), mail -> events.accept(expired(mail).event()));
     this.ledger = ralph.ledger(topic, Sightings.FOLD);
     this.routing = routing;
+    // Each is two frames: what was found out, and its mail.
+    this.mostTogether = Math.min(MOST_TOGETHER, ralph.log().info().maxBatchFrames() / 2);
   }
 
   /**
@@ -72,6 +86,20 @@ final class FileLog {
     }
   }
 
+  private static Sighting expired(Mail mail) {
+    return new Sighting(
+        TxEvent.Kind.EXPIRED,
+        mail.text(),
+        null,
+        null,
+        TxMessage.EMPTY.to(mail.box()),
+        deadline(mail.deadline()));
+  }
+
+  private static String deadline(@Nullable Instant deadline) {
+    return "its deadline was " + deadline;
+  }
+
   Mailboxes boxes() {
     return boxes;
   }
@@ -87,32 +115,65 @@ final class FileLog {
   /** See {@link Tx#newAgents}. */
   List<TxAddress> newAgents(Set<TxAddress> known, Duration timeout) throws InterruptedException {
     return ledger
-        .await(sightings -> !known.containsAll(sightings.agents()), timeout)
-        .map(sightings -> sightings.agents().stream().filter(a -> !known.contains(a)).toList())
+        .await(sightings -> !known.containsAll(agents(sightings)), timeout)
+        .map(sightings -> agents(sightings).stream().filter(a -> !known.contains(a)).toList())
         .orElse(List.of());
   }
 
+  /** Looks at what is new only, because there may be a hundred thousand. */
+  private List<TxAddress> agents(Sightings sightings) {
+    synchronized (agents) {
+      if (looked < 0) {
+        looked = sightings.size();
+        boxes.boxes().forEach(box -> agents.add(TxAddress.parse(box.name())));
+      }
+      for (; looked < sightings.size(); looked++) {
+        if (sightings.kind(looked) == TxEvent.Kind.TAKEN) {
+          TxAddress to = sightings.get(looked).message().to();
+          if (to != null) {
+            agents.add(to);
+          }
+        }
+      }
+      return List.copyOf(agents);
+    }
+  }
+
+  /** Returns how many files can be taken up together. */
+  int mostTogether() {
+    return mostTogether;
+  }
+
   /**
-   * Takes up a file: finds out what it is, and sends it to its agent if it is to be delivered.
+   * Takes up files: finds out what each is, and sends it to its agent if it is to be delivered. All
+   * are appended together, because each append is awaited until it is on the disk.
    *
-   * @return what was found out; empty if that was known
+   * @return what was found out, of those that were not known
+   * @throws RalphException INVALID if one of them can't be sent, and then none is
    */
-  Optional<Sighting> takeUp(TxFile file) {
+  List<Sighting> takeUp(List<TxFile> files) {
     TxRoutings routings = routing.current();
     return boxes.dispatch(
-        "taking up " + file.name(),
+        "taking up " + (files.size() == 1 ? files.get(0) : files.size() + " files"),
         ledger,
-        boxesOf(file),
         (known, now) -> {
-          if (!known.isNews(file)) {
-            return Dispatch.of(Optional.empty());
+          List<Sighting> found = new ArrayList<>();
+          Sightings.State growing = new Sightings.State(known);
+          Dispatch<List<Sighting>> dispatch = Dispatch.of(found);
+          for (TxFile file : files) {
+            Sightings before = growing.result();
+            if (!before.isNews(file)) {
+              continue;
+            }
+            Sighting sighting = find(before, file, routings, now);
+            found.add(sighting);
+            dispatch = dispatch.with(frame(sighting));
+            if (sighting.kind() == TxEvent.Kind.TAKEN) {
+              dispatch = mail(dispatch, before, file, sighting, null);
+            }
+            growing.add(sighting);
           }
-          Sighting sighting = find(known, file, routings, now);
-          Dispatch<Optional<Sighting>> dispatch =
-              Dispatch.of(Optional.of(sighting)).with(frame(sighting));
-          return sighting.kind() == TxEvent.Kind.TAKEN
-              ? mail(dispatch, known, file, sighting, null)
-              : dispatch;
+          return dispatch;
         });
   }
 
@@ -133,27 +194,23 @@ final class FileLog {
    */
   List<Sighting> takeUpAll(List<TxFile> files, @Nullable Duration awaited) {
     TxRoutings routings = routing.current();
-    Set<String> all = new HashSet<>();
-    files.forEach(file -> all.addAll(boxesOf(file)));
     return boxes.dispatch(
         "sending " + files,
         ledger,
-        all,
         (known, now) -> {
           List<Sighting> found = new ArrayList<>();
+          Sightings.State growing = new Sightings.State(known);
           Dispatch<List<Sighting>> dispatch = Dispatch.of(found);
-          Set<String> ids = new HashSet<>();
           for (TxFile file : files) {
-            Sighting sighting = find(known, file, routings, now);
-            if (sighting.kind() != TxEvent.Kind.TAKEN || !ids.add(file.id())) {
+            Sightings before = growing.result();
+            Sighting sighting = find(before, file, routings, now);
+            if (sighting.kind() != TxEvent.Kind.TAKEN) {
               throw RalphException.invalid(
-                  "the message "
-                      + file.id()
-                      + " would not be delivered: "
-                      + (sighting.why() == null ? "its msg-id is taken" : sighting.why()));
+                  "the message " + file.id() + " would not be delivered: " + sighting.why());
             }
             found.add(sighting);
-            dispatch = mail(dispatch.with(frame(sighting)), known, file, sighting, awaited);
+            dispatch = mail(dispatch.with(frame(sighting)), before, file, sighting, awaited);
+            growing.add(sighting);
           }
           return dispatch;
         });
@@ -168,26 +225,11 @@ final class FileLog {
     return Draft.of(topic, sighting.meta());
   }
 
-  /**
-   * Returns the boxes that a file's mail goes to and comes from, and where what it answers lies.
-   */
-  private Set<String> boxesOf(TxFile file) {
-    Set<String> all = new HashSet<>();
-    TxMessage message = file.message();
-    if (message.to() != null) {
-      all.add(message.to().toString());
-    }
-    TxAddress answered = answeredIn(ledger.state(), message);
-    if (answered != null) {
-      all.add(answered.toString());
-    }
-    return all;
-  }
-
   /** Returns whose box the question lies in that a message answers, or null if it answers none. */
   private static @Nullable TxAddress answeredIn(Sightings known, TxMessage message) {
     String id = message.inReplyTo();
-    Sighting asked = id == null || message.type() != TxType.ASK_RESPONSE ? null : known.taken(id);
+    Sighting asked =
+        id == null || message.type() != TxType.ASK_RESPONSE ? null : known.firstTaken(id);
     return asked == null ? null : asked.message().to();
   }
 
@@ -196,7 +238,7 @@ final class FileLog {
     if (file.isOrphan()) {
       return Sighting.of(TxEvent.Kind.ORPHAN, file, null);
     }
-    Sighting before = known.taken(file.id());
+    Sighting before = known.firstTaken(file.id());
     if (before != null) {
       return file.sha256().equals(before.sha256())
           ? Sighting.of(TxEvent.Kind.RENAMED, file, "it was " + before.file())
@@ -210,7 +252,7 @@ final class FileLog {
     }
     Instant deadline = message.deadline();
     if (deadline != null && !now.isBefore(deadline)) {
-      return Sighting.of(TxEvent.Kind.EXPIRED, file, "its deadline was " + deadline);
+      return Sighting.of(TxEvent.Kind.EXPIRED, file, deadline(deadline));
     }
     String refusal = routings.refusal(message, known.before(message));
     return refusal == null
@@ -232,7 +274,7 @@ final class FileLog {
     }
     String answered = file.message().inReplyTo();
     TxAddress in = answeredIn(known, file.message());
-    Sighting question = answered == null ? null : known.taken(answered);
+    Sighting question = answered == null ? null : known.firstTaken(answered);
     return in == null || question == null
         ? dispatch.with(from, mail)
         : dispatch.withAnswer(from, mail, in.toString(), question.key());
@@ -259,7 +301,7 @@ final class FileLog {
     return ledger.decide(
         "noting that " + sighting.file() + " " + sighting.kind().word(),
         (known, now) ->
-            isSame(known.ofFile(sighting.file()), sighting)
+            isSame(known.lastOfFile(sighting.file()), sighting)
                 ? Decision.nothing(false)
                 : Decision.append(frame(sighting), after -> true));
   }

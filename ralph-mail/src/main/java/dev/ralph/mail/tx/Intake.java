@@ -245,12 +245,17 @@ final class Intake implements AutoCloseable {
     return events;
   }
 
+  /** Looks at what is due, and takes up together what is whole. */
   private void lookAtDue() throws InterruptedException {
     long now = System.nanoTime();
+    Map<String, TxFile> whole = new LinkedHashMap<>();
     for (String name : List.copyOf(pending.keySet())) {
       Look before = pending.get(name);
       if (before == null || before.due - now > 0) {
         continue;
+      }
+      if (whole.size() == log.mostTogether()) {
+        break; // others may have come meanwhile
       }
       if (Thread.interrupted()) {
         throw new InterruptedException();
@@ -262,75 +267,77 @@ final class Intake implements AutoCloseable {
         pending.put(name, look);
       } else {
         pending.put(name, before.dueAt(now + RETRY)); // if the rest fails
-        Look later = read(name, before, now);
-        if (later == null) {
-          pending.remove(name);
-        } else {
-          pending.put(name, later);
-        }
+        read(name, before, now, whole);
       }
+    }
+    if (!whole.isEmpty()) {
+      takeUp(List.copyOf(whole.values()));
+      whole.keySet().forEach(pending::remove);
     }
   }
 
-  /** Reads a file that nobody is writing; returns when to look at it again, or null for never. */
-  private @Nullable Look read(String name, Look look, long now) {
+  /**
+   * Reads a file that nobody is writing.
+   *
+   * @param whole gets it if it is to be taken up; else it is looked at again later, or never
+   */
+  private void read(String name, Look look, long now, Map<String, TxFile> whole) {
     TxFile file;
     try {
       OneLine.require("the name of the file", name, Integer.MAX_VALUE);
-      file = folder.read(name);
+      file = folder.read(name).withoutBody();
     } catch (RalphException e) {
       if (now - look.since < SLOW_WRITER) {
-        return look.dueAt(look.since + SLOW_WRITER);
+        pending.put(name, look.dueAt(look.since + SLOW_WRITER));
+        return;
       }
       stuck.put(name, look);
-      note(
-          new Sighting(
-              TxEvent.Kind.UNREADABLE,
-              name,
-              null,
-              null,
-              TxMessage.EMPTY,
-              String.valueOf(e.getMessage())));
-      return null;
+      String why = String.valueOf(e.getMessage());
+      note(new Sighting(TxEvent.Kind.UNREADABLE, name, null, null, TxMessage.EMPTY, why));
+      pending.remove(name);
+      return;
     }
+    stuck.remove(name);
     Sightings known = log.sightings();
-    if (known.wasTaken(name)) {
-      stuck.remove(name);
-      Sighting last = known.ofFile(name);
-      if (last != null && !file.sha256().equals(last.sha256())) {
-        note(Sighting.of(TxEvent.Kind.CHANGED, file, changed(known, file)));
+    if (known.isNews(file)) {
+      String obstacle = log.obstacle(file);
+      if (obstacle == null) {
+        whole.put(name, file);
+      } else {
+        note(Sighting.of(TxEvent.Kind.FAILED, file, obstacle)); // and is looked at again
       }
-      return null;
+      return;
     }
-    stuck.put(name, look);
-    if (!known.isNews(file)) {
-      return null;
+    Sighting last = known.lastOfFile(name);
+    if (last != null && !file.sha256().equals(last.sha256())) {
+      note(Sighting.of(TxEvent.Kind.CHANGED, file, changed(known, file)));
+    } else if (!known.knows(name)) {
+      stuck.put(name, look);
     }
-    String obstacle = log.obstacle(file);
-    if (obstacle != null) {
-      note(Sighting.of(TxEvent.Kind.FAILED, file, obstacle));
-      return look.dueAt(now + RETRY);
-    }
+    pending.remove(name);
+  }
+
+  /** Takes up files, all but those that can't be sent. */
+  private void takeUp(List<TxFile> files) {
     try {
-      Sighting found = log.takeUp(file).orElse(null);
-      if (found != null) {
-        events.accept(found.event());
-      }
-      if (found == null || found.kind() == TxEvent.Kind.TAKEN) {
-        stuck.remove(name);
-      }
+      log.takeUp(files).forEach(sighting -> events.accept(sighting.event()));
     } catch (RalphException e) {
       if (e.code() != RalphException.Code.INVALID) {
         throw e;
       }
-      note(Sighting.of(TxEvent.Kind.REFUSED, file, String.valueOf(e.getMessage())));
+      if (files.size() == 1) {
+        note(Sighting.of(TxEvent.Kind.REFUSED, files.get(0), String.valueOf(e.getMessage())));
+        return;
+      }
+      int half = files.size() / 2;
+      takeUp(files.subList(0, half));
+      takeUp(files.subList(half, files.size()));
     }
-    return null;
   }
 
   private static String changed(Sightings known, TxFile file) {
     String id = file.message().id();
-    return id == null || known.taken(id) != null
+    return id == null || known.firstTaken(id) != null
         ? "it is not delivered again"
         : "what it says under the msg-id "
             + id

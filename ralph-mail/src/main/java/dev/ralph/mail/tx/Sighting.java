@@ -36,12 +36,22 @@ record Sighting(
   }
 
   private static TxMessage message(Meta meta) {
+    return message(
+        meta.string("id"),
+        meta.string("from"),
+        meta.string("to"),
+        meta.string("status"),
+        meta.string("reply_to"));
+  }
+
+  /** Returns what counts for routing. */
+  static TxMessage message(
+      @Nullable String id,
+      @Nullable String from,
+      @Nullable String to,
+      @Nullable String status,
+      @Nullable String answered) {
     TxMessage message = TxMessage.EMPTY;
-    String id = meta.string("id");
-    String from = meta.string("from");
-    String to = meta.string("to");
-    String status = meta.string("status");
-    String answered = meta.string("reply_to");
     message = id == null ? message : message.id(id);
     message = from == null ? message : message.from(from);
     message = to == null ? message : message.to(to);

@@ -9,11 +9,10 @@ import dev.ralph.store.support.PrivateFiles;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -61,7 +60,7 @@ public final class Tx implements AutoCloseable {
     this.folder = folder;
     this.lease = lease;
     this.events = events;
-    this.log = new FileLog(ralph, folder, new RoutingFiles(folder.routing(), events));
+    this.log = new FileLog(ralph, folder, new RoutingFiles(folder.routing(), events), events);
     this.roster = new Roster(ralph, log.boxes().topic("roster"));
   }
 
@@ -152,7 +151,7 @@ public final class Tx implements AutoCloseable {
     }
     makeFolder();
     String id = question.id();
-    Sighting before = id == null ? null : log.sightings().taken(id);
+    Sighting before = id == null ? null : log.sightings().firstTaken(id);
     // What is there already can't be the answer to what is not sent yet, and may be a lot.
     Set<String> ignored = before == null ? Set.copyOf(folder.names()) : Set.of();
     Sighting sent = before == null ? sendAll(List.of(question), timeout).get(0) : before;
@@ -214,7 +213,7 @@ public final class Tx implements AutoCloseable {
     Sightings known = log.sightings();
     Instant leftOver = Instant.now().minus(LEFT_OVER);
     for (String name : folder.aside()) {
-      if (known.ofFile(name) != null) {
+      if (known.lastOfFile(name) != null) {
         folder.publish(name);
       } else if (folder.asideSince(name).isBefore(leftOver)) {
         folder.withdraw(name);
@@ -276,15 +275,18 @@ public final class Tx implements AutoCloseable {
    * about each such file, oldest first.
    */
   public List<TxEvent> steppedOver() {
-    Map<String, Sighting> last = new LinkedHashMap<>();
-    for (Sighting sighting : log.sightings().all()) {
-      last.remove(sighting.file());
-      last.put(sighting.file(), sighting);
-    }
-    return last.values().stream()
-        .filter(sighting -> sighting.kind() != TxEvent.Kind.TAKEN)
-        .map(Sighting::event)
-        .toList();
+    List<Sighting> found = log.sightings().steppedOver();
+    return new AbstractList<>() {
+      @Override
+      public TxEvent get(int i) {
+        return found.get(i).event();
+      }
+
+      @Override
+      public int size() {
+        return found.size();
+      }
+    };
   }
 
   /** Returns the agents that somebody delivers to, in any process, by name. */
@@ -304,7 +306,8 @@ public final class Tx implements AutoCloseable {
    *
    * @param known those that are not returned
    * @param timeout how long to wait at the most; zero or less does not wait
-   * @return in the order of their first messages; empty if there was none in time
+   * @return by name those from before this was first called, then in the order of their first
+   *     messages; empty if there was none in time
    * @throws InterruptedException if the thread is interrupted while it waits
    */
   public List<TxAddress> newAgents(Set<TxAddress> known, Duration timeout)

@@ -107,6 +107,7 @@ public final class TxConsumer implements AutoCloseable {
   private void step() throws InterruptedException {
     if (!isReady()) {
       roster.leave(agent);
+      log.boxes().expire(agent.toString());
       if (box.unread().isEmpty()) {
         box.await(box.history().size(), LOOK);
       }
@@ -185,7 +186,7 @@ public final class TxConsumer implements AutoCloseable {
   /** Returns the file, or null if there is nothing to deliver, which is settled then. */
   private @Nullable TxFile read(Received received, Path path) throws InterruptedException {
     String name = received.mail().text();
-    Sighting taken = log.sightings().ofFile(name);
+    Sighting taken = log.sightings().lastOfFile(name);
     if (!Files.exists(path)) {
       folder.publish(name); // its sender was killed before it could do so
     }

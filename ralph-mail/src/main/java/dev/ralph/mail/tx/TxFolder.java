@@ -14,7 +14,6 @@ import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -198,17 +197,13 @@ public final class TxFolder {
   /** Returns the names for which files are set aside. */
   List<String> aside() {
     List<String> names = new ArrayList<>();
-    try (Stream<Path> files = Files.list(messages)) {
-      for (Path file : (Iterable<Path>) files::iterator) {
-        String name = TxWriter.ofPart(String.valueOf(file.getFileName()));
-        if (name != null) {
-          names.add(name);
-        }
+    for (String file : allNames()) {
+      String name = TxWriter.ofPart(file);
+      if (name != null) {
+        names.add(name);
       }
-      return names;
-    } catch (IOException e) {
-      throw RalphException.io("cannot read the folder " + messages + ": " + e.getMessage(), e);
     }
+    return names;
   }
 
   @Override

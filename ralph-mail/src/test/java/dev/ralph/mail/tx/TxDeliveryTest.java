@@ -7,7 +7,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.ralph.Ralph;
 import dev.ralph.RalphException;
 import dev.ralph.domain.message.Priority;
+import dev.ralph.log.Appended;
+import dev.ralph.log.Batch;
 import dev.ralph.mail.tx.TxEvent.Kind;
+import dev.ralph.spi.ForwardingStore;
+import dev.ralph.spi.StoreConfig;
+import dev.ralph.store.memory.MemoryStoreProvider;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -15,6 +20,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -550,6 +556,37 @@ class TxDeliveryTest {
     assertThat(event(Kind.GONE).file()).endsWith("-gone.md");
   }
 
+  @Test
+  void aDeadlineThatPassesWhileAMessageWaitsIsLoggedAndTold() throws Exception {
+    Tx tx = tx();
+    AtomicBoolean there = new AtomicBoolean();
+    deliver(tx, "brain", sink(there));
+    CountDownLatch busy = new CountDownLatch(1);
+    deliver(
+        tx,
+        "other",
+        delivery -> {
+          busy.await();
+          got.add(delivery);
+        });
+    Instant soon = Instant.now().plusSeconds(2);
+    tx.send(task("gate").to("other"));
+    event(Kind.TAKEN);
+    tx.send(task("absent").deadline(soon));
+    tx.send(task("waits").to("other").deadline(soon));
+    TxEvent absent = event(Kind.EXPIRED);
+    assertThat(absent.file()).endsWith("-absent.md");
+    assertThat(absent.why()).isEqualTo("its deadline was " + soon.truncatedTo(ChronoUnit.MILLIS));
+    busy.countDown();
+    assertThat(event(Kind.EXPIRED).file()).endsWith("-waits.md");
+    assertThat(ids(1)).containsExactly("gate");
+    assertThat(tx.steppedOver()).extracting(TxEvent::kind).containsOnly(Kind.EXPIRED).hasSize(2);
+
+    tx.send(task("next").deadline(Instant.now().plusSeconds(600)));
+    there.set(true);
+    assertThat(ids(1)).containsExactly("next");
+  }
+
   // ---- asking
 
   private static TxMessage ask(String id) {
@@ -655,6 +692,70 @@ class TxDeliveryTest {
   }
 
   @Test
+  void filesThatAreFoundTogetherAreTakenUpTogether() throws Exception {
+    AtomicInteger appends = new AtomicInteger();
+    Ralph ralph =
+        Ralph.over(
+            new ForwardingStore(new MemoryStoreProvider().open(StoreConfig.in(null))) {
+              @Override
+              public Appended append(Batch batch) {
+                appends.incrementAndGet();
+                return super.append(batch);
+              }
+            });
+    open.add(ralph);
+    for (int i = 0; i < 1_200; i++) {
+      write("m" + i + ".md", text("brain", "m" + i, ""));
+    }
+    write("x-copy.md", text("brain", "m7", ""));
+    write("x-second.md", text("brain", "m8", "headline: Another text\n"));
+    write("x-nobody.md", text("b".repeat(300), "nobody", ""));
+    Tx tx = opened(Tx.of(ralph, folder(), events::add));
+    tx.takeUp();
+    while (tx.boxes().isEmpty()
+        || tx.boxes().get(0).total() < 1_200
+        || tx.steppedOver().size() < 3) {
+      event(Kind.TAKEN);
+    }
+    assertThat(tx.boxes()).hasSize(1).allMatch(box -> box.total() == 1_200);
+    assertThat(tx.steppedOver())
+        .extracting(TxEvent::kind)
+        .containsExactlyInAnyOrder(Kind.RENAMED, Kind.OTHER_TEXT, Kind.REFUSED);
+    assertThat(appends).as("appends").hasValueLessThan(30);
+  }
+
+  @Test
+  void aQuestionIsAnsweredThoughBothFilesAreFoundTogether() throws Exception {
+    write("question.md", "---\nto: brain\nfrom: core\ntype: ask\nmsg-id: q1\n---\n\nHow much?\n");
+    write(
+        "zanswer.md",
+        "---\nto: core\nfrom: brain\ntype: ask-response\nin-reply-to: q1\nmsg-id: r1\n---\n\nten\n");
+    Tx tx = tx();
+    tx.takeUp();
+    event(Kind.TAKEN);
+    event(Kind.TAKEN);
+    assertThat(tx.ask(ask("q1"), Duration.ofMinutes(3)).orElseThrow().id()).isEqualTo("r1");
+  }
+
+  @Test
+  void theIterationLimitCountsWhatIsFoundTogether() throws Exception {
+    String way = "status: approved\nin-reply-to: begin\n";
+    Files.createDirectories(folder().routing());
+    Files.writeString(
+        folder().routing().resolve("core.json"),
+        "{\"routing\": {\"core\": {\"approved\": {\"brain\": \"on\"}}}}");
+    for (int i = 1; i <= 5; i++) {
+      write("m" + i + ".md", text("brain", "m" + i, way));
+    }
+    Tx tx = tx();
+    tx.takeUp();
+    for (int i = 0; i < 2; i++) {
+      assertThat(event(Kind.REFUSED).why()).contains("Max routing iterations exceeded");
+    }
+    assertThat(tx.boxes()).hasSize(1).allMatch(box -> box.total() == 3);
+  }
+
+  @Test
   void aBatchWhoseSenderWasKilledBeforeTheNamesIsMended() throws Exception {
     TxFolder folder = folder();
     Ralph ralph = ralph();
@@ -665,7 +766,7 @@ class TxDeliveryTest {
         folder.messages().resolve("." + old + ".part"),
         FileTime.from(Instant.now().minus(Duration.ofDays(2))));
     List<String> sent = List.of(folder.setAside(task("a")), folder.setAside(task("b")));
-    new FileLog(ralph, folder, new RoutingFiles(folder.routing(), events::add))
+    new FileLog(ralph, folder, new RoutingFiles(folder.routing(), events::add), events::add)
         .takeUpAll(sent.stream().map(folder::readAside).toList(), null);
     assertThat(folder.names()).isEmpty();
 

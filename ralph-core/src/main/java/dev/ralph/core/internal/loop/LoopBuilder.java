@@ -54,6 +54,7 @@ public final class LoopBuilder implements Loop.Builder {
   private @Nullable Duration iterationTimeLimit;
   private @Nullable BigDecimal maxCost;
   private @Nullable Long maxTokens;
+  private int budgetFrom = Integer.MAX_VALUE;
   private @Nullable BigDecimal iterationMaxCost;
   private @Nullable Long iterationMaxTokens;
   private int maxIdle = DEFAULT_MAX_IDLE;
@@ -146,6 +147,12 @@ public final class LoopBuilder implements Loop.Builder {
   @Override
   public LoopBuilder maxTokens(long tokens) {
     this.maxTokens = tokens;
+    return this;
+  }
+
+  @Override
+  public LoopBuilder budgetFrom(int iteration) {
+    this.budgetFrom = iteration;
     return this;
   }
 
@@ -271,6 +278,7 @@ public final class LoopBuilder implements Loop.Builder {
             timeLimit,
             iterationTimeLimit,
             new Limits(maxCost, maxTokens),
+            budgetFrom,
             new Limits(iterationMaxCost, iterationMaxTokens),
             maxIdle,
             grace,

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param timeLimit null for no limit
  * @param iterationTimeLimit null for no limit
  * @param limits of what all iterations may use
+ * @param budgetFrom the first iteration of the session that counts towards these limits
  * @param iterationLimits of what one iteration may use
  * @param maxIdle 0 for no limit
  * @param finalGates run once all others have passed
@@ -30,6 +31,7 @@ record LoopSettings(
     @Nullable Duration timeLimit,
     @Nullable Duration iterationTimeLimit,
     Limits limits,
+    int budgetFrom,
     Limits iterationLimits,
     int maxIdle,
     Duration grace,

@@ -63,11 +63,19 @@ final class Opening {
     }
   }
 
-  /** What a killed loop used counts towards the budget of the one that takes its place. */
+  /**
+   * What a killed loop used counts towards the budget of the one that takes its place, as does what
+   * the host says.
+   */
   private void carryUsageOver() {
-    Usage before = session.iterations().usageFrom(Math.max(1, session.control().firstOfRun()));
-    if (parts.budget.isLimited() && !before.equals(Usage.NONE)) {
-      parts.budget.add(before);
+    if (!parts.budget.isLimited()) {
+      return;
+    }
+    int first = Math.max(1, session.control().firstOfRun());
+    boolean wasCutOff = !session.iterations().usageFrom(first).equals(Usage.NONE);
+    Usage before = session.iterations().usageFrom(Math.min(first, parts.settings.budgetFrom()));
+    parts.budget.add(before);
+    if (wasCutOff) {
       events.emit(
           LoopEvent.Type.NOTICE,
           0,

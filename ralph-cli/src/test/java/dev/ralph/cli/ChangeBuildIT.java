@@ -1,0 +1,205 @@
+package dev.ralph.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ralph.cli.Checkout.Exit;
+import dev.ralph.cli.Checkout.Started;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** {@code ralph build --change --worktree} as a process: killed again and again, and raced. */
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
+class ChangeBuildIT {
+
+  private static final String TASKS =
+      """
+      ## 1. Doors
+      - [ ] 1.1 a door
+      - [ ] 1.2 a lock
+
+      ## 2. Windows
+      - [ ] 2.1 a window
+      - [ ] 2.2 a sill
+
+      ## 3. Roof
+      - [ ] 3.1 a roof
+      - [ ] 3.2 a chimney
+      """;
+
+  private static final String ALL_TICKED = TASKS.replace("[ ]", "[x]");
+
+  /**
+   * Does the first task that is open, once, also if it was killed in the middle of it, and keeps a
+   * learning for each story. The first window sticks until a check says so.
+   */
+  private static final String AGENT =
+      """
+      prompt=$(cat)
+      session=$(printf '%s\\n' "$prompt" | sed -n 's/^- Session: //p')
+      tasks=openspec/changes/add-house/tasks.md
+      touch house.txt
+      case $prompt in *'gate failed'*) sed -i 's/ sticks//' house.txt; exit;; esac
+      line=$(grep -n -m1 '\\[ ]' $tasks) || exit 0
+      id=$(printf '%s' "$line" | sed 's/.*] \\([0-9.]*\\) .*/\\1/')
+      grep -q "^$id" house.txt || echo "$id$(test "$id" != 2.1 || echo ' sticks')" >>house.txt
+      case $id in *.2)
+        "$RALPH" notes -n "$session" | grep -q "learned at $id" ||
+          "$RALPH" note add -n "$session" --type learning "learned at $id";;
+      esac
+      sed -i "${line%%:*}s/\\[ ]/[x]/" $tasks
+      """;
+
+  /** After how many more frames in the log each of the kills comes. */
+  private static final int[] KILLS = {4, 9, 12, 17, 13};
+
+  @TempDir static Path folder;
+  private static Checkout shared;
+  private Checkout checkout;
+
+  @BeforeAll
+  static void makeACheckout() throws Exception {
+    shared = Checkout.in(folder);
+    shared.addChronicle();
+    shared.warm();
+  }
+
+  @AfterEach
+  void nothingIsLeft() {
+    List<String> left = checkout.left();
+    checkout.clear();
+    assertThat(left).as("processes left").isEmpty();
+  }
+
+  /** Makes a small repository with a change that is committed. */
+  private void moveIn(String name, String kind, String agent) throws Exception {
+    checkout = shared.elsewhere(name);
+    checkout.with("RALPH_STORE", kind + checkout.work().resolve(".ralph/store"));
+    Files.createDirectories(checkout.work().resolve("openspec/changes/add-house"));
+    checkout.file("openspec/changes/add-house/tasks.md", TASKS);
+    checkout.file("openspec/changes/add-house/design.md", "## Context\n");
+    checkout.file("openspec/verify", "test: sh check.sh\n");
+    checkout.file("check.sh", "! grep sticks house.txt\n");
+    checkout.file("agent.sh", agent);
+    Exit git =
+        checkout.shell(
+            "set -e; git init -q -b main; git config user.name A; git config user.email a@localhost\n"
+                + "git config commit.gpgsign false; git add -A; git commit -qm 'Plan a house'");
+    assertThat(git.code()).as(git.err()).isZero();
+  }
+
+  private Started build() throws IOException {
+    return checkout.start("build", "--change", "add-house", "--worktree", "--agent", "sh agent.sh");
+  }
+
+  private static long lines(Path file) {
+    try (Stream<String> lines = Files.lines(file)) {
+      return lines.count();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  // ---- killed
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "chronicle:"})
+  void killedFiveTimesItComesToTheSameEnd(String kind) throws Exception {
+    moveIn("whole" + kind.length(), kind, AGENT);
+    Exit whole = build().exit();
+    assertThat(whole.code()).as(whole.toString()).isZero();
+    String end = end();
+    assertThat(end)
+        .startsWith(
+            """
+            Keep what was learned from add-house
+            Roof
+            Windows
+            Doors
+            Plan a house
+            """);
+
+    moveIn("killed" + kind.length(), kind, AGENT);
+    assertThat(checkout.ralph("task", "add", "-n", "another", "--create", "a task").code())
+        .isZero();
+    Started frames = checkout.start("log", "--follow");
+    for (int more : KILLS) {
+      long until = lines(frames.out()) + more;
+      Started build = build();
+      Checkout.await(
+          "frame " + until, () -> lines(frames.out()) >= until || !build.process().isAlive());
+      build.signal("KILL");
+      Exit exit = build.exit();
+      assertThat(exit.code()).as(more + " frames: " + exit).isEqualTo(137);
+    }
+    Exit last = build().exit();
+    frames.signal("KILL");
+    frames.exit();
+
+    assertThat(last.code()).as(last.toString()).isZero();
+    assertThat(end()).isEqualTo(end);
+    assertThat(checkout.ralph("sessions").out()).hasLineCount(2);
+    assertThat(checkout.ralph("verify").out()).isEqualTo("No damage\n");
+  }
+
+  /** Returns all that a run has come to, but for names and times; what holds of any is asserted. */
+  private String end() throws Exception {
+    String change = "openspec/changes/add-house/";
+    String branch = "ralph/add-house:" + change;
+    assertThat(checkout.shell("git show " + branch + "tasks.md").out()).isEqualTo(ALL_TICKED);
+    String design = checkout.shell("git show " + branch + "design.md").out();
+    for (String task : List.of("1.2", "2.2", "3.2")) {
+      assertThat(design).containsOnlyOnce("- learned at " + task);
+    }
+    assertThat(checkout.shell("git status --porcelain; git log --format=%s main").out())
+        .as("the checkout")
+        .isEqualTo("Plan a house\n");
+    assertThat(checkout.work().resolve(change + "tasks.md")).hasContent(TASKS);
+    Exit commits =
+        checkout.shell(
+            "set -e; git log --format=%s ralph/add-house; git log -p --format=%B ralph/add-house"
+                + " -- . ':!"
+                + change
+                + "design.md'; git -C .ralph/worktrees/add-house status --porcelain");
+    assertThat(commits.code()).as(commits.err()).isZero();
+    return commits.out() + design.replaceAll("\\d{4}-\\d\\d-\\d\\d", "DATE");
+  }
+
+  // ---- raced
+
+  @Test
+  void oneOfTwoThatBeginAtOnceIsRefusedAndNamesTheOther() throws Exception {
+    Path go = folder.resolve("go");
+    moveIn("raced", "", "until [ -e '" + go + "' ]; do sleep 0.05; done\n" + AGENT);
+    List<Started> both = new ArrayList<>(List.of(build(), build()));
+    Checkout.await("a refusal", () -> both.stream().anyMatch(each -> !each.process().isAlive()));
+    Started refused = both.get(both.get(0).process().isAlive() ? 1 : 0);
+    Started begun = both.get(1 - both.indexOf(refused));
+    Exit exit = refused.exit();
+    assertThat(exit.code()).as(exit.toString()).isEqualTo(1);
+    assertThat(exit.err().lines().reduce((first, second) -> second).orElse(""))
+        .matches(
+            "ralph: the change add-house is worked on already, by session add-house-\\w{8}, as long"
+                + " as process "
+                + begun.process().pid()
+                + " on \\S+ runs");
+    assertThat(begun.process().isAlive()).isTrue();
+
+    Files.createFile(go);
+    exit = begun.exit();
+    assertThat(exit.code()).as(exit.toString()).isZero();
+    assertThat(end()).startsWith("Keep what was learned from add-house\nRoof\n");
+  }
+}

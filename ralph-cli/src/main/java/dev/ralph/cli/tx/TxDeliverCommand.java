@@ -9,7 +9,6 @@ import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.cli.terminal.OutputException;
 import dev.ralph.core.text.CommandLineWords;
-import dev.ralph.mail.ListedBox;
 import dev.ralph.mail.tx.CommandSink;
 import dev.ralph.mail.tx.TmuxSink;
 import dev.ralph.mail.tx.Tx;
@@ -19,6 +18,7 @@ import dev.ralph.mail.tx.TxEvent;
 import dev.ralph.mail.tx.TxFolder;
 import dev.ralph.mail.tx.TxSink;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -83,6 +83,10 @@ public final class TxDeliverCommand implements Command {
 
   /** What is going on until the command ends. */
   private static final class Delivery implements AutoCloseable {
+
+    /** How long to wait for a new agent before looking whether this has ended. */
+    private static final Duration LOOK = Duration.ofMinutes(1);
+
     private final Invocation call;
     private final Tx tx;
     private final List<TxAddress> only;
@@ -94,7 +98,6 @@ public final class TxDeliverCommand implements Command {
     // Guarded by this:
     private final Map<TxAddress, TxConsumer> consumers = new HashMap<>();
     private final Map<String, TxAddress> sessions = new HashMap<>();
-    private final Set<TxAddress> unclear = new HashSet<>();
     private boolean closed;
 
     Delivery(
@@ -128,16 +131,33 @@ public final class TxDeliverCommand implements Command {
                   + " has the tmux session of another one; deliver to each by a process of its own");
         }
       }
-      if (only.isEmpty()) {
-        tx.boxes().stream().map(ListedBox::name).map(TxAddress::parse).forEach(this::begin);
-        tx.takeUp();
-      }
       try {
-        end.await();
+        if (only.isEmpty()) {
+          tx.takeUp();
+          beginWithAll();
+        } else {
+          end.await();
+        }
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       } finally {
         forgetHook();
+      }
+    }
+
+    /** Begins to deliver to each agent as soon as any process has taken up something for it. */
+    private void beginWithAll() throws InterruptedException {
+      Set<TxAddress> known = new HashSet<>();
+      while (end.getCount() > 0) {
+        for (TxAddress agent : tx.newAgents(known, LOOK)) {
+          known.add(agent);
+          if (!begin(agent)) {
+            call.warn(
+                agent
+                    + " has the tmux session of another agent; say which is meant by --to. Its"
+                    + " messages wait");
+          }
+        }
       }
     }
 
@@ -154,10 +174,6 @@ public final class TxDeliverCommand implements Command {
         print(call, event);
       } catch (OutputException nobodyReads) {
         // Messages are delivered all the same.
-      }
-      TxAddress to = event.to();
-      if (only.isEmpty() && event.kind() == TxEvent.Kind.TAKEN && to != null && !begin(to)) {
-        unclear(to);
       }
     }
 
@@ -177,15 +193,6 @@ public final class TxDeliverCommand implements Command {
       }
       consumers.put(agent, tx.deliver(agent, sink));
       return true;
-    }
-
-    private synchronized void unclear(TxAddress agent) {
-      if (unclear.add(agent)) {
-        call.warn(
-            agent
-                + " has the tmux session of another agent; say which is meant by --to. Its messages"
-                + " wait");
-      }
     }
 
     @Override

@@ -120,6 +120,20 @@ class TxDeliveryCommandsTest {
   }
 
   @Test
+  void whatAnotherProcessTookUpIsDeliveredToAnAgentThatIsNew() throws Exception {
+    Path got = folder.resolve("got");
+    deliver(core, "--command", "tee -a " + got);
+    await(() -> Files.isDirectory(tx.messages()));
+    CompletableFuture<Result> asked =
+        CompletableFuture.supplyAsync(
+            () -> core.call("tx", "ask", "fresh", "--id", "q1", "--wait", "3m", "How much?"));
+    await(() -> lines(got).contains("How much?"));
+
+    done(new Terminal(folder), "tx", "reply", "q1", "Ten.");
+    assertThat(asked.get().line()).isEqualTo("Ten.");
+  }
+
+  @Test
   void anAskPrintsTheAnswerThatReplyGives() throws Exception {
     CompletableFuture<Result> asked =
         CompletableFuture.supplyAsync(
@@ -177,6 +191,14 @@ class TxDeliveryCommandsTest {
           .contains("a/b-c                   is not there, 1 of 1");
       close();
       assertThat(delivered.err()).contains("a/b-c has the tmux session of another agent");
+
+      deliver(inTmux);
+      String third = done(core, "tx", "send", "a-b/c", "hello").line();
+      await(() -> lines(got).equals(List.of("@" + file, "@" + last, "@" + third)));
+      close();
+      assertThat(delivered.err())
+          .as("after a restart")
+          .contains("a/b-c has the tmux session of another agent");
     } finally {
       close();
       server.end();

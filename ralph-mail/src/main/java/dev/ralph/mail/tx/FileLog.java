@@ -20,7 +20,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +41,11 @@ final class FileLog {
   private final Topic topic;
   private final Ledger<Sightings> ledger;
   private final RoutingFiles routing;
+
+  /** Whom something was taken up for. Guarded by itself, as how many sightings it is of. */
+  private final Set<TxAddress> agents = new LinkedHashSet<>();
+
+  private int looked = -1;
   private final int mostTogether;
 
   FileLog(Ralph ralph, TxFolder folder, RoutingFiles routing, Consumer<TxEvent> events) {
@@ -105,6 +112,33 @@ final class FileLog {
     return ledger.state();
   }
 
+  /** See {@link Tx#newAgents}. */
+  List<TxAddress> newAgents(Set<TxAddress> known, Duration timeout) throws InterruptedException {
+    return ledger
+        .await(sightings -> !known.containsAll(agents(sightings)), timeout)
+        .map(sightings -> agents(sightings).stream().filter(a -> !known.contains(a)).toList())
+        .orElse(List.of());
+  }
+
+  /** Looks at what is new only, because there may be a hundred thousand. */
+  private List<TxAddress> agents(Sightings sightings) {
+    synchronized (agents) {
+      if (looked < 0) {
+        looked = sightings.size();
+        boxes.boxes().forEach(box -> agents.add(TxAddress.parse(box.name())));
+      }
+      for (; looked < sightings.size(); looked++) {
+        if (sightings.kind(looked) == TxEvent.Kind.TAKEN) {
+          TxAddress to = sightings.get(looked).message().to();
+          if (to != null) {
+            agents.add(to);
+          }
+        }
+      }
+      return List.copyOf(agents);
+    }
+  }
+
   /** Returns how many files can be taken up together. */
   int mostTogether() {
     return mostTogether;
@@ -128,7 +162,7 @@ final class FileLog {
           Dispatch<List<Sighting>> dispatch = Dispatch.of(found);
           for (TxFile file : files) {
             Sightings before = growing.result();
-            if (before.knows(file.name())) {
+            if (!before.isNews(file)) {
               continue;
             }
             Sighting sighting = find(before, file, routings, now);
@@ -141,6 +175,14 @@ final class FileLog {
           }
           return dispatch;
         });
+  }
+
+  /**
+   * Returns why a file can't be taken up yet: the routing of its mesh can't be used until somebody
+   * has mended it. Null if it can.
+   */
+  @Nullable String obstacle(TxFile file) {
+    return routing.current().obstacle(file.message());
   }
 
   /**

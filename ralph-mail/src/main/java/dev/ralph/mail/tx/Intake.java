@@ -81,7 +81,10 @@ final class Intake implements AutoCloseable {
 
   // Only for the worker:
   private final Map<String, Look> pending = new LinkedHashMap<>();
-  private final Map<String, Look> unreadable = new HashMap<>();
+
+  /** Of which nothing was taken up, as they were then. */
+  private final Map<String, Look> stuck = new HashMap<>();
+
   private @Nullable FileTime listed;
   private long lookedAround;
   private boolean mended;
@@ -197,8 +200,8 @@ final class Intake implements AutoCloseable {
     found.keySet().removeAll(pending.keySet());
     found.forEach(
         (name, look) -> {
-          Look failed = unreadable.get(name);
-          if (failed == null || !failed.isLike(look)) {
+          Look stuckAt = stuck.get(name);
+          if (stuckAt == null || !stuckAt.isLike(look)) {
             pending.put(name, look);
           }
         });
@@ -251,6 +254,9 @@ final class Intake implements AutoCloseable {
     for (String name : unknown(folder, folder.allNames(), log, Set.of()).keySet()) {
       try {
         TxFile file = folder.read(name);
+        if (!log.sightings().isNews(file)) {
+          continue;
+        }
         Sighting sighting = log.preview(file);
         boolean isFirst =
             sighting.kind() != TxEvent.Kind.TAKEN || texts.see(file) == TxTexts.Sighting.NEW;
@@ -312,20 +318,28 @@ final class Intake implements AutoCloseable {
         pending.put(name, look.dueAt(look.since + SLOW_WRITER));
         return;
       }
-      unreadable.put(name, look);
+      stuck.put(name, look);
       String why = String.valueOf(e.getMessage());
       note(new Sighting(TxEvent.Kind.UNREADABLE, name, null, null, TxMessage.EMPTY, why));
       pending.remove(name);
       return;
     }
-    unreadable.remove(name);
-    Sighting known = log.sightings().lastOfFile(name);
-    if (known == null || known.kind() == TxEvent.Kind.UNREADABLE) {
-      whole.put(name, file);
+    stuck.remove(name);
+    Sightings known = log.sightings();
+    if (known.isNews(file)) {
+      String obstacle = log.obstacle(file);
+      if (obstacle == null) {
+        whole.put(name, file);
+      } else {
+        note(Sighting.of(TxEvent.Kind.FAILED, file, obstacle)); // and is looked at again
+      }
       return;
     }
-    if (!file.sha256().equals(known.sha256())) {
-      note(Sighting.of(TxEvent.Kind.CHANGED, file, "it is not delivered again"));
+    Sighting last = known.lastOfFile(name);
+    if (last != null && !file.sha256().equals(last.sha256())) {
+      note(Sighting.of(TxEvent.Kind.CHANGED, file, changed(known, file)));
+    } else if (!known.knows(name)) {
+      stuck.put(name, look);
     }
     pending.remove(name);
   }
@@ -346,6 +360,15 @@ final class Intake implements AutoCloseable {
       takeUp(files.subList(0, half));
       takeUp(files.subList(half, files.size()));
     }
+  }
+
+  private static String changed(Sightings known, TxFile file) {
+    String id = file.message().id();
+    return id == null || known.firstTaken(id) != null
+        ? "it is not delivered again"
+        : "what it says under the msg-id "
+            + id
+            + " is not delivered; give that message a file of its own";
   }
 
   private void note(Sighting sighting) {

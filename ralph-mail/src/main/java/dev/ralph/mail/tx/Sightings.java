@@ -7,6 +7,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +33,16 @@ final class Sightings implements Sighted {
   static final Fold<State, Sightings> FOLD =
       Fold.of(
           "ralph.tx.files", VERSION, State::new, State::add, State::result, KeptSightings.CODEC);
+
+  /** The files of which that was found out last may be mended. */
+  private static final Set<TxEvent.Kind> OPEN =
+      EnumSet.of(
+          TxEvent.Kind.UNREADABLE,
+          TxEvent.Kind.FAILED,
+          TxEvent.Kind.REFUSED,
+          TxEvent.Kind.EXPIRED,
+          TxEvent.Kind.OTHER_TEXT,
+          TxEvent.Kind.RENAMED);
 
   private final State state;
   private final AtomicReferenceArray<Sighting> all;
@@ -87,9 +98,12 @@ final class Sightings implements Sighted {
         .toArray();
   }
 
-  /** Returns those that were not taken up, or not as they were, oldest first. */
+  /** Returns the last of each file that was not taken up, or not as it was, oldest first. */
   List<Sighting> steppedOver() {
-    int[] indexes = IntStream.range(0, size).filter(i -> kind(i) != TxEvent.Kind.TAKEN).toArray();
+    int[] indexes =
+        IntStream.range(0, size)
+            .filter(i -> kind(i) != TxEvent.Kind.TAKEN && ofFile(get(i).file()) == i)
+            .toArray();
     return new AbstractList<>() {
       @Override
       public Sighting get(int i) {
@@ -120,10 +134,28 @@ final class Sightings implements Sighted {
     return state.before instanceof KeptSightings kept ? kept : KeptSightings.NONE;
   }
 
-  /** Returns whether nothing remains to be found out about the file of that name. */
+  /**
+   * Returns whether nothing remains to be found out about the file of that name. One of which
+   * nothing was delivered may be mended.
+   */
   boolean knows(String name) {
     int last = ofFile(name);
-    return last >= 0 && kind(last) != TxEvent.Kind.UNREADABLE;
+    return last >= 0 && !OPEN.contains(kind(last));
+  }
+
+  /** Returns whether a file is to be taken up as it is now: what it says was not looked at yet. */
+  boolean isNews(TxFile file) {
+    Sighting last = lastOfFile(file.name());
+    if (last == null) {
+      return true;
+    }
+    Sighting taken = firstTaken(file.id());
+    if (!OPEN.contains(last.kind()) || (taken != null && taken.file().equals(file.name()))) {
+      return false;
+    }
+    return last.kind() == TxEvent.Kind.UNREADABLE
+        || last.kind() == TxEvent.Kind.FAILED
+        || !file.sha256().equals(last.sha256());
   }
 
   /** Returns how often the thread of a message has gone each way. */

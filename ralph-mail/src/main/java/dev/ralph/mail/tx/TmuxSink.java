@@ -9,13 +9,15 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Types a reference to each message, {@code @} and the file's path, into the tmux session of its
  * agent, as TX does: once nothing has moved there for a moment, as text, and then Enter. What may
- * have been typed there before is looked for first, and not typed twice. Immutable; safe for use by
- * many threads.
+ * have been typed there before is looked for first, and not typed twice. Any number of processes
+ * may type into one session: an option of the session says that one of them is at it, and the
+ * others wait. Immutable; safe for use by many threads.
  */
 public final class TmuxSink implements TxSink {
 
@@ -35,6 +37,14 @@ public final class TmuxSink implements TxSink {
 
   /** A tmux that takes longer does not answer any more. */
   private static final Duration TMUX = Duration.ofSeconds(10);
+
+  /** The option that is set from the pasting to the Enter, to when that began and by whom. */
+  private static final String TYPING = "@ralph-typing";
+
+  /** Who says for longer that it types was killed. */
+  private static final Duration LONGEST_TYPING = Duration.ofSeconds(15);
+
+  private static final AtomicLong TYPED = new AtomicLong();
 
   /** So many lines above the visible ones are looked through for what was typed before. */
   private static final String ABOVE = "-2000";
@@ -82,29 +92,19 @@ public final class TmuxSink implements TxSink {
   @Override
   public void deliver(TxDelivery delivery) throws InterruptedException {
     String reference = "@" + delivery.path();
-    awaitStill();
-    if (delivery.isRepeat()
-        && squeezed(say("capture-pane", "-p", "-J", "-S", ABOVE, "-t", pane()))
-            .contains(squeezed(reference))) {
-      if (isUnsent(reference)) {
-        enter();
+    boolean pasted = false;
+    while (!pasted) {
+      String still = awaitStill();
+      if (delivery.isRepeat()
+          && squeezed(say("capture-pane", "-p", "-J", "-S", ABOVE, "-t", pane()))
+              .contains(squeezed(reference))) {
+        if (isUnsent(reference)) {
+          enter();
+        }
+        return;
       }
-      return;
+      pasted = paste(reference, typing(still));
     }
-    String buffer = "ralph-" + ProcessHandle.current().pid() + "-" + session;
-    say(
-        "set-buffer",
-        "-b",
-        buffer,
-        reference,
-        ";",
-        "paste-buffer",
-        "-p",
-        "-d",
-        "-b",
-        buffer,
-        "-t",
-        pane());
     boolean interrupted = awaitShown(reference);
     enter();
     if (interrupted) {
@@ -112,17 +112,65 @@ public final class TmuxSink implements TxSink {
     }
   }
 
+  /**
+   * Pastes a reference, unless somebody has begun to type since the session was looked at.
+   *
+   * @param before what the option was then
+   * @return whether it was pasted
+   */
+  private boolean paste(String reference, String before) throws InterruptedException {
+    String mine =
+        System.currentTimeMillis()
+            + "-"
+            + ProcessHandle.current().pid()
+            + "-"
+            + TYPED.incrementAndGet();
+    String buffer = "ralph-" + ProcessHandle.current().pid() + "-" + session;
+    // tmux does what one command says without doing anything else in between.
+    String now =
+        say(
+            "set-buffer",
+            "-b",
+            buffer,
+            reference,
+            ";",
+            "if-shell",
+            "-F",
+            "-t",
+            pane(),
+            "#{==:#{" + TYPING + "}," + before + "}",
+            "set-option -t '"
+                + pane()
+                + "' "
+                + TYPING
+                + " "
+                + mine
+                + " ; paste-buffer -p -d -b '"
+                + buffer
+                + "' -t '"
+                + pane()
+                + "'",
+            ";",
+            "display-message",
+            "-p",
+            "-t",
+            pane(),
+            "#{" + TYPING + "}");
+    return now.strip().equals(mine);
+  }
+
   private String pane() {
     return "=" + session + ":";
   }
 
   private void enter() throws InterruptedException {
-    say("send-keys", "-t", pane(), "Enter");
+    say("send-keys", "-t", pane(), "Enter", ";", "set-option", "-u", "-t", pane(), TYPING);
   }
 
   // ---- looking at the pane
 
-  private void awaitStill() throws InterruptedException {
+  /** Waits until nothing moves and nobody types; returns what is there to be seen. */
+  private String awaitStill() throws InterruptedException {
     long begun = System.nanoTime();
     Duration pause = STILL.get(0);
     while (true) {
@@ -133,7 +181,7 @@ public final class TmuxSink implements TxSink {
         isStill = isStill && first.equals(look());
       }
       if (isStill) {
-        return;
+        return first;
       }
       if (System.nanoTime() - begun > PATIENCE.toNanos()) {
         throw RalphException.io(
@@ -149,7 +197,10 @@ public final class TmuxSink implements TxSink {
     }
   }
 
-  /** Returns what is there to be seen, or an empty text where keys would go to tmux itself. */
+  /**
+   * Returns what is there to be seen, or an empty text where keys would go to tmux itself or
+   * somebody else types.
+   */
   private String look() throws InterruptedException {
     String seen =
         say(
@@ -157,13 +208,28 @@ public final class TmuxSink implements TxSink {
             "-p",
             "-t",
             pane(),
-            "#{pane_in_mode} #{cursor_x} #{cursor_y}",
+            "#{pane_in_mode} #{cursor_x} #{cursor_y} #{" + TYPING + "}",
             ";",
             "capture-pane",
             "-p",
             "-t",
             pane());
-    return seen.startsWith("0 ") ? seen : "";
+    return seen.startsWith("0 ") && !isLive(typing(seen)) ? seen : "";
+  }
+
+  /** Returns the option that says who types: the last word of the first line, or nothing. */
+  private static String typing(String seen) {
+    String[] words = seen.split("\n", 2)[0].split(" ");
+    return words.length < 4 ? "" : words[3];
+  }
+
+  private static boolean isLive(String typing) {
+    try {
+      long begun = Long.parseLong(typing.split("-", 2)[0]);
+      return Math.abs(System.currentTimeMillis() - begun) < LONGEST_TYPING.toMillis();
+    } catch (NumberFormatException nobody) {
+      return false;
+    }
   }
 
   /** Waits until the pane shows a reference, or long enough; returns whether it was interrupted. */

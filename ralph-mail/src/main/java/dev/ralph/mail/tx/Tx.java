@@ -252,7 +252,10 @@ public final class Tx implements AutoCloseable {
     return Intake.preview(folder, log);
   }
 
-  /** Returns what was not delivered, or not as it was taken up, and why; oldest first. */
+  /**
+   * Returns what was not delivered, or not as it was taken up, and why: what was found out last
+   * about each such file, oldest first.
+   */
   public List<TxEvent> steppedOver() {
     List<Sighting> found = log.sightings().steppedOver();
     return new AbstractList<>() {
@@ -276,6 +279,23 @@ public final class Tx implements AutoCloseable {
   /** Returns the boxes of the agents that messages were sent to, by name. */
   public List<ListedBox> boxes() {
     return log.boxes().boxes();
+  }
+
+  /**
+   * Returns the agents that messages were taken up for, by any process, and that a caller does not
+   * know yet; waits for one if there is none. This is how to deliver to all agents: events tell of
+   * what this object takes up only.
+   *
+   * @param known those that are not returned
+   * @param timeout how long to wait at the most; zero or less does not wait
+   * @return by name those from before this was first called, then in the order of their first
+   *     messages; empty if there was none in time
+   * @throws InterruptedException if the thread is interrupted while it waits
+   */
+  public List<TxAddress> newAgents(Set<TxAddress> known, Duration timeout)
+      throws InterruptedException {
+    Objects.requireNonNull(timeout, "timeout");
+    return log.newAgents(Set.copyOf(known), timeout);
   }
 
   /**

@@ -98,6 +98,9 @@ public final class TxConsumer implements AutoCloseable {
       }
     } catch (InterruptedException closed) {
       // That is what it was interrupted for.
+    } catch (Error e) {
+      onClose.run(); // nobody delivers to the agent any more, so the roster must not say so
+      throw e;
     }
   }
 

@@ -12,7 +12,7 @@ public final class TxEvent {
     TAKEN("is taken up"),
     /** Its agent has got it. */
     DELIVERED("is delivered"),
-    /** Its agent could not be given it; that is tried again. */
+    /** It could not be given to its agent, or the routing of its mesh is broken; tried again. */
     FAILED("could not be delivered"),
     /** It does not say whom it is for, or the routing of its mesh does not let it pass. */
     REFUSED("is refused"),

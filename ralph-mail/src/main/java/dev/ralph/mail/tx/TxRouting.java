@@ -17,6 +17,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,9 @@ public final class TxRouting {
 
   /** In bytes: a thousand agents with a handful of routes each. */
   public static final int LONGEST_FILE = 1 << 20;
+
+  /** Where something else began, as the parser says it: with words about a source that it hides. */
+  private static final Pattern SOURCE = Pattern.compile("\\[Source: [^;\\]]*; ([^\\]]*)\\]");
 
   private static final JsonFactory JSON = new JsonFactory();
   private static final String EXTENSION = ".json";
@@ -75,7 +79,7 @@ public final class TxRouting {
       throw findings.failure(
           at.getLineNr(),
           at.getColumnNr(),
-          "no JSON: " + OneLine.visible(e.getOriginalMessage()),
+          "no JSON: " + SOURCE.matcher(OneLine.visible(e.getOriginalMessage())).replaceAll("$1"),
           e);
     }
   }

@@ -94,20 +94,33 @@ public final class TxRoutings {
    * @param before what was delivered in the thread of the message
    */
   public @Nullable String refusal(TxMessage message, TxIterations before) {
+    String obstacle = obstacle(message);
+    if (obstacle != null) {
+      return obstacle;
+    }
     TxAddress from = message.from();
     String mesh = from == null ? null : meshOf(from.mesh());
-    if (from == null || mesh == null) {
+    TxRouting routing = mesh == null ? null : meshes.get(mesh);
+    if (from == null || routing == null) {
       return null;
-    }
-    TxRouting routing = meshes.get(mesh);
-    if (routing == null) {
-      return "The routing of mesh " + mesh + " can't be used: " + broken.get(mesh);
     }
     if (!routing.hasRules(from.agent())) {
       return null;
     }
     String refusal = routing.refusal(message);
     return refusal == null ? before.refusal(message) : refusal;
+  }
+
+  /**
+   * Returns why nobody can say whether a message may be delivered, in a line: the file of its mesh
+   * is broken. Null if it can be said.
+   */
+  @Nullable String obstacle(TxMessage message) {
+    TxAddress from = message.from();
+    String mesh = from == null ? null : meshOf(from.mesh());
+    return mesh == null || meshes.containsKey(mesh)
+        ? null
+        : "The routing of mesh " + mesh + " can't be used: " + broken.get(mesh);
   }
 
   /**

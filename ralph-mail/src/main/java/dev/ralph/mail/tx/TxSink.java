@@ -12,7 +12,8 @@ public interface TxSink {
 
   /**
    * Gives a message to the agent. Called by one thread at a time. It may take as long as it needs:
-   * nobody else is given the message meanwhile.
+   * nobody else is given the message meanwhile. An {@link Error} ends the consumer; the message is
+   * free again half a minute later.
    *
    * @throws InterruptedException if the thread is interrupted because nothing more is to be
    *     delivered; the message is given back

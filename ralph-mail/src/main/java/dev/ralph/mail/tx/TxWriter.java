@@ -178,6 +178,11 @@ public final class TxWriter {
                   ? "; the requester of an answer is that of its thread"
                   : ""));
     }
+    Instant deadline = message.deadline();
+    if (deadline != null && !clock.instant().isBefore(deadline)) {
+      throw RalphException.invalid(
+          "the deadline " + deadline + " is past; nobody would get the message. Give a later one");
+    }
     return message;
   }
 

@@ -23,6 +23,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -191,6 +192,23 @@ class TxDeliveryTest {
   }
 
   @Test
+  void agentsAreToldOfWhoeverTookUpTheirMessages() throws Exception {
+    Ralph ralph = ralph();
+    Tx tx = opened(Tx.of(ralph, folder()));
+    assertThat(tx.newAgents(Set.of(), Duration.ZERO)).isEmpty();
+    Tx other = opened(Tx.of(ralph, folder()));
+    other.takeUp();
+    other.send(task("one").to("b"));
+    List<TxAddress> first = tx.newAgents(Set.of(), Duration.ofSeconds(100));
+    assertThat(first).containsExactly(TxAddress.parse("b"));
+    other.send(task("two").to("b"));
+    other.send(task("three").to("a"));
+    assertThat(tx.newAgents(Set.copyOf(first), Duration.ofSeconds(100)))
+        .containsExactly(TxAddress.parse("a"));
+    assertThat(tx.newAgents(Set.of(), Duration.ZERO)).hasToString("[b/b, a/a]");
+  }
+
+  @Test
   void theMostUrgentIsFirstAndOfTheseTheOldest() throws Exception {
     Tx tx = tx();
     CountDownLatch all = new CountDownLatch(1);
@@ -274,6 +292,100 @@ class TxDeliveryTest {
     tx.send(task("b"));
     assertThat(ids(1)).containsExactly("b");
     assertThat(Files.exists(folder().file("second.md"))).isTrue();
+  }
+
+  @Test
+  void whatWasNotDeliveredIsTakenUpOnceItIsMended() throws Exception {
+    Tx tx = tx();
+    deliver(tx, "brain", got::add);
+    write("to.md", text("'no address'", "to", ""));
+    event(Kind.REFUSED);
+    write("late.md", text("brain", "late", "deadline: 2020-01-01\n"));
+    event(Kind.EXPIRED);
+    write("first.md", text("brain", "first", ""));
+    assertThat(ids(1)).containsExactly("first");
+    write("copy.md", text("brain", "first", ""));
+    event(Kind.RENAMED);
+    write("second.md", text("brain", "first", "headline: second\n"));
+    event(Kind.OTHER_TEXT);
+    assertThat(tx.steppedOver()).hasSize(4);
+
+    write("to.md", text("brain", "to", ""));
+    assertThat(ids(1)).containsExactly("to");
+    write("late.md", text("brain", "late", "deadline: 2999-01-01\n"));
+    assertThat(ids(1)).containsExactly("late");
+    write("copy.md", text("brain", "copy", ""));
+    assertThat(ids(1)).containsExactly("copy");
+    write("second.md", text("brain", "second", "headline: second\n"));
+    assertThat(ids(1)).containsExactly("second");
+    assertThat(tx.steppedOver()).isEmpty();
+    assertThat(tx.preview()).isEmpty();
+  }
+
+  @Test
+  void whatIsMendedWhileNobodyDeliversIsTakenUpLater() throws Exception {
+    Tx tx = tx();
+    tx.takeUp();
+    write("to.md", text("'no address'", "to", ""));
+    write("other.md", text("'no address'", "other", ""));
+    event(Kind.REFUSED);
+    event(Kind.REFUSED);
+    close();
+    write("to.md", text("brain", "to", ""));
+
+    Tx later = tx();
+    assertThat(later.preview()).hasToString("[to.md is taken up for brain/brain]");
+    deliver(later, "brain", got::add);
+    assertThat(ids(1)).containsExactly("to");
+  }
+
+  @Test
+  void aMessageWaitsWhileTheRoutingOfItsMeshIsBroken() throws Exception {
+    Path routing = Files.createDirectories(folder().routing()).resolve("core.json");
+    Files.writeString(routing, "{ \"routing\": {");
+    Tx tx = tx();
+    deliver(tx, "brain", got::add);
+    tx.send(task("a"));
+    assertThat(event(Kind.FAILED).why()).startsWith("The routing of mesh core can't be used");
+    assertThat(tx.steppedOver()).hasSize(1);
+
+    Files.writeString(routing, "{ \"mesh\": \"core\" }");
+    assertThat(ids(1)).containsExactly("a");
+    assertThat(tx.steppedOver()).isEmpty();
+  }
+
+  @Test
+  void aSecondMessageInAFileIsNamedAsNotDelivered() throws Exception {
+    Tx tx = tx();
+    deliver(tx, "brain", got::add);
+    write("a.md", text("brain", "a", ""));
+    assertThat(ids(1)).containsExactly("a");
+    event(Kind.DELIVERED);
+    write("a.md", text("brain", "b", ""));
+    assertThat(event(Kind.CHANGED).why())
+        .isEqualTo(
+            "what it says under the msg-id b is not delivered; give that message a file of"
+                + " its own");
+  }
+
+  @Test
+  void anAgentWhoseSinkBrokeIsNotThereAnyMore() throws Exception {
+    Tx tx = tx();
+    CountDownLatch begun = new CountDownLatch(1);
+    TxConsumer consumer =
+        deliver(
+            tx,
+            "brain",
+            delivery -> {
+              begun.countDown();
+              throw new AssertionError("of the sink");
+            });
+    tx.send(task("a"));
+    assertThat(begun.await(100, TimeUnit.SECONDS)).isTrue();
+    while (consumer.isRunning()) {
+      Thread.onSpinWait();
+    }
+    assertThat(tx.present()).isEmpty();
   }
 
   @Test

@@ -8,9 +8,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -188,6 +193,53 @@ class TxTmuxTest {
     sink.deliver(
         new TxDelivery(again.to(), Path.of(first + "x.md"), again.file(), true)); // only Enter
     assertThat(lines("core", 2)).containsExactly("@" + first, "@" + first + "x.md");
+  }
+
+  @Test
+  void whoTypesIntoOneSessionAtTheSameTimeWaitsForTheOther() throws Exception {
+    agent("brain", "core");
+    TxAddress brain = TxAddress.parse("brain");
+    Path text = tx.folder().messages().resolve(".text");
+    Files.writeString(text, "---\nto: brain\nfrom: core\nmsg-id: m\n---\n\nx\n");
+    TxFile file = new TxReader(ZoneOffset.UTC).read(text);
+    int rounds = 4;
+    CyclicBarrier together = new CyclicBarrier(3);
+    List<CompletableFuture<Void>> typists = new ArrayList<>();
+    List<String> all = new ArrayList<>();
+    for (int i = 0; i < together.getParties(); i++) {
+      List<Path> paths = new ArrayList<>();
+      for (int round = 0; round < rounds; round++) {
+        paths.add(Path.of("/m" + i + "-" + round));
+        all.add("@" + paths.get(round));
+      }
+      TmuxSink sink = TmuxSink.of(brain).on(socket);
+      typists.add(
+          CompletableFuture.runAsync(
+              () -> {
+                try {
+                  for (Path path : paths) {
+                    together.await();
+                    sink.deliver(new TxDelivery(brain, path, file, false));
+                  }
+                } catch (Exception e) {
+                  throw new CompletionException(e);
+                }
+              },
+              task -> new Thread(task).start()));
+    }
+    for (CompletableFuture<Void> typist : typists) {
+      typist.get();
+    }
+    assertThat(lines("core", all.size())).containsExactlyInAnyOrderElementsOf(all);
+  }
+
+  @Test
+  void whoWasKilledWhileItTypedKeepsNobodyWaiting() throws Exception {
+    agent("brain", "core");
+    server.tmux("set-option", "-t", "=brain:", "@ralph-typing", "1700000000000-1-1");
+    Path file = tx.send(message(TxType.TASK, "t1")).get(0);
+    assertThat(lines("core", 1)).containsExactly("@" + file);
+    assertThat(events).noneMatch(event -> event.kind() == TxEvent.Kind.FAILED);
   }
 
   @Test

@@ -132,7 +132,7 @@ class TxSendCommandTest {
     "tx send ../x --as core hello,                 2, TO: '../x' is no address",
     "tx send brain --as core --priority now hello, 2, 'high, normal or low'",
     "tx send brain --as core --deadline soon x,    2, 2026-01-31T09:05:00Z",
-    "tx send brain --as core --deadline 2026-13-45 x, 2, how long from now: 2h",
+    "tx send brain --as core --deadline 2026-13-45 x, 2, a time from now on",
     "tx send brain --as core --deadline 2020-01-01 x, 1, is past",
     "tx send brain --as core --folder missing x,   1, there is no folder",
     "tx send brain --as core --id a/b hello,       1, can't be part of a file's name",

@@ -92,16 +92,23 @@ public final class TxWriter {
     return name;
   }
 
-  /** Gives a file its name that was set aside; does nothing if there is none. */
+  /**
+   * Gives a file its name that was set aside; does nothing if there is none. The sender may do so
+   * at the same time as one who takes it for killed.
+   */
   void publish(String name) {
     Path part = part(name);
     try {
       if (Files.exists(part) && Files.notExists(folder.resolve(name))) {
-        name(part, name);
+        link(part, folder.resolve(name));
       }
       Files.deleteIfExists(part);
+    } catch (FileAlreadyExistsException | NoSuchFileException e) {
+      if (Files.notExists(folder.resolve(name))) {
+        throw PrivateFiles.failure("cannot write " + folder.resolve(name), e);
+      }
     } catch (IOException e) {
-      throw PrivateFiles.failure("cannot remove " + part, e);
+      throw PrivateFiles.failure("cannot write " + folder.resolve(name), e);
     }
   }
 
@@ -140,18 +147,24 @@ public final class TxWriter {
   private Path name(Path part, String name) {
     Path file = folder.resolve(name);
     try {
-      Files.createLink(file, part);
-      Files.delete(part);
-      PrivateFiles.syncDirectory(folder);
+      link(part, file);
       return file;
     } catch (FileAlreadyExistsException e) {
       throw taken(file, e);
     } catch (IOException e) {
       throw PrivateFiles.failure("cannot write " + file, e);
+    }
+  }
+
+  private void link(Path part, Path file) throws IOException {
+    try {
+      Files.createLink(file, part);
     } catch (UnsupportedOperationException e) {
       throw RalphException.unsupported(
           "cannot write " + file + ": its file system must know hard links", e);
     }
+    Files.deleteIfExists(part);
+    PrivateFiles.syncDirectory(folder);
   }
 
   private static RalphException taken(Path file, @Nullable Throwable cause) {

@@ -524,7 +524,7 @@ class TxDeliveryTest {
   @Test
   void aLeaseIsKeptHoweverLongASinkTakes() throws Exception {
     Ralph ralph = ralph();
-    Duration lease = Duration.ofMillis(300);
+    Duration lease = Duration.ofSeconds(3);
     Tx tx = opened(Tx.of(ralph, folder(), events::add, lease));
     Tx other = opened(Tx.of(ralph, folder(), events::add, lease));
     CountDownLatch begun = new CountDownLatch(1);
@@ -543,7 +543,7 @@ class TxDeliveryTest {
     open.add(0, other.deliver("brain", got::add));
     tx.send(task("b"));
     assertThat(ids(1)).containsExactly("b");
-    assertThat(got.poll(1_200, TimeUnit.MILLISECONDS)).as("given to the other").isNull();
+    assertThat(got.poll(4_500, TimeUnit.MILLISECONDS)).as("given to the other").isNull();
     end.countDown();
     assertThat(ids(1)).containsExactly("a");
   }

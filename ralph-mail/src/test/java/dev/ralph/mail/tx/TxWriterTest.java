@@ -50,6 +50,31 @@ class TxWriterTest {
   }
 
   @Test
+  void twoMayGiveAFileItsNameAtTheSameTime() throws Exception {
+    ExecutorService threads = Executors.newFixedThreadPool(2);
+    try {
+      for (int i = 0; i < 200; i++) {
+        String name = writer().setAside(TASK.id("review-" + i));
+        CountDownLatch together = new CountDownLatch(2);
+        Callable<Void> publish =
+            () -> {
+              together.countDown();
+              together.await();
+              writer().publish(name);
+              return null;
+            };
+        for (Future<Void> done : threads.invokeAll(List.of(publish, publish))) {
+          done.get();
+        }
+        assertThat(folder.resolve(name)).exists();
+      }
+    } finally {
+      threads.shutdownNow();
+    }
+    assertThat(folder.toFile().list()).hasSize(200);
+  }
+
+  @Test
   void aMessageStandsInItsFileAsTxWritesIt() {
     Path file = writer().write(TASK);
 

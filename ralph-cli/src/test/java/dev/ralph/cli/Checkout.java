@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -230,6 +231,13 @@ final class Checkout {
     awaitArchive();
     await("the end of its maker", () -> makers().isEmpty());
     return this;
+  }
+
+  /** Returns variables as the MCP Inspector's options, for a shell. */
+  String asOptions(String... names) {
+    return Stream.of(names)
+        .map(name -> "-e '" + name + "=" + variables.get(name) + "' ")
+        .collect(Collectors.joining());
   }
 
   /** Returns the processes that make archives for this checkout; they do not carry our mark. */

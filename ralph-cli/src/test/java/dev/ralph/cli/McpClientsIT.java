@@ -93,10 +93,11 @@ class McpClientsIT {
   @Test
   void theInspectorListsAndCallsTheTools() throws Exception {
     Path inspector = program("RALPH_INSPECTOR", "@modelcontextprotocol/inspector@2.12.0");
+    // It hands no variable on unless it is told; without these, archives would be made elsewhere.
     Exit exit =
         run(
             block("MCP Inspector", "sh", 0)
-                .replace(" --cli ", " --cli -e JAVA_HOME=" + System.getProperty("java.home") + " "),
+                .replace(" --cli ", " --cli " + checkout.asOptions("JAVA_HOME", "XDG_CACHE_HOME")),
             INSPECTOR,
             inspector);
     assertThat(exit.code()).as(exit.toString()).isZero();

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -26,40 +27,18 @@ class OpenSpecToolTest {
   private static final int MUTATIONS = 400;
 
   /** Each the beginning of a line that may be a task, or not. */
-  private static final String[] LINES = {
-    "- [ ] 1.1 a",
-    "-[ ]a",
-    "* [x] a",
-    "+ [X] a",
-    "12. [ ] a",
-    "3) [ ] a",
-    "    - [ ] a",
-    "\t- [~] a",
-    "- [] a",
-    "- [ x ] a",
-    "- [  ]",
-    "- [ ](link)",
-    "- [x]done",
-    "- [1] a",
-    "\uFEFF- [ ] a",
-    "- [\u00A0] a",
-    "- [A](https://example.com)",
-    "- [1][ref]",
-    "- [WIP] a",
-    "- [](x)",
-    "- a",
-    "[ ] a",
-    "1234567890. [ ] a",
-    "1 [ ] a",
-    "- [\uD83D\uDE42] a",
-    "- [",
-    "- [ x",
-    "> - [ ] a",
-    "- [\u2028] a",
-    "```\n- [ ] a\n```",
-    "<!-- - [ ] a -->",
-    "- [x] a\r",
-  };
+  private static final List<String> LINES =
+      Stream.of(
+              TaskLines.COUNTED,
+              TaskLines.OTHERS,
+              List.of(
+                  "> - [ ] a",
+                  "- [\u2028] a",
+                  "```\n- [ ] a\n```",
+                  "<!-- - [ ] a -->",
+                  "- [x] a\r"))
+          .flatMap(List::stream)
+          .toList();
 
   @TempDir Path folder;
   private Path changes;
@@ -82,7 +61,7 @@ class OpenSpecToolTest {
 
   private Meta openspec(String... words) throws Exception {
     ProcessBuilder builder = new ProcessBuilder(program);
-    builder.command().addAll(java.util.List.of(words));
+    builder.command().addAll(List.of(words));
     builder.environment().put("OPENSPEC_TELEMETRY", "0");
     builder.environment().put("DO_NOT_TRACK", "1");
     builder.environment().put("HOME", folder.toString());
@@ -124,8 +103,8 @@ class OpenSpecToolTest {
 
   @Test
   void itCountsTheSameTasks() throws Exception {
-    for (int i = 0; i < LINES.length; i++) {
-      String text = "## 1. A\n" + LINES[i] + "\n- [x] 1.9 z\n";
+    for (int i = 0; i < LINES.size(); i++) {
+      String text = "## 1. A\n" + LINES.get(i) + "\n- [x] 1.9 z\n";
       write("line-" + i, text.getBytes(StandardCharsets.UTF_8));
     }
     theCountsAreTheSame();

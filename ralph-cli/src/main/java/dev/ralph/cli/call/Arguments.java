@@ -4,6 +4,7 @@ import dev.ralph.RalphException;
 import dev.ralph.cli.text.Durations;
 import dev.ralph.cli.text.Suggestion;
 import dev.ralph.cli.text.Times;
+import dev.ralph.domain.message.Priority;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -307,6 +308,24 @@ public final class Arguments {
               + RalphException.quote(value));
     }
     return time;
+  }
+
+  /**
+   * Returns the priority that an option names; normal if it was not given.
+   *
+   * @throws UsageException if there is none of that name
+   */
+  public Priority priority(String name) {
+    String word = text(name);
+    if (word == null) {
+      return Priority.NORMAL;
+    }
+    Priority priority = Priority.of(word);
+    if (priority == null) {
+      throw new UsageException(
+          written(name, 0) + " must be high, normal or low, not " + RalphException.quote(word));
+    }
+    return priority;
   }
 
   /** Returns all arguments. */

@@ -2,6 +2,7 @@ package dev.ralph.cli.call;
 
 import dev.ralph.cli.terminal.Output;
 import dev.ralph.cli.terminal.Style;
+import dev.ralph.core.internal.process.GitCeilings;
 import dev.ralph.store.support.StoreFolder;
 import java.io.File;
 import java.io.InputStream;
@@ -9,10 +10,8 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.ZoneId;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Everything around the command that it may look at; it looks at nothing else. */
@@ -133,16 +132,7 @@ public final class Environment {
    * is, always.
    */
   List<Path> upward() {
-    String ceilings = variable("GIT_CEILING_DIRECTORIES");
-    Set<String> ceiling =
-        ceilings == null ? Set.of() : Set.copyOf(List.of(ceilings.split(File.pathSeparator)));
-    List<Path> folders = new ArrayList<>();
-    Path folder = directory;
-    do {
-      folders.add(folder);
-      folder = folder.getParent();
-    } while (folder != null && !ceiling.contains(folder.toString()));
-    return folders;
+    return GitCeilings.of(variable(GitCeilings.VARIABLE)).upward(directory);
   }
 
   /** Returns the path that the text stands for, seen from {@link #directory()}. */

@@ -127,7 +127,7 @@ final class MailCall {
     return NewMail.of(text)
         .headline(call.arguments().text("headline"))
         .type(call.arguments().text("type"))
-        .priority(MailForm.priority(call.arguments().text("priority")))
+        .priority(call.arguments().priority("priority"))
         .tags(call.arguments().values("tag"))
         .deadline(call.arguments().deadline("deadline"))
         .key(call.arguments().text("key"));

@@ -1,10 +1,8 @@
 package dev.ralph.cli.mail;
 
-import dev.ralph.RalphException;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Json;
 import dev.ralph.cli.call.Listing;
-import dev.ralph.cli.call.UsageException;
 import dev.ralph.cli.terminal.Style;
 import dev.ralph.cli.text.ListedText;
 import dev.ralph.cli.text.SafeText;
@@ -49,19 +47,6 @@ final class MailForm {
           "mailboxes", "boxes", MailForm::json, (box, style) -> SafeText.line(box.toString()));
 
   private MailForm() {}
-
-  /** Returns the priority of a word; normal if there is none. */
-  static Priority priority(@Nullable String word) {
-    if (word == null) {
-      return Priority.NORMAL;
-    }
-    Priority priority = Priority.of(word);
-    if (priority == null) {
-      throw new UsageException(
-          "--priority must be high, normal or low, not " + RalphException.quote(word));
-    }
-    return priority;
-  }
 
   /** Returns a mail as a line, or several where its text has several; a long one is cut. */
   static String line(Mail mail, Style style) {

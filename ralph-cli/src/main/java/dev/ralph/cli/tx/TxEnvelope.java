@@ -5,7 +5,6 @@ import dev.ralph.cli.call.Arguments;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
-import dev.ralph.domain.message.Priority;
 import dev.ralph.mail.tx.TxMessage;
 import java.time.Instant;
 
@@ -40,7 +39,7 @@ final class TxEnvelope {
       filled = status == null ? filled : filled.status(status);
       Instant deadline = arguments.deadline("deadline");
       filled = deadline == null ? filled : filled.deadline(deadline);
-      return filled.priority(priority(arguments));
+      return filled.priority(arguments.priority("priority"));
     } catch (RalphException e) {
       throw new UsageException(String.valueOf(e.getMessage()));
     }
@@ -60,18 +59,5 @@ final class TxEnvelope {
 
   private static int length(String text) {
     return text.codePointCount(0, text.length());
-  }
-
-  private static Priority priority(Arguments arguments) {
-    String word = arguments.text("priority");
-    if (word == null) {
-      return Priority.NORMAL;
-    }
-    Priority priority = Priority.of(word);
-    if (priority == null) {
-      throw new UsageException(
-          "--priority must be high, normal or low, not " + RalphException.quote(word));
-    }
-    return priority;
   }
 }

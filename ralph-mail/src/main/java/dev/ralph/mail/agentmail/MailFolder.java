@@ -1,6 +1,7 @@
 package dev.ralph.mail.agentmail;
 
 import dev.ralph.RalphException;
+import dev.ralph.core.internal.process.GitCeilings;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
@@ -35,7 +36,7 @@ final class MailFolder {
    *     {@code .git} of a work tree names a folder that can't be a file's in this locale
    */
   static MailFolder of(Path directory) {
-    for (Path at = directory.toAbsolutePath(); at != null; at = at.getParent()) {
+    for (Path at : GitCeilings.ofProcess().upward(directory.toAbsolutePath())) {
       Path git = at.resolve(".git");
       if (Files.isDirectory(git)) {
         return in(at, git);

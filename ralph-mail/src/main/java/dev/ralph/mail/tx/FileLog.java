@@ -153,28 +153,11 @@ final class FileLog {
    */
   List<Sighting> takeUp(List<TxFile> files) {
     TxRoutings routings = routing.current();
-    return boxes.dispatch(
+    return dispatch(
         "taking up " + (files.size() == 1 ? files.get(0) : files.size() + " files"),
-        ledger,
-        (known, now) -> {
-          List<Sighting> found = new ArrayList<>();
-          Sightings.State growing = new Sightings.State(known);
-          Dispatch<List<Sighting>> dispatch = Dispatch.of(found);
-          for (TxFile file : files) {
-            Sightings before = growing.result();
-            if (!before.isNews(file)) {
-              continue;
-            }
-            Sighting sighting = find(before, file, routings, now);
-            found.add(sighting);
-            dispatch = dispatch.with(frame(sighting));
-            if (sighting.kind() == TxEvent.Kind.TAKEN) {
-              dispatch = mail(dispatch, before, file, sighting, null);
-            }
-            growing.add(sighting);
-          }
-          return dispatch;
-        });
+        files,
+        null,
+        (known, file, now) -> known.isNews(file) ? find(known, file, routings, now) : null);
   }
 
   /**
@@ -194,8 +177,29 @@ final class FileLog {
    */
   List<Sighting> takeUpAll(List<TxFile> files, @Nullable Duration awaited) {
     TxRoutings routings = routing.current();
-    return boxes.dispatch(
+    return dispatch(
         "sending " + files,
+        files,
+        awaited,
+        (known, file, now) -> {
+          Sighting sighting = find(known, file, routings, now);
+          if (sighting.kind() != TxEvent.Kind.TAKEN) {
+            throw RalphException.invalid(
+                "the message " + file.id() + " would not be delivered: " + sighting.why());
+          }
+          return sighting;
+        });
+  }
+
+  /** Says what a file is, after those before it; null if that is known. */
+  private interface Finder {
+    @Nullable Sighting find(Sightings known, TxFile file, Instant now);
+  }
+
+  private List<Sighting> dispatch(
+      String what, List<TxFile> files, @Nullable Duration awaited, Finder finder) {
+    return boxes.dispatch(
+        what,
         ledger,
         (known, now) -> {
           List<Sighting> found = new ArrayList<>();
@@ -203,13 +207,15 @@ final class FileLog {
           Dispatch<List<Sighting>> dispatch = Dispatch.of(found);
           for (TxFile file : files) {
             Sightings before = growing.result();
-            Sighting sighting = find(before, file, routings, now);
-            if (sighting.kind() != TxEvent.Kind.TAKEN) {
-              throw RalphException.invalid(
-                  "the message " + file.id() + " would not be delivered: " + sighting.why());
+            Sighting sighting = finder.find(before, file, now);
+            if (sighting == null) {
+              continue;
             }
             found.add(sighting);
-            dispatch = mail(dispatch.with(frame(sighting)), before, file, sighting, awaited);
+            dispatch = dispatch.with(frame(sighting));
+            if (sighting.kind() == TxEvent.Kind.TAKEN) {
+              dispatch = mail(dispatch, before, file, sighting, awaited);
+            }
             growing.add(sighting);
           }
           return dispatch;

@@ -211,13 +211,14 @@ final class Intake implements AutoCloseable {
 
   /** Gives their names to files that the log has, and removes what was never sent. */
   private void mend(String[] names) {
+    Sightings known = log.sightings();
     Instant leftOver = Instant.now().minus(LEFT_OVER);
     for (String part : names) {
       String name = TxWriter.ofPart(part);
       if (name == null) {
         continue;
       }
-      if (log.sightings().ofFile(name) >= 0) {
+      if (known.ofFile(name) >= 0) {
         folder.publish(name);
       } else if (folder.asideSince(name).isBefore(leftOver)) {
         folder.withdraw(name);

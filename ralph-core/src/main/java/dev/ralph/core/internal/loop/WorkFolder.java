@@ -2,9 +2,9 @@ package dev.ralph.core.internal.loop;
 
 import dev.ralph.RalphException;
 import dev.ralph.core.internal.process.Git;
+import dev.ralph.core.internal.process.GitCeilings;
 import dev.ralph.log.StoreInfo;
 import dev.ralph.log.StoreLocation;
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -14,9 +14,7 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,41 +45,19 @@ final class WorkFolder {
   private final @Nullable Path store;
 
   /** Where the search for a work tree ends, as Git's does. */
-  private final Set<Path> ceilings;
+  private final GitCeilings ceilings;
 
   /** How many looks in a row took too long. */
   private int failures;
 
   WorkFolder(Path directory, StoreInfo store) {
-    this(directory, store, System.getenv("GIT_CEILING_DIRECTORIES"));
+    this(directory, store, GitCeilings.ofProcess());
   }
 
-  /**
-   * Makes what looks at a folder.
-   *
-   * @param ceilings the value of the variable {@code GIT_CEILING_DIRECTORIES}, or null: folders
-   *     that no work tree is looked for in, nor above, unless the agent works in one of them
-   */
-  WorkFolder(Path directory, StoreInfo store, @Nullable String ceilings) {
+  WorkFolder(Path directory, StoreInfo store, GitCeilings ceilings) {
     this.directory = real(directory);
     this.store = folderOf(store);
-    this.ceilings = ceilings == null ? Set.of() : folders(ceilings);
-  }
-
-  /** Returns the folders of a list, without links, because {@link #directory} has none either. */
-  private static Set<Path> folders(String list) {
-    Set<Path> folders = new HashSet<>();
-    for (String name : list.split(File.pathSeparator)) {
-      try {
-        Path folder = Path.of(name);
-        if (folder.isAbsolute()) {
-          folders.add(real(folder));
-        }
-      } catch (InvalidPathException noFolder) {
-        // Then the agent does not work below it.
-      }
-    }
-    return folders;
+    this.ceilings = ceilings;
   }
 
   private static @Nullable Path folderOf(StoreInfo store) {
@@ -122,13 +98,11 @@ final class WorkFolder {
 
   /** Returns the root of the work tree that the folder is in, or null. */
   private @Nullable Path repository() {
-    Path folder = directory;
-    do {
+    for (Path folder : ceilings.upward(directory)) {
       if (Files.exists(folder.resolve(".git"))) {
         return folder;
       }
-      folder = folder.getParent();
-    } while (folder != null && !ceilings.contains(folder));
+    }
     return null;
   }
 

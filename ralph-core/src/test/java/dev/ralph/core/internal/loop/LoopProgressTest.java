@@ -11,6 +11,7 @@ import dev.ralph.NewMessage;
 import dev.ralph.Session;
 import dev.ralph.StopReason;
 import dev.ralph.Turn;
+import dev.ralph.core.internal.process.GitCeilings;
 import dev.ralph.log.StoreInfo;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -214,11 +215,11 @@ class LoopProgressTest extends LoopFixture {
     Path project = Files.createDirectory(ceiling.resolve("project"));
     Path link = Files.createSymbolicLink(folder.resolve("link"), ceiling);
     StoreInfo store = StoreInfo.of("id", "memory", "memory:", Set.of(), 8 << 20, 100);
-    WorkFolder free = new WorkFolder(project, store, null);
+    WorkFolder free = new WorkFolder(project, store, GitCeilings.of(null));
     List<WorkFolder> ended =
         List.of(
-            new WorkFolder(project, store, "/nowhere::relative:" + ceiling),
-            new WorkFolder(project, store, "" + link));
+            new WorkFolder(project, store, GitCeilings.of("/nowhere::relative:" + ceiling)),
+            new WorkFolder(project, store, GitCeilings.of("" + link)));
     Optional<Long> whole = free.look();
     List<Optional<Long>> before = ended.stream().map(WorkFolder::look).toList();
 
@@ -235,7 +236,7 @@ class LoopProgressTest extends LoopFixture {
     git("init", "-q");
     write(folder.resolve(".gitignore"), "ignored\n");
     StoreInfo store = StoreInfo.of("id", "memory", "memory:", Set.of(), 8 << 20, 100);
-    WorkFolder watched = new WorkFolder(folder, store, "" + folder);
+    WorkFolder watched = new WorkFolder(folder, store, GitCeilings.of("" + folder));
     Optional<Long> before = watched.look();
 
     write(folder.resolve("ignored"), "x");

@@ -7,6 +7,7 @@ import dev.ralph.mail.agentmail.TmuxServer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -96,6 +97,20 @@ class AgentMailIT {
     assertThat(notUtf8.code()).isEqualTo(1);
     Map<String, String> noJava = Map.of("JAVA_HOME", "/nowhere");
     assertThat(agentmail(noJava, "receive").code()).isEqualTo(1);
+  }
+
+  @Test
+  void aRepositoryAboveACeilingOfGitIsNotTaken() throws Exception {
+    Map<String, String> bob = new HashMap<>(server.variables(server.pane("bob")));
+    bob.put("GIT_CEILING_DIRECTORIES", checkout.work().toString());
+    Files.createDirectory(checkout.work().resolve("below"));
+    String receive = "cd below && '" + command + "' receive";
+
+    assertThat(checkout.run(bob, "sh", "-c", receive).err())
+        .contains("not in a git repository")
+        .contains("below");
+    bob.put("GIT_CEILING_DIRECTORIES", folder.toString());
+    assertThat(checkout.run(bob, "sh", "-c", receive).err()).doesNotContain("repository");
   }
 
   @Test

@@ -618,7 +618,8 @@ class TxDeliveryTest {
                 } catch (InterruptedException e) {
                   throw new IllegalStateException(e);
                 }
-              }));
+              },
+              task -> new Thread(task).start())); // the common pool may have one thread
     }
     List<TxMessage> asked = List.of(next(got).file().message(), next(got).file().message());
     tx.send(task("aside").from("brain").to("core"));

@@ -732,6 +732,10 @@ class TxDeliveryTest {
     tx.send(ask("q1").reply(TxType.ASK_RESPONSE).id("r1").headline("Ten"));
     deliver(tx, "core", got::add);
     assertThat(ids(1)).containsExactly("r1");
+    assertThatThrownBy(() -> tx.ask(ask("q1").from("other"), Duration.ofMinutes(1)))
+        .hasMessageContaining("q1 is that of another message, from core/core to brain/brain");
+    assertThatThrownBy(() -> tx.send(task("q1").from("other")))
+        .hasMessageContaining("its msg-id q1 is that of");
     assertThatThrownBy(() -> tx.ask(task("t"), Duration.ofMinutes(1)))
         .isInstanceOf(RalphException.class)
         .hasMessageContaining("type ask");

@@ -209,18 +209,25 @@ public final class Change {
                         + there(stories().stream().map(Story::id).toList())));
   }
 
+  /** Returns whether a story has a task of that id. */
+  boolean hasTask(String id) {
+    return taskIds().contains(id);
+  }
+
   /** Throws NotFoundException if no story has a task of that id. */
   void requireTask(String id) {
-    List<String> ids =
-        stories().stream()
-            .flatMap(story -> story.tasks().stream())
-            .map(StoryTask::id)
-            .distinct()
-            .toList();
-    if (!ids.contains(id)) {
+    if (!hasTask(id)) {
       throw RalphException.notFound(
-          "the change " + name() + " has no task " + RalphException.quote(id) + there(ids));
+          "the change " + name() + " has no task " + RalphException.quote(id) + there(taskIds()));
     }
+  }
+
+  private List<String> taskIds() {
+    return stories().stream()
+        .flatMap(story -> story.tasks().stream())
+        .map(StoryTask::id)
+        .distinct()
+        .toList();
   }
 
   private static String there(List<String> ids) {

@@ -196,6 +196,35 @@ class ChangeBuildIT {
     return commits.out() + design.replaceAll("\\d{4}-\\d\\d-\\d\\d", "DATE");
   }
 
+  // ---- by the commands for agents
+
+  @Test
+  void anAgentNeedsToBeToldNothingToUseTheCommandsForAgents() throws Exception {
+    moveIn("told nothing", "");
+    checkout.file(
+        "agent.sh",
+        """
+        touch house.txt
+        "$RALPH" agent session next-story 2>../refused
+        "$RALPH" agent context >../context
+        id=$(grep -o '"id":"[^"]*","description":"[^"]*","complete":false' ../context |
+          head -n 1 | cut -d'"' -f4)
+        "$RALPH" agent task done 9.9 2>/dev/null
+        "$RALPH" agent learn "learned at $id" --task "$id" && "$RALPH" agent task done "$id"
+        "$RALPH" tasks >../tasks
+        """);
+    checkout.shell("git commit -qam 'Use the commands'");
+    Exit exit = build().exit();
+
+    assertThat(exit.code()).as(exit.toString()).isZero();
+    assertThat(exit.out()).contains("completed after 6 iterations: ", "; 6 learnings are in");
+    Path outside = checkout.work().resolve(".ralph/worktrees");
+    assertThat(outside.resolve("refused"))
+        .content()
+        .contains("LOCKED", "goes on to the next story once this one passes its checks");
+    assertThat(outside.resolve("tasks")).content().contains("3.2 a chimney");
+  }
+
   // ---- raced
 
   @Test

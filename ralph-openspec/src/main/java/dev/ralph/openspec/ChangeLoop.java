@@ -109,7 +109,7 @@ public final class ChangeLoop implements Loop {
   private Loop build(String id) {
     Loop.Builder loop = work.session().loop(agent);
     new StoryPrompt(work, id, () -> complaint).addTo(loop);
-    settings.addTo(loop.budgetFrom(first));
+    settings.addTo(loop.budgetFrom(first).variable("RALPH_STORY", id));
     spent.addTo(loop);
     loop.doneWhen(session -> isDone(id) && settings.done().test(session))
         .gate(Gate.named("the project's checks and tests", this::verify))
@@ -241,8 +241,7 @@ public final class ChangeLoop implements Loop {
         running = build(id);
       }
       if (!entered) {
-        work.begin(id);
-        work.sync(id);
+        work.begin(id); // its tasks come once the loop has ended what a killed one has left
         entered = true;
       }
       return running;
@@ -295,7 +294,13 @@ public final class ChangeLoop implements Loop {
     work.unfinished().forEach(each -> left.add(each.id()));
     story().ifPresent(each -> left.add(each.id()));
     int all = work.change().stories().size();
-    return all - left.size() + " of " + all + " stories are complete";
+    int done = all - left.size();
+    return done
+        + " of "
+        + all
+        + (all == 1 ? " story" : " stories")
+        + (done == 1 || all == 1 ? " is" : " are")
+        + " complete";
   }
 
   private void end(StopReason reason, @Nullable String detail) {

@@ -108,6 +108,18 @@ class ChangeBuildTest {
   }
 
   @Test
+  void theAgentsCommandsKnowSessionStoreAndStory() throws IOException {
+    Files.writeString(
+        folder.resolve("env.sh"), "env | grep ^RALPH_S | sort >>variables\nsh tick.sh\n");
+    Result result = terminal.call("build", "--change", "add-house", "--agent", "sh env.sh");
+    assertThat(result.code()).as(result.err()).isZero();
+
+    String story = "RALPH_SESSION=" + named() + "\nRALPH_STORE=" + folder + "/.ralph/store\n";
+    assertThat(folder.resolve("variables"))
+        .hasContent((story + "RALPH_STORY=1\n").repeat(2) + story + "RALPH_STORY=2\n");
+  }
+
+  @Test
   void stoppedHalfWayItSaysHowToGoOnAndThatDoes() {
     Result result = build("-i", "1");
     assertThat(result.code()).isEqualTo(3);

@@ -73,6 +73,11 @@ class ChangeBuildIT {
 
   private static final String LEAVE = ".ralph/worktrees/leave";
 
+  private static final String BEGUN = ".ralph/worktrees/begun";
+
+  /** How often two sessions race for a work tree. */
+  private static final int ROUNDS = 5;
+
   @TempDir static Path folder;
   private static Checkout shared;
   private Checkout checkout;
@@ -248,5 +253,36 @@ class ChangeBuildIT {
     exit = begun.exit();
     assertThat(exit.code()).as(exit.toString()).isZero();
     assertThat(end()).startsWith("Keep what was learned from add-house\nRoof\n");
+  }
+
+  @Test
+  void oneOfTwoSessionsThatWantTheSameWorkTreeAtOnceIsRefused() throws Exception {
+    moveIn("one tree", "");
+    checkout.file("waits.sh", "echo $$ >>../begun\nuntil [ -e ../leave ]; do sleep 0.05; done\n");
+    String[] words = {
+      "build", "-p", "x", "--worktree", "-n", "a", "-i", "1", "--agent", "sh ../../../waits.sh"
+    };
+    for (int round = 0; round < ROUNDS; round++) {
+      checkout.shell("rm -rf .ralph/worktrees/*; git worktree prune; git branch -D ralph/a");
+      List<Started> both = List.of(checkout.start(words), checkout.start(words));
+      Checkout.await("a refusal", () -> both.stream().anyMatch(each -> !each.process().isAlive()));
+      Started refused = both.get(both.get(0).process().isAlive() ? 1 : 0);
+      Started begun = both.get(1 - both.indexOf(refused));
+      String why = refused.exit().err();
+      Checkout.await(
+          "the agent of the other",
+          () -> !begun.process().isAlive() || Files.exists(checkout.work().resolve(BEGUN)));
+      leave();
+      Exit exit = begun.exit();
+
+      assertThat(refused.exit().code()).as(why).isEqualTo(1);
+      assertThat(why)
+          .containsPattern(
+              "ralph: (the work tree a is in use, in|a loop works on this session already, in)"
+                  + " process "
+                  + begun.process().pid());
+      assertThat(exit.code()).as(exit.toString()).isEqualTo(3);
+      assertThat(checkout.work().resolve(BEGUN)).content().hasLineCount(1);
+    }
   }
 }

@@ -70,7 +70,7 @@ final class ChangeBuild {
     ChangeSession held = session(store.ralph());
     try {
       // Only who has the change may make its work tree, or clear away what a killed one half made.
-      WorkPlace place = WorkPlace.of(call, project, change);
+      WorkPlace place = WorkPlace.of(call, store.ralph(), project, change);
       place.change(change);
       warnOfNoChecks(place.folder());
       return run(store, place, ChangeSession.of(store.ralph(), place.folder(), held.name()));

@@ -5,6 +5,7 @@ import dev.ralph.Gate;
 import dev.ralph.Loop;
 import dev.ralph.LoopEvent;
 import dev.ralph.LoopResult;
+import dev.ralph.NotFoundException;
 import dev.ralph.RalphException;
 import dev.ralph.StopReason;
 import dev.ralph.Verdict;
@@ -123,16 +124,12 @@ public final class ChangeLoop implements Loop {
 
   /** Brings both lists of tasks into line; returns whether the story's are all ticked. */
   private boolean isDone(String id) {
-    if (work.change().story(id).isEmpty()) {
-      throw RalphException.notFound(
-          "story "
-              + id
-              + " of "
-              + work.changeName()
-              + " was taken out of tasks.md while it was worked on; put it back, or begin again to"
-              + " go on with the stories that are there");
+    Story now;
+    try {
+      now = work.sync(id);
+    } catch (NotFoundException e) {
+      throw work.change().story(id).isPresent() ? e : takenOut(id);
     }
-    Story now = work.sync(id);
     List<String> open =
         now.tasks().stream().filter(task -> !task.done()).map(StoryTask::id).toList();
     complaint =
@@ -144,6 +141,16 @@ public final class ChangeLoop implements Loop {
             : "";
     promised = false;
     return open.isEmpty();
+  }
+
+  private NotFoundException takenOut(String id) {
+    return RalphException.notFound(
+        "story "
+            + id
+            + " of "
+            + work.changeName()
+            + " was taken out of tasks.md while it was worked on; put it back, or begin again to"
+            + " go on with the stories that are there");
   }
 
   private Verdict verify(Gate.Context context) throws InterruptedException {

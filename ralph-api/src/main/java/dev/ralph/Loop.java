@@ -127,6 +127,12 @@ public interface Loop extends AutoCloseable {
      */
     Builder placeholder(String name, Supplier<String> text);
 
+    /**
+     * Adds a variable to the environment of the agent's processes, besides those that name the
+     * session; see {@link Turn#variables}.
+     */
+    Builder variable(String name, String value);
+
     /** Sets the folder that agent and gates work in; the present one if not set. */
     Builder directory(Path directory);
 

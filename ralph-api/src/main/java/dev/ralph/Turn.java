@@ -5,6 +5,7 @@ import dev.ralph.tool.ToolSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** What an agent is given for one iteration. */
@@ -49,6 +50,16 @@ public interface Turn {
    * that it can always be found and ended.
    */
   String processMark();
+
+  /**
+   * Returns variables for the environment of every process that is started for the agent, so that
+   * the command {@code ralph} means this session in it: {@code RALPH_SESSION}, {@code RALPH_STORE}
+   * where other processes can use the store, and those {@linkplain Loop.Builder#variable of the
+   * host}. The first two are the same in all turns on a session.
+   */
+  default Map<String, String> variables() {
+    return Map.of("RALPH_SESSION", session().name());
+  }
 
   /**
    * Hands over something that the agent said, to be kept in the transcript and shown.

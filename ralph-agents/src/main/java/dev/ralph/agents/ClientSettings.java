@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +33,9 @@ record ClientSettings(
   /** What clients call the server of the session's tools; its tools' names begin with that. */
   static final String TOOL_SERVER = "ralph";
 
+  /** The variables that are the same in all turns on a session. */
+  private static final Set<String> LASTING = Set.of("RALPH_SESSION", "RALPH_STORE");
+
   ClientSettings {
     arguments = List.copyOf(arguments);
     environment = Map.copyOf(environment);
@@ -49,12 +53,27 @@ record ClientSettings(
     // Clients trust PWD, as a shell sets it, more than the folder that they are started in.
     ProcessSpec.Builder spec =
         ProcessSpec.command(command).directory(folder).environment("PWD", folder.toString());
-    Map<String, String> all = new TreeMap<>(variables);
+    Map<String, String> all = new TreeMap<>(turn.variables());
+    all.putAll(variables);
     if (tools != null) {
       all.putAll(tools.environment());
     }
     all.putAll(environment);
     all.forEach(spec::environment);
+    return spec;
+  }
+
+  /**
+   * Returns the command for a server that stays for further turns on the session: it has those of
+   * the turn's variables only that will not change.
+   */
+  ProcessSpec.Builder serverCommand(Turn turn, List<String> words, Map<String, String> variables) {
+    ProcessSpec.Builder spec = command(turn, words, variables);
+    for (String name : turn.variables().keySet()) {
+      if (!LASTING.contains(name) && !environment.containsKey(name)) {
+        spec.withoutEnvironment(name);
+      }
+    }
     return spec;
   }
 

@@ -128,7 +128,7 @@ final class KeptServer implements AutoCloseable {
     try {
       started =
           OpencodeServer.start(
-              withCredentials(settings.command(turn, arguments, variables)),
+              withCredentials(settings.serverCommand(turn, arguments, variables)),
               mark,
               wanted,
               user,

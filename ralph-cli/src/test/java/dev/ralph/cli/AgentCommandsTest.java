@@ -257,7 +257,6 @@ class AgentCommandsTest {
         "add-logout",
         "..",
         "../changes/add-login",
-        "add-login/",
         "add-login/specs",
         "/etc",
         ".",

@@ -73,6 +73,11 @@ class ChangeBuildIT {
 
   private static final String LEAVE = ".ralph/worktrees/leave";
 
+  private static final String BEGUN = ".ralph/worktrees/begun";
+
+  /** How often two sessions race for a work tree. */
+  private static final int ROUNDS = 5;
+
   @TempDir static Path folder;
   private static Checkout shared;
   private Checkout checkout;
@@ -196,6 +201,35 @@ class ChangeBuildIT {
     return commits.out() + design.replaceAll("\\d{4}-\\d\\d-\\d\\d", "DATE");
   }
 
+  // ---- by the commands for agents
+
+  @Test
+  void anAgentNeedsToBeToldNothingToUseTheCommandsForAgents() throws Exception {
+    moveIn("told nothing", "");
+    checkout.file(
+        "agent.sh",
+        """
+        touch house.txt
+        "$RALPH" agent session next-story 2>../refused
+        "$RALPH" agent context >../context
+        id=$(grep -o '"id":"[^"]*","description":"[^"]*","complete":false' ../context |
+          head -n 1 | cut -d'"' -f4)
+        "$RALPH" agent task done 9.9 2>/dev/null
+        "$RALPH" agent learn "learned at $id" --task "$id" && "$RALPH" agent task done "$id"
+        "$RALPH" tasks >../tasks
+        """);
+    checkout.shell("git commit -qam 'Use the commands'");
+    Exit exit = build().exit();
+
+    assertThat(exit.code()).as(exit.toString()).isZero();
+    assertThat(exit.out()).contains("completed after 6 iterations: ", "; 6 learnings are in");
+    Path outside = checkout.work().resolve(".ralph/worktrees");
+    assertThat(outside.resolve("refused"))
+        .content()
+        .contains("LOCKED", "goes on to the next story once this one passes its checks");
+    assertThat(outside.resolve("tasks")).content().contains("3.2 a chimney");
+  }
+
   // ---- raced
 
   @Test
@@ -219,5 +253,36 @@ class ChangeBuildIT {
     exit = begun.exit();
     assertThat(exit.code()).as(exit.toString()).isZero();
     assertThat(end()).startsWith("Keep what was learned from add-house\nRoof\n");
+  }
+
+  @Test
+  void oneOfTwoSessionsThatWantTheSameWorkTreeAtOnceIsRefused() throws Exception {
+    moveIn("one tree", "");
+    checkout.file("waits.sh", "echo $$ >>../begun\nuntil [ -e ../leave ]; do sleep 0.05; done\n");
+    String[] words = {
+      "build", "-p", "x", "--worktree", "-n", "a", "-i", "1", "--agent", "sh ../../../waits.sh"
+    };
+    for (int round = 0; round < ROUNDS; round++) {
+      checkout.shell("rm -rf .ralph/worktrees/*; git worktree prune; git branch -D ralph/a");
+      List<Started> both = List.of(checkout.start(words), checkout.start(words));
+      Checkout.await("a refusal", () -> both.stream().anyMatch(each -> !each.process().isAlive()));
+      Started refused = both.get(both.get(0).process().isAlive() ? 1 : 0);
+      Started begun = both.get(1 - both.indexOf(refused));
+      String why = refused.exit().err();
+      Checkout.await(
+          "the agent of the other",
+          () -> !begun.process().isAlive() || Files.exists(checkout.work().resolve(BEGUN)));
+      leave();
+      Exit exit = begun.exit();
+
+      assertThat(refused.exit().code()).as(why).isEqualTo(1);
+      assertThat(why)
+          .containsPattern(
+              "ralph: (the work tree a is in use, in|a loop works on this session already, in)"
+                  + " process "
+                  + begun.process().pid());
+      assertThat(exit.code()).as(exit.toString()).isEqualTo(3);
+      assertThat(checkout.work().resolve(BEGUN)).content().hasLineCount(1);
+    }
   }
 }

@@ -540,6 +540,11 @@ class CommandsTest {
     assertThat(terminal.call("gen-template").code()).isEqualTo(1);
     done("gen-template", "--force");
     assertThat(done("gen-template", "--stdout").out()).contains("{{tools}}");
+    assertThat(done("gen-template", "--change").line())
+        .isEqualTo(
+            "Wrote .ralph.change.template; to use it: ralph build --change CHANGE --template"
+                + " .ralph.change.template");
+    assertThat(folder.resolve(".ralph.change.template")).content().contains("{{story}}");
   }
 
   @Test

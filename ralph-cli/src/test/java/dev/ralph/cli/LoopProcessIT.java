@@ -247,6 +247,24 @@ class LoopProcessIT {
   }
 
   @Test
+  void anAgentHasItsWholePromptAlthoughItsLoopIsKilledBeforeItIsRead() throws Exception {
+    String prompt = "so ".repeat(30_000) + "that no pipe can hold it"; // most hold 64 KiB
+    checkout.file(
+        "agent.sh",
+        "echo $$ >agent\nuntil [ -e go ]; do sleep 0.05; done\ncat >reading\nmv reading read\n");
+    Started loop = checkout.start("build", "-p", prompt, "--agent", "sh agent.sh");
+    long agent = checkout.awaitPid("agent");
+
+    loop.signal("KILL");
+    assertThat(loop.exit().code()).isEqualTo(137);
+    checkout.file("go", "");
+
+    Checkout.await("the end of the agent", () -> !Checkout.isRunning(agent));
+    String read = Files.readString(checkout.work().resolve("read"));
+    assertThat(read.contains(prompt)).as("whole, and not " + read.length() + " bytes").isTrue();
+  }
+
+  @Test
   void itEndsInTimeThoughNobodyReadsItsOutput() throws Exception {
     String build = "\"$RALPH\" build -p x --agent yes --timeout 1s --max-failures 1";
     // The other end of the pipe is open until then, and never read.

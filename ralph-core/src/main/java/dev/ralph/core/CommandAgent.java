@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  * CommandAgent.of("my-agent", "--prompt", "{prompt-file}").promptFile("{prompt-file}")
  * }</pre>
  *
+ * <p>Commands of {@code ralph} in it mean the session without being told, by the {@linkplain
+ * Turn#variables variables} of its environment.
+ *
  * <p>Exit code 0 is success; any other is a failure, whose reason carries the last lines of output.
  * A program that is not there is found when the loop is built; one that can't be started all the
  * same is fatal. When the agent ends, or is made to, all that it started ends with it. Standard
@@ -128,15 +131,15 @@ public final class CommandAgent implements Agent {
     OutputLines output = new OutputLines(turn::output);
     ManagedProcess process;
     try {
-      process =
-          ManagedProcess.start(
-              ProcessSpec.command(arguments)
-                  .stdin(stdin)
-                  .directory(turn.directory())
-                  .mark(ProcessMark.of(turn.processMark()))
-                  .mergeStderr()
-                  .onStdout(output)
-                  .build());
+      ProcessSpec.Builder spec =
+          ProcessSpec.command(arguments)
+              .stdin(stdin)
+              .directory(turn.directory())
+              .mark(ProcessMark.of(turn.processMark()))
+              .mergeStderr()
+              .onStdout(output);
+      turn.variables().forEach(spec::environment);
+      process = ManagedProcess.start(spec.build());
     } catch (RalphException cannotStart) {
       return AgentResult.fatal(String.valueOf(cannotStart.getMessage()));
     }

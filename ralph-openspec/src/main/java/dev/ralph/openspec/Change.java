@@ -2,6 +2,7 @@ package dev.ralph.openspec;
 
 import dev.ralph.NotFoundException;
 import dev.ralph.RalphException;
+import dev.ralph.core.text.CommandLineWords;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -13,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +28,11 @@ public final class Change {
 
   /** Where changes are, as seen from a project's folder. */
   public static final Path FOLDER = Path.of("openspec", "changes");
+
+  private static final String ARCHIVE = "archive";
+
+  /** What OpenSpec sets before the name of a change that it archives. */
+  private static final Pattern ARCHIVED = Pattern.compile("^\\d{4}-\\d\\d-\\d\\d-");
 
   private final Path folder;
   private final @Nullable String proposal;
@@ -63,11 +70,38 @@ public final class Change {
         || !folder.getFileName().toString().equals(name)
         || !isName(name)
         || !Files.isDirectory(folder)) {
+      requireNotArchived(all, name);
       List<String> known = names(project);
       throw RalphException.notFound(
           "there is no change " + RalphException.quote(name) + " in " + all + there(known));
     }
     return read(folder);
+  }
+
+  private static void requireNotArchived(Path all, String name) {
+    Path archive = all.resolve(ARCHIVE);
+    if (name.isEmpty() || !Files.isDirectory(archive)) {
+      return;
+    }
+    try (Stream<Path> archived = Files.list(archive)) {
+      archived
+          .filter(
+              each -> ARCHIVED.matcher(each.getFileName().toString()).replaceFirst("").equals(name))
+          .findFirst()
+          .ifPresent(
+              there -> {
+                throw RalphException.notFound(
+                    "the change "
+                        + name
+                        + " is archived, as "
+                        + there
+                        + "; to go on with it, move that folder back: "
+                        + CommandLineWords.join(
+                            List.of("mv", there.toString(), all.resolve(name).toString())));
+              });
+    } catch (IOException e) {
+      throw FileFailure.of("list the changes in", archive, e);
+    }
   }
 
   /**
@@ -94,7 +128,7 @@ public final class Change {
   }
 
   private static boolean isName(String name) {
-    return !name.equals("archive") && !name.startsWith(".");
+    return !name.equals(ARCHIVE) && !name.startsWith(".");
   }
 
   /**
@@ -209,18 +243,25 @@ public final class Change {
                         + there(stories().stream().map(Story::id).toList())));
   }
 
+  /** Returns whether a story has a task of that id. */
+  boolean hasTask(String id) {
+    return taskIds().contains(id);
+  }
+
   /** Throws NotFoundException if no story has a task of that id. */
   void requireTask(String id) {
-    List<String> ids =
-        stories().stream()
-            .flatMap(story -> story.tasks().stream())
-            .map(StoryTask::id)
-            .distinct()
-            .toList();
-    if (!ids.contains(id)) {
+    if (!hasTask(id)) {
       throw RalphException.notFound(
-          "the change " + name() + " has no task " + RalphException.quote(id) + there(ids));
+          "the change " + name() + " has no task " + RalphException.quote(id) + there(taskIds()));
     }
+  }
+
+  private List<String> taskIds() {
+    return stories().stream()
+        .flatMap(story -> story.tasks().stream())
+        .map(StoryTask::id)
+        .distinct()
+        .toList();
   }
 
   private static String there(List<String> ids) {

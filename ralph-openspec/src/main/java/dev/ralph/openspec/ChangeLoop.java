@@ -5,6 +5,7 @@ import dev.ralph.Gate;
 import dev.ralph.Loop;
 import dev.ralph.LoopEvent;
 import dev.ralph.LoopResult;
+import dev.ralph.NotFoundException;
 import dev.ralph.RalphException;
 import dev.ralph.StopReason;
 import dev.ralph.Verdict;
@@ -109,7 +110,7 @@ public final class ChangeLoop implements Loop {
   private Loop build(String id) {
     Loop.Builder loop = work.session().loop(agent);
     new StoryPrompt(work, id, () -> complaint).addTo(loop);
-    settings.addTo(loop.budgetFrom(first));
+    settings.addTo(loop.budgetFrom(first).variable("RALPH_STORY", id));
     spent.addTo(loop);
     loop.doneWhen(session -> isDone(id) && settings.done().test(session))
         .gate(Gate.named("the project's checks and tests", this::verify))
@@ -123,16 +124,12 @@ public final class ChangeLoop implements Loop {
 
   /** Brings both lists of tasks into line; returns whether the story's are all ticked. */
   private boolean isDone(String id) {
-    if (work.change().story(id).isEmpty()) {
-      throw RalphException.notFound(
-          "story "
-              + id
-              + " of "
-              + work.changeName()
-              + " was taken out of tasks.md while it was worked on; put it back, or begin again to"
-              + " go on with the stories that are there");
+    Story now;
+    try {
+      now = work.sync(id);
+    } catch (NotFoundException e) {
+      throw work.change().story(id).isPresent() ? e : takenOut(id);
     }
-    Story now = work.sync(id);
     List<String> open =
         now.tasks().stream().filter(task -> !task.done()).map(StoryTask::id).toList();
     complaint =
@@ -144,6 +141,16 @@ public final class ChangeLoop implements Loop {
             : "";
     promised = false;
     return open.isEmpty();
+  }
+
+  private NotFoundException takenOut(String id) {
+    return RalphException.notFound(
+        "story "
+            + id
+            + " of "
+            + work.changeName()
+            + " was taken out of tasks.md while it was worked on; put it back, or begin again to"
+            + " go on with the stories that are there");
   }
 
   private Verdict verify(Gate.Context context) throws InterruptedException {
@@ -241,8 +248,7 @@ public final class ChangeLoop implements Loop {
         running = build(id);
       }
       if (!entered) {
-        work.begin(id);
-        work.sync(id);
+        work.begin(id); // its tasks come once the loop has ended what a killed one has left
         entered = true;
       }
       return running;
@@ -295,7 +301,13 @@ public final class ChangeLoop implements Loop {
     work.unfinished().forEach(each -> left.add(each.id()));
     story().ifPresent(each -> left.add(each.id()));
     int all = work.change().stories().size();
-    return all - left.size() + " of " + all + " stories are complete";
+    int done = all - left.size();
+    return done
+        + " of "
+        + all
+        + (all == 1 ? " story" : " stories")
+        + (done == 1 || all == 1 ? " is" : " are")
+        + " complete";
   }
 
   private void end(StopReason reason, @Nullable String detail) {

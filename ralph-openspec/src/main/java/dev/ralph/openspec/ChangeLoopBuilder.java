@@ -151,6 +151,12 @@ public final class ChangeLoopBuilder implements Loop.Builder {
     return set(loop -> loop.extra(extra));
   }
 
+  /** {@inheritDoc} Besides, {@code RALPH_STORY} has the id of the story. */
+  @Override
+  public ChangeLoopBuilder variable(String name, String value) {
+    return set(loop -> loop.variable(name, value));
+  }
+
   @Override
   public ChangeLoopBuilder directory(Path directory) {
     return set(loop -> loop.directory(directory));

@@ -1,6 +1,7 @@
 package dev.ralph.openspec;
 
 import dev.ralph.ContendedException;
+import dev.ralph.Control.RunningLoop;
 import dev.ralph.Iteration;
 import dev.ralph.NotFoundException;
 import dev.ralph.Note;
@@ -27,6 +28,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,6 +63,14 @@ public final class ChangeSession {
   private static final String TASK = "task ";
 
   private static final String STORY = "story ";
+
+  /** How often a tick is tried that others undo. */
+  private static final int TICKS = 100;
+
+  /** How often, and how long apart, it is looked whether what lacks in the files is there again. */
+  private static final int LOOKS = 10;
+
+  private static final Duration BETWEEN_LOOKS = Duration.ofMillis(50);
 
   private static final int SUFFIX = 8;
   private static final String LETTERS = "abcdefghijkmnpqrstuvwxyz23456789";
@@ -397,6 +408,17 @@ public final class ChangeSession {
         && holder.isLive(session.clock().instant());
   }
 
+  /**
+   * Returns whether that loop works through the change: its process has the change for its life.
+   */
+  public boolean isHeldBy(RunningLoop loop) {
+    ProcessIdentity process = entry().process();
+    return loop.live()
+        && process != null
+        && process.pid() == loop.pid()
+        && process.host().equals(loop.host());
+  }
+
   /** Returns the id of the story that was last returned by {@link #nextStory}, or empty. */
   public Optional<String> story() {
     return Optional.ofNullable(entry().story());
@@ -477,13 +499,17 @@ public final class ChangeSession {
   }
 
   /**
-   * Ticks a task in {@code tasks.md}. One that is ticked stays so.
+   * Ticks a task in {@code tasks.md}. One that is ticked stays so. Many threads and processes may
+   * tick at once, each the same tasks or others, and every tick lasts: it is one byte that is
+   * written in place, and nothing else is. What somebody saves at that moment, who has read the
+   * file before, counts instead, as it would a moment later.
    *
    * @param story the story that is worked on
    * @return the story after that
    * @throws NotFoundException if there is no such story or task
    * @throws OtherStoryException if the task is another story's
-   * @throws RalphException INVALID if several tasks have that id, or if its box can't be ticked
+   * @throws RalphException INVALID if several tasks have that id, or if its box can't be ticked;
+   *     CONTENDED if somebody undoes the tick again and again
    */
   public Story done(String story, String task) {
     Objects.requireNonNull(story, "story");
@@ -494,14 +520,35 @@ public final class ChangeSession {
 
   /** Ticks a task, for who has the change. */
   Story tick(String story, String task) {
-    while (true) {
-      Change now = change();
-      StoryTask found = find(now, story(story), task);
-      Path file = now.folder().resolve(TaskFile.NAME);
-      if (found.done() || Tick.set(file, found, now.taskFile().place(found))) {
-        return story(story);
+    for (int attempt = 0; attempt < TICKS; attempt++) {
+      Change now = whole(change -> change.hasTask(task));
+      Story own = now.requireStory(story);
+      StoryTask found = find(now, own, task);
+      if (found.done()) {
+        return own;
       }
+      // An editor may put another file in its place meanwhile, so it counts once it is read there.
+      Tick.set(now.folder().resolve(TaskFile.NAME), found, now.taskFile().place(found));
     }
+    throw RalphException.contended(
+        "task "
+            + task
+            + " could not be ticked, because somebody keeps writing "
+            + change().folder().resolve(TaskFile.NAME)
+            + "; try again");
+  }
+
+  /**
+   * Reads the change until it is as expected, or half a second has passed: what is not there may
+   * lack only while an editor or git writes the file.
+   */
+  Change whole(Predicate<Change> expected) {
+    Change now = change();
+    for (int look = 0; look < LOOKS && !expected.test(now); look++) {
+      LockSupport.parkNanos(BETWEEN_LOOKS.toNanos());
+      now = change();
+    }
+    return now;
   }
 
   private StoryTask find(Change now, Story story, String task) {

@@ -35,14 +35,27 @@ final class TaskMirror {
     this.log = work.session().tasks();
   }
 
+  /** Returns the story as it is in the file once both lists agree. */
   Story sync() {
-    Story story = work.story(id);
-    requireOneOfEach(story);
+    Change now = work.whole(this::isWhole);
+    while (true) {
+      Story story = now.requireStory(id);
+      mirror(now, story);
+      // What was edited meanwhile may have been taken for another state than it is.
+      Change after = work.whole(this::isWhole);
+      Story left = after.requireStory(id);
+      if (left.tasks().equals(story.tasks())) {
+        return left;
+      }
+      now = after;
+    }
+  }
+
+  private void mirror(Change change, Story story) {
+    requireOneOfEach(change, story);
     addMissing(story);
     Map<String, Task> mirrored = mirrored();
-    Set<String> there = new HashSet<>();
     for (StoryTask task : story.tasks()) {
-      there.add(task.id());
       Task copy = Objects.requireNonNull(mirrored.get(task.id()), "a task that was just added");
       if (task.done()) {
         set(copy, Status.COMPLETED, TICKED);
@@ -53,19 +66,27 @@ final class TaskMirror {
         reopen(copy, text(task));
       }
     }
-    cancelGone(mirrored, there);
-    return work.story(id);
+    gone(change).forEach(task -> set(task, Status.CANCELLED, GONE));
   }
 
-  private static void requireOneOfEach(Story story) {
-    Set<String> ids = new HashSet<>();
+  /** Returns whether nothing is gone, which may be so only for a moment. */
+  private boolean isWhole(Change change) {
+    return change.story(id).isPresent() && gone(change).isEmpty();
+  }
+
+  private void requireOneOfEach(Change change, Story story) {
     for (StoryTask task : story.tasks()) {
-      if (!ids.add(task.id())) {
+      long same =
+          change.stories().stream()
+              .flatMap(each -> each.tasks().stream())
+              .filter(each -> each.id().equals(task.id()))
+              .count();
+      if (same > 1) {
         throw RalphException.invalid(
             "several tasks are numbered "
                 + task.id()
                 + "; give each a number of its own in "
-                + TaskFile.NAME);
+                + change.folder().resolve(TaskFile.NAME));
       }
     }
   }
@@ -107,15 +128,13 @@ final class TaskMirror {
     return mirrored;
   }
 
-  private void cancelGone(Map<String, Task> mirrored, Set<String> there) {
-    Change change = work.change();
+  /** Returns the open tasks whose lines are in no story any more. */
+  private List<Task> gone(Change change) {
+    Set<String> there = new HashSet<>();
     change.stories().forEach(story -> story.tasks().forEach(task -> there.add(task.id())));
-    mirrored.forEach(
-        (key, task) -> {
-          if (!there.contains(key) && !task.status().isTerminal()) {
-            set(task, Status.CANCELLED, GONE);
-          }
-        });
+    return mirrored().values().stream()
+        .filter(task -> !there.contains(task.key()) && !task.status().isTerminal())
+        .toList();
   }
 
   private void set(Task task, Status status, String reason) {

@@ -14,6 +14,9 @@ final class Tick {
   /**
    * Ticks a task.
    *
+   * <p>No lock is held. Others that tick write other bytes, or the same one; and no editor would
+   * heed a lock.
+   *
    * @return false if its line is not there any more: somebody has edited the file since
    * @throws RalphException INVALID if its box has no byte to tick, IO if the file can't be written
    */

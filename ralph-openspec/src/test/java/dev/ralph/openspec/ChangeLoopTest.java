@@ -11,7 +11,6 @@ import dev.ralph.LoopEvent;
 import dev.ralph.LoopResult;
 import dev.ralph.NewTask;
 import dev.ralph.Ralph;
-import dev.ralph.RalphException;
 import dev.ralph.Session;
 import dev.ralph.StatusChange;
 import dev.ralph.StopReason;
@@ -19,15 +18,6 @@ import dev.ralph.Task;
 import dev.ralph.TaskList;
 import dev.ralph.Usage;
 import dev.ralph.Verdict;
-import dev.ralph.core.Worktree;
-import dev.ralph.core.internal.process.Git;
-import dev.ralph.log.Appended;
-import dev.ralph.log.Batch;
-import dev.ralph.spi.ForwardingStore;
-import dev.ralph.spi.FrameStore;
-import dev.ralph.spi.FrameStoreProvider;
-import dev.ralph.spi.StoreConfig;
-import dev.ralph.store.memory.MemoryStoreProvider;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.file.Files;
@@ -41,14 +31,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** A change worked through by agents that are lambdas. */
 @Timeout(300)
 class ChangeLoopTest {
 
-  private static final String TASKS =
+  static final String TASKS =
       """
       ## 1. Doors
       - [ ] 1.1 a door
@@ -62,7 +50,7 @@ class ChangeLoopTest {
       - [ ] 3.2 a chimney
       """;
 
-  private static final String ALL_TICKED = TASKS.replace("[ ]", "[x]");
+  static final String ALL_TICKED = TASKS.replace("[ ]", "[x]");
 
   @TempDir Path project;
   private Path tasks;
@@ -76,7 +64,7 @@ class ChangeLoopTest {
     tasks = project.resolve("openspec/changes/add-house/tasks.md");
   }
 
-  private static void makeAChangeIn(Path project) throws IOException {
+  static void makeAChangeIn(Path project) throws IOException {
     Path folder =
         Files.createDirectories(project.resolve("openspec/changes/add-house/specs/doors"));
     Files.writeString(
@@ -405,13 +393,13 @@ class ChangeLoopTest {
           }
           return completeOne(turn.session()).usage(Usage.of(80, 20, new BigDecimal("1")));
         };
-    try (Ralph killed = open(store)) {
+    try (Ralph killed = store.ralph()) {
       ChangeSession work =
           ChangeSession.open(killed, project, "add-house", ProcessHandle.current());
       assertThatThrownBy(() -> loop(work, agent).run()).hasMessage("halted");
     }
     store.halt(Integer.MAX_VALUE);
-    try (Ralph again = open(store)) {
+    try (Ralph again = store.ralph()) {
       ChangeSession work = ChangeSession.open(again, project, "add-house", ProcessHandle.current());
       assertThat(loop(work, agent).maxTokens(301).maxIdle(0).run())
           .hasToString(
@@ -420,7 +408,7 @@ class ChangeLoopTest {
     }
     assertThat(prompts).hasSize(5);
 
-    try (Ralph again = open(store)) {
+    try (Ralph again = store.ralph()) {
       ChangeSession work = ChangeSession.open(again, project, "add-house", ProcessHandle.current());
       assertThat(loop(work, agent).maxCost(new BigDecimal("2")).run().reason())
           .as("a run that was begun after one that came to its end")
@@ -441,7 +429,7 @@ class ChangeLoopTest {
             .run();
     assertThat(result)
         .hasToString(
-            "budget after 2 iterations: 1 of 3 stories are complete; story 2: the budget of 200"
+            "budget after 2 iterations: 1 of 3 stories is complete; story 2: the budget of 200"
                 + " tokens is used up: 200 tokens");
     assertThat(result.usage().totalTokens()).isEqualTo(200);
     assertThat(prompts).hasSize(2);
@@ -483,151 +471,6 @@ class ChangeLoopTest {
         .hasMessageContaining("add-house-");
     assertThat(tasks).hasContent(TASKS);
     assertThat(prompts).hasSize(1);
-  }
-
-  // ---- halts
-
-  /** A store in memory that takes so many appends and then no more, as if the program had died. */
-  private static final class HaltingStore extends ForwardingStore implements FrameStoreProvider {
-
-    private int left = Integer.MAX_VALUE;
-    private int appends;
-
-    HaltingStore() {
-      super(new MemoryStoreProvider().open(StoreConfig.in(null)));
-    }
-
-    @Override
-    public String name() {
-      return "halting";
-    }
-
-    @Override
-    public FrameStore open(StoreConfig config) {
-      return this;
-    }
-
-    @Override
-    public synchronized Appended append(Batch batch) {
-      if (left == 0) {
-        throw new IllegalStateException("halted");
-      }
-      left--;
-      appends++;
-      return super.append(batch);
-    }
-
-    synchronized void halt(int after) {
-      left = after;
-    }
-
-    @Override
-    public void close() {}
-  }
-
-  @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void haltedAtAnyAppendItComesToTheSameEnd(boolean inAWorkTree) throws Exception {
-    HaltingStore whole = new HaltingStore();
-    Path folder = Files.createDirectories(project.resolve("whole"));
-    String end = workThrough(whole, folder, Integer.MAX_VALUE, inAWorkTree);
-    int appends = whole.appends;
-    assertThat(appends).isGreaterThan(40);
-
-    for (int at = 0; at < appends; at++) {
-      Path own = Files.createDirectories(project.resolve("halted-at-" + at));
-      assertThat(workThrough(new HaltingStore(), own, at, inAWorkTree))
-          .as("halted at append " + at)
-          .isEqualTo(end);
-    }
-  }
-
-  /** Works through the change, halted once, and returns what it has come to. */
-  private static String workThrough(HaltingStore store, Path own, int haltAt, boolean inAWorkTree)
-      throws Exception {
-    makeAChangeIn(own);
-    Files.writeString(own.resolve("check.sh"), "test -f mended || { echo sticks; exit 3; }\n");
-    if (inAWorkTree) {
-      git(own, "init", "--quiet", "-b", "main");
-      git(own, "config", "user.name", "Somebody");
-      git(own, "config", "user.email", "somebody@example.org");
-      git(own, "add", ".");
-      git(own, "commit", "--quiet", "-m", "Plan");
-    }
-    store.halt(haltAt);
-    try (Ralph first = open(store)) {
-      drive(first, own, inAWorkTree);
-    } catch (IllegalStateException | RalphException halted) {
-      // as a killed program does
-    }
-    store.halt(Integer.MAX_VALUE);
-    try (Ralph second = open(store)) {
-      if (haltAt != Integer.MAX_VALUE) {
-        drive(second, own, inAWorkTree);
-      }
-      ChangeSession work = ChangeSession.list(second, own).get(0);
-      StringBuilder end = new StringBuilder();
-      end.append(ChangeSession.list(second, own).size()).append(work.hasEnded()).append('\n');
-      work.session()
-          .tasks()
-          .list()
-          .forEach(task -> end.append(task.key()).append(task.status()).append('\n'));
-      Path root = inAWorkTree ? own.resolve(".ralph/worktrees/add-house") : own;
-      Path folder = root.resolve("openspec/changes/add-house");
-      end.append(Files.readString(folder.resolve("tasks.md")));
-      end.append(Files.readString(folder.resolve("design.md")));
-      if (inAWorkTree) {
-        assertThat(own.resolve("openspec/changes/add-house/tasks.md")).hasContent(TASKS);
-        assertThat(git(own, "status", "--porcelain")).as("the checkout").isEmpty();
-        assertThat(git(root, "status", "--porcelain")).as("not committed").isEmpty();
-        assertThat(git(root, "log", "--format=%s"))
-            .isEqualTo("Keep what was learned from add-house\nRoof\nWindows\nDoors\nPlan");
-        end.append(git(root, "log", "-p", "--format=%B"));
-      }
-      return end.toString();
-    }
-  }
-
-  private static String git(Path folder, String... arguments) throws InterruptedException {
-    Git.Answer answer = new Git(folder, Duration.ofMinutes(2)).run(arguments);
-    assertThat(answer.isGood()).as(String.join(" ", arguments) + ": " + answer.why()).isTrue();
-    return answer.line();
-  }
-
-  private static Ralph open(HaltingStore store) {
-    return Ralph.builder().store("halting").providers(List.of(store)).open();
-  }
-
-  private static void drive(Ralph ralph, Path own, boolean inAWorkTree)
-      throws InterruptedException {
-    ChangeSession held = ChangeSession.open(ralph, own, "add-house", ProcessHandle.current());
-    Worktree tree = inAWorkTree ? Worktree.open(own, "add-house") : null;
-    Path folder = tree == null ? own : tree.folder();
-    Agent agent =
-        turn -> {
-          if (turn.prompt().contains("sticks")) {
-            Files.write(folder.resolve("mended"), new byte[0]);
-          }
-          Session session = turn.session();
-          session.tasks().ready().stream()
-              .findFirst()
-              .ifPresent(
-                  task -> {
-                    String learned = "learned at " + task.key();
-                    if (session.notes().list().stream()
-                        .noneMatch(n -> n.content().equals(learned))) {
-                      session.notes().add("learning", learned);
-                    }
-                    session.tasks().complete(task.id());
-                  });
-          return AgentResult.success();
-        };
-    ChangeLoopBuilder loop = ChangeLoop.of(ChangeSession.of(ralph, folder, held.name()), agent);
-    if (tree != null) {
-      loop.worktree(tree);
-    }
-    LoopResult result = loop.failurePause(Duration.ofMillis(1)).maxIdle(0).run();
-    assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
   }
 
   @Test

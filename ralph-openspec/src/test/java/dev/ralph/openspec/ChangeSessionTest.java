@@ -8,6 +8,7 @@ import dev.ralph.NotFoundException;
 import dev.ralph.Ralph;
 import dev.ralph.RalphException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -122,6 +123,26 @@ class ChangeSessionTest {
           .hasMessageContaining("several tasks are numbered " + task);
     }
     assertThat(folder.resolve("tasks.md")).hasContent(twice);
+  }
+
+  @Test
+  void whatLacksOnlyWhileTheFileIsWrittenIsWaitedFor() throws IOException {
+    ChangeSession work = begin();
+    Path tasks = folder.resolve("tasks.md");
+    Files.writeString(tasks, "");
+    int[] looks = {0};
+    Change whole =
+        work.whole(
+            change -> {
+              try {
+                Files.writeString(tasks, ++looks[0] == 1 ? "## 1. One\n" : TASKS);
+              } catch (IOException e) {
+                throw new UncheckedIOException(e);
+              }
+              return change.hasTask("2.1");
+            });
+    assertThat(whole.stories()).hasSize(2);
+    assertThat(looks[0]).isEqualTo(3);
   }
 
   // ---- one at a time

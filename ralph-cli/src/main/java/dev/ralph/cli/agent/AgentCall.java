@@ -1,5 +1,6 @@
 package dev.ralph.cli.agent;
 
+import dev.ralph.Control.RunningLoop;
 import dev.ralph.RalphException;
 import dev.ralph.cli.agent.AgentRoom.AgentException;
 import dev.ralph.cli.call.Invocation;
@@ -9,6 +10,7 @@ import dev.ralph.openspec.Change;
 import dev.ralph.openspec.ChangeSession;
 import dev.ralph.openspec.OtherStoryException;
 import java.nio.file.Path;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -138,6 +140,34 @@ final class AgentCall {
         .filter(ProcessHandle::isAlive)
         .orElseThrow(
             () -> new UsageException("--owner-pid " + pid + ": no such process runs here"));
+  }
+
+  /**
+   * Refuses what a loop does itself: its agent may call this too.
+   *
+   * @param whose the loops that do
+   * @param does what these do
+   * @throws RalphException CONTENDED if such a loop works on the session
+   */
+  static void requireNoLoop(ChangeSession work, Predicate<RunningLoop> whose, String does) {
+    work.session()
+        .control()
+        .running()
+        .filter(whose)
+        .ifPresent(
+            loop -> {
+              throw RalphException.contended(
+                  "a loop works on the session "
+                      + work.name()
+                      + ", in process "
+                      + loop.pid()
+                      + " on "
+                      + loop.host()
+                      + ", and "
+                      + does
+                      + "; to stop that loop: ralph stop -n "
+                      + work.name());
+            });
   }
 
   /** Does something to a task, which may be one of another story. */

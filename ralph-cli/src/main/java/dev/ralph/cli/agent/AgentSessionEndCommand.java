@@ -1,7 +1,6 @@
 package dev.ralph.cli.agent;
 
 import dev.ralph.Control.RunningLoop;
-import dev.ralph.RalphException;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
@@ -32,7 +31,7 @@ public final class AgentSessionEndCommand implements Command {
   @Override
   public int run(Invocation call) {
     ChangeSession work = AgentCall.session(call);
-    requireNoLoop(work);
+    AgentCall.requireNoLoop(work, RunningLoop::live, "ends it after the last story");
     int written = 0;
     if (writesLearnings) {
       written = work.flush();
@@ -41,25 +40,5 @@ public final class AgentSessionEndCommand implements Command {
     }
     AgentForm.ended(call, written);
     return ExitCode.DONE;
-  }
-
-  /** Refuses to end a session under a loop, which ends it itself: its agent may call this too. */
-  private static void requireNoLoop(ChangeSession work) {
-    work.session()
-        .control()
-        .running()
-        .filter(RunningLoop::live)
-        .ifPresent(
-            loop -> {
-              throw RalphException.contended(
-                  "a loop works on the session "
-                      + work.name()
-                      + ", in process "
-                      + loop.pid()
-                      + " on "
-                      + loop.host()
-                      + ", and ends it after the last story; to stop that loop: ralph stop -n "
-                      + work.name());
-            });
   }
 }

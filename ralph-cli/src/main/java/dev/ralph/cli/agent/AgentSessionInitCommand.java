@@ -8,6 +8,7 @@ import dev.ralph.cli.call.Syntax;
 import dev.ralph.openspec.Change;
 import dev.ralph.openspec.ChangeSession;
 import java.nio.file.Path;
+import java.util.Objects;
 
 /** {@code ralph agent session init}. */
 public final class AgentSessionInitCommand implements Command {
@@ -23,7 +24,8 @@ public final class AgentSessionInitCommand implements Command {
 
   @Override
   public int run(Invocation call) {
-    String change = call.arguments().required("change");
+    call.arguments().required("change");
+    String change = Objects.requireNonNull(call.changeName());
     ProcessHandle owner = AgentCall.owner(call);
     Path project = AgentCall.project(call);
     Change.read(project, change); // before a store is made for it

@@ -18,6 +18,8 @@ public final class AgentSessionNextStoryCommand implements Command {
   @Override
   public int run(Invocation call) {
     ChangeSession work = AgentCall.session(call);
+    AgentCall.requireNoLoop(
+        work, work::isHeldBy, "goes on to the next story once this one passes its checks");
     if (work.change().stories().isEmpty()) {
       throw RalphException.notFound(
           "the change "

@@ -28,7 +28,7 @@ public final class AgentSessionResumeCommand implements Command {
 
   @Override
   public int run(Invocation call) {
-    String change = call.arguments().text("change");
+    String change = call.changeName();
     ProcessHandle owner = AgentCall.owner(call);
     ChangeSession work;
     if (AgentCall.sessionIfAny(call) == null) {

@@ -12,6 +12,7 @@ import dev.ralph.core.text.CommandLineWords;
 import dev.ralph.log.Damage;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Topic;
+import dev.ralph.openspec.Change;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -116,6 +117,20 @@ public final class Invocation implements AutoCloseable {
     } catch (RalphException e) {
       throw new UsageException(String.valueOf(e.getMessage()));
     }
+  }
+
+  /**
+   * Returns the name of the change that the call gives, or null. A shell completes it as a folder,
+   * which counts as its name.
+   */
+  public @Nullable String changeName() {
+    String given = arguments.text("change");
+    if (given == null) {
+      return null;
+    }
+    String all = Change.FOLDER + "/";
+    String name = given.startsWith(all) ? given.substring(all.length()) : given;
+    return name.length() > 1 && name.endsWith("/") ? name.substring(0, name.length() - 1) : name;
   }
 
   /** Returns whether a session is named at all. */

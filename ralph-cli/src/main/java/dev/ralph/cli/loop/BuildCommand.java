@@ -84,7 +84,7 @@ public final class BuildCommand implements Command {
     WorkPlace place =
         dry
             ? new WorkPlace(call.environment().directory(), null)
-            : WorkPlace.of(call, call.environment().directory(), name);
+            : WorkPlace.of(call, store.ralph(), call.environment().directory(), name);
     String location = store.frames().info().location();
     try (Agent agent =
             dry

@@ -10,18 +10,23 @@ import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.StoreAccess;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
+import dev.ralph.core.Worktree;
 import dev.ralph.log.StoreInfo;
 import dev.ralph.openspec.Change;
 import dev.ralph.openspec.ChangeLoop;
 import dev.ralph.openspec.ChangeLoopBuilder;
 import dev.ralph.openspec.ChangeSession;
 import dev.ralph.openspec.Problem;
+import dev.ralph.openspec.Story;
 import dev.ralph.openspec.Verification;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** {@code ralph build --change}: works through an OpenSpec change, story by story. */
@@ -48,7 +53,7 @@ final class ChangeBuild {
     BuildConfig.addTo(call, syntax);
     this.call = call;
     this.arguments = call.arguments();
-    this.change = Objects.requireNonNull(arguments.text("change"), "change");
+    this.change = Objects.requireNonNull(call.changeName(), "change");
     this.project = call.projectFolder(Change.FOLDER);
     this.limits = LoopLimits.of(arguments);
     this.gates = AgentChoice.gates(arguments);
@@ -70,8 +75,8 @@ final class ChangeBuild {
     ChangeSession held = session(store.ralph());
     try {
       // Only who has the change may make its work tree, or clear away what a killed one half made.
-      WorkPlace place = WorkPlace.of(call, project, change);
-      place.change(change);
+      WorkPlace place = WorkPlace.of(call, store.ralph(), project, change);
+      warnOfWorkElsewhere(place, place.change(change));
       warnOfNoChecks(place.folder());
       return run(store, place, ChangeSession.of(store.ralph(), place.folder(), held.name()));
     } catch (RuntimeException | Error e) {
@@ -126,6 +131,55 @@ final class ChangeBuild {
     List<CommandGate> all = new ArrayList<>(Verification.of(project).gates());
     all.addAll(gates);
     return all;
+  }
+
+  /**
+   * Tells of what was ticked where the change was worked on before, and will be done again here.
+   */
+  private void warnOfWorkElsewhere(WorkPlace place, Change here) {
+    Path other = place.tree() == null ? treeOf(project) : project;
+    if (other == null || !Files.isDirectory(other.resolve(Change.FOLDER).resolve(change))) {
+      return;
+    }
+    Change there = Change.read(other, change);
+    Set<String> lost = new HashSet<>();
+    there.stories().forEach(story -> add(story, true, lost));
+    Set<String> open = new HashSet<>();
+    here.stories().forEach(story -> add(story, false, open));
+    lost.retainAll(open);
+    if (lost.isEmpty()) {
+      return;
+    }
+    boolean one = lost.size() == 1;
+    call.warn(
+        "warning: "
+            + (one ? "1 task that is" : lost.size() + " tasks that are")
+            + " ticked in "
+            + there.folder().resolve("tasks.md")
+            + (one ? " is" : " are")
+            + " not ticked "
+            + (place.tree() == null
+                ? "here, and will be done again; --worktree goes on there"
+                : "in the work tree, and will be done again; to keep what was done, commit it here"
+                    + " and merge it there"));
+  }
+
+  private static void add(Story story, boolean done, Set<String> ids) {
+    story.tasks().stream().filter(task -> task.done() == done).forEach(task -> ids.add(task.id()));
+  }
+
+  /** Returns this project's folder in the change's work tree, or null if there is no such tree. */
+  private @Nullable Path treeOf(Path project) {
+    for (Path top = project; top != null; top = top.getParent()) {
+      Path tree = top.resolve(Worktree.PLACE).resolve(change);
+      if (Files.exists(tree)) {
+        return tree.resolve(top.relativize(project));
+      }
+      if (Files.exists(top.resolve(".git"))) {
+        return null;
+      }
+    }
+    return null;
   }
 
   private void warnOfNoChecks(Path folder) {

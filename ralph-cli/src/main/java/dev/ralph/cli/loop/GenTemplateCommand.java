@@ -6,6 +6,7 @@ import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
+import dev.ralph.openspec.ChangeLoop;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
@@ -18,9 +19,13 @@ public final class GenTemplateCommand implements Command {
 
   static final String FILE = ".ralph.template";
 
+  /** Not looked for by any command: a change has a template of its own, unless one is named. */
+  private static final String FILE_OF_CHANGE = ".ralph.change.template";
+
   @Override
   public Syntax syntax() {
     return Syntax.of("write the built-in prompt template to " + FILE + ", to be changed")
+        .flag("change", "the one for OpenSpec changes, to " + FILE_OF_CHANGE)
         .flag("stdout", "write it to standard output instead")
         .flag("force", "replace the file that is there")
         .common();
@@ -28,7 +33,9 @@ public final class GenTemplateCommand implements Command {
 
   @Override
   public int run(Invocation call) {
-    String template = Ralph.builtInTemplate();
+    boolean ofChange = call.arguments().has("change");
+    String template = ofChange ? ChangeLoop.defaultTemplate() : Ralph.builtInTemplate();
+    String name = ofChange ? FILE_OF_CHANGE : FILE;
     if (call.arguments().has("stdout")) {
       if (call.json()) {
         call.answer("template", "text", template);
@@ -37,7 +44,7 @@ public final class GenTemplateCommand implements Command {
       }
       return ExitCode.DONE;
     }
-    Path file = call.environment().directory().resolve(FILE);
+    Path file = call.environment().directory().resolve(name);
     try {
       if (call.arguments().has("force")) {
         Files.write(file, template.getBytes(StandardCharsets.UTF_8));
@@ -45,14 +52,19 @@ public final class GenTemplateCommand implements Command {
         Files.write(file, template.getBytes(StandardCharsets.UTF_8), StandardOpenOption.CREATE_NEW);
       }
     } catch (FileAlreadyExistsException e) {
-      throw RalphException.invalid(FILE + " is there already; --force replaces it");
+      throw RalphException.invalid(name + " is there already; --force replaces it");
     } catch (IOException e) {
       throw RalphException.io(file + " can't be written: " + e.getMessage(), e);
     }
     if (call.json()) {
       call.answer("template", "file", file.toString());
     } else {
-      call.print("Wrote " + FILE + "; ralph build uses it from now on");
+      call.print(
+          "Wrote "
+              + name
+              + (ofChange
+                  ? "; to use it: ralph build --change CHANGE --template " + name
+                  : "; ralph build uses it from now on"));
     }
     return ExitCode.DONE;
   }

@@ -1,6 +1,7 @@
 package dev.ralph.cli.loop;
 
 import dev.ralph.NotFoundException;
+import dev.ralph.Ralph;
 import dev.ralph.RalphException;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.text.SafeText;
@@ -22,13 +23,16 @@ record WorkPlace(Path folder, @Nullable Worktree tree) {
   /**
    * Returns where to work, and says so.
    *
+   * @param ralph where it is kept who has the work tree
    * @param folder that the call is about
    * @param name what a work tree is called after
+   * @throws RalphException CONTENDED if another process works in that tree
    */
-  static WorkPlace of(Invocation call, Path folder, String name) {
+  static WorkPlace of(Invocation call, Ralph ralph, Path folder, String name) {
     if (!call.arguments().has("worktree")) {
       return new WorkPlace(folder, null);
     }
+    TreeHolder.take(ralph, name);
     try {
       Worktree tree = Worktree.open(folder, name);
       tree.notices().forEach(notice -> call.warn("warning: " + notice));

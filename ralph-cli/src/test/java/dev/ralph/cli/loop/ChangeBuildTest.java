@@ -18,6 +18,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code ralph build --change} with an agent that is a real process. */
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
@@ -108,6 +110,18 @@ class ChangeBuildTest {
   }
 
   @Test
+  void theAgentsCommandsKnowSessionStoreAndStory() throws IOException {
+    Files.writeString(
+        folder.resolve("env.sh"), "env | grep ^RALPH_S | sort >>variables\nsh tick.sh\n");
+    Result result = terminal.call("build", "--change", "add-house", "--agent", "sh env.sh");
+    assertThat(result.code()).as(result.err()).isZero();
+
+    String story = "RALPH_SESSION=" + named() + "\nRALPH_STORE=" + folder + "/.ralph/store\n";
+    assertThat(folder.resolve("variables"))
+        .hasContent((story + "RALPH_STORY=1\n").repeat(2) + story + "RALPH_STORY=2\n");
+  }
+
+  @Test
   void stoppedHalfWayItSaysHowToGoOnAndThatDoes() {
     Result result = build("-i", "1");
     assertThat(result.code()).isEqualTo(3);
@@ -174,6 +188,40 @@ class ChangeBuildTest {
         .contains("'nowhere'");
     Files.writeString(tasks, "nothing\n");
     assertThat(build().err()).contains("has no stories", "## 1. Title");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"add-house/", "openspec/changes/add-house", "openspec/changes/add-house/"})
+  void aChangeCanBeNamedAsAShellCompletesIt(String given) {
+    Result dry = terminal.call("build", "--change", given, "--agent", "true", "--dry-run");
+    assertThat(dry.out()).as(dry.err()).contains("Change: add-house, in ");
+    assertThat(terminal.call("agent", "session", "init", "--change", given).out())
+        .contains("\"change_name\":\"add-house\"");
+  }
+
+  @Test
+  void anAgentThatArchivesTheChangeIsToldOf() throws IOException {
+    String ticks = Files.readString(folder.resolve("tick.sh"));
+    Files.writeString(
+        folder.resolve("tick.sh"),
+        "mkdir openspec/changes/archive; cd openspec/changes; mv add-house archive/2026-01-02-add-house");
+    Result result = build();
+    assertThat(result.code()).isEqualTo(1);
+    String changes = folder + "/openspec/changes/";
+    String moved = changes + "archive/2026-01-02-add-house";
+    assertThat(result.err())
+        .endsWith(
+            "ralph: the change add-house is archived, as "
+                + moved
+                + "; to go on with it, move that folder back: mv "
+                + moved
+                + " "
+                + changes
+                + "add-house\n");
+    Files.move(Path.of(moved), Path.of(changes, "add-house"));
+    Files.writeString(folder.resolve("tick.sh"), ticks);
+    assertThat(build().code()).isZero();
   }
 
   @Test
@@ -248,6 +296,26 @@ class ChangeBuildTest {
     assertThat(git("status", "--porcelain")).isEqualTo("?? mine.txt");
     assertThat(git("log", "--format=%s", "main")).isEqualTo("first");
     assertThat(tasks).hasContent(TASKS);
+  }
+
+  @Test
+  void whatWasDoneElsewhereIsSpokenOf() throws Exception {
+    makeARepository();
+    String here = "openspec/changes/add-house/tasks.md";
+    assertThat(build("-i", "1").err()).doesNotContain("will be done again");
+
+    assertThat(build("--worktree", "-i", "2").err())
+        .contains(
+            "warning: 1 task that is ticked in "
+                + folder.resolve(here)
+                + " is not ticked in the work tree, and will be done again; to keep what was done,"
+                + " commit it here and merge it there\n");
+    assertThat(build("-i", "1").err())
+        .contains(
+            "warning: 1 task that is ticked in "
+                + folder.resolve(".ralph/worktrees/add-house").resolve(here)
+                + " is not ticked here, and will be done again; --worktree goes on there\n");
+    assertThat(build("--worktree").err()).doesNotContain("will be done again");
   }
 
   @Test

@@ -41,6 +41,7 @@ public final class LoopBuilder implements Loop.Builder {
   private final List<Gate> finalGates = new ArrayList<>();
   private final List<Consumer<LoopEvent>> listeners = new ArrayList<>();
   private final Map<String, Supplier<String>> placeholders = new LinkedHashMap<>();
+  private final Map<String, String> variables = new LinkedHashMap<>();
   private Predicate<Session> done = session -> false;
   private @Nullable Tools tools;
   private @Nullable Path spec;
@@ -111,6 +112,12 @@ public final class LoopBuilder implements Loop.Builder {
   @Override
   public LoopBuilder placeholder(String name, Supplier<String> text) {
     placeholders.put(Objects.requireNonNull(name, "name"), Objects.requireNonNull(text, "text"));
+    return this;
+  }
+
+  @Override
+  public LoopBuilder variable(String name, String value) {
+    variables.put(Objects.requireNonNull(name, "name"), Objects.requireNonNull(value, "value"));
     return this;
   }
 
@@ -289,6 +296,7 @@ public final class LoopBuilder implements Loop.Builder {
             List.copyOf(finalGates),
             done,
             List.copyOf(listeners),
+            Map.copyOf(variables),
             executor);
     SessionPrompt sessionPrompt =
         new SessionPrompt(

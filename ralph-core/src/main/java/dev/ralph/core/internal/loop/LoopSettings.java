@@ -6,6 +6,7 @@ import dev.ralph.Session;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxIdle 0 for no limit
  * @param finalGates run once all others have passed
  * @param done says that completion is to be claimed for the agent
+ * @param variables the host's, for the agent's processes
  * @param executor the host's, or null where agents and gates have threads of their own
  */
 record LoopSettings(
@@ -42,6 +44,7 @@ record LoopSettings(
     List<Gate> finalGates,
     Predicate<Session> done,
     List<Consumer<LoopEvent>> listeners,
+    Map<String, String> variables,
     @Nullable Executor executor) {
 
   /**

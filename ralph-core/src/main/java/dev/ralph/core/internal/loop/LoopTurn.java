@@ -5,17 +5,21 @@ import dev.ralph.LoopEvent;
 import dev.ralph.Session;
 import dev.ralph.Turn;
 import dev.ralph.Usage;
+import dev.ralph.core.internal.session.LiveSession;
+import dev.ralph.log.StoreInfo;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** One iteration as its agent sees it. What the agent says after its end is heard no more. */
 final class LoopTurn implements Turn {
 
-  private final Session session;
+  private final LiveSession session;
   private final LoopSettings settings;
   private final int iteration;
   private final String prompt;
@@ -30,7 +34,7 @@ final class LoopTurn implements Turn {
   private volatile boolean closed;
 
   LoopTurn(
-      Session session,
+      LiveSession session,
       LoopSettings settings,
       int iteration,
       String prompt,
@@ -117,6 +121,17 @@ final class LoopTurn implements Turn {
   @Override
   public String processMark() {
     return processMark;
+  }
+
+  @Override
+  public Map<String, String> variables() {
+    StoreInfo store = session.log().store().info();
+    Map<String, String> variables = new TreeMap<>(Turn.super.variables());
+    if (store.capabilities().contains(StoreInfo.Capability.MULTI_PROCESS)) {
+      variables.put("RALPH_STORE", store.location());
+    }
+    variables.putAll(settings.variables());
+    return variables;
   }
 
   @Override

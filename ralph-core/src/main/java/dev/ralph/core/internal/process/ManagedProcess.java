@@ -1,9 +1,10 @@
 package dev.ralph.core.internal.process;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.lang.ProcessBuilder.Redirect;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,7 +47,6 @@ public final class ManagedProcess implements AutoCloseable {
   private static final Duration FIRST_LOOK = Duration.ofMillis(50);
   private static final Duration LONGEST_LOOK = Duration.ofSeconds(2);
   private static final Duration OUTPUT_LIMIT = Duration.ofSeconds(10);
-  private static final Duration THREAD_LIMIT = Duration.ofSeconds(1);
 
   private final Process process;
   private final ProcessHandle handle;
@@ -57,7 +57,6 @@ public final class ManagedProcess implements AutoCloseable {
   private final AtomicReference<EndRequest> endRequest = new AtomicReference<>();
   private final Thread watcher;
   private final Thread outputReader;
-  private final Thread stdinWriter;
   private volatile @Nullable ProcessExit exit;
 
   private ManagedProcess(Process process, ProcessSpec spec, ProcessMark mark, long startNanos) {
@@ -66,11 +65,11 @@ public final class ManagedProcess implements AutoCloseable {
     this.mark = mark;
     this.startNanos = startNanos;
     tree.add(handle);
+    close(process.getOutputStream()); // whatever it reads comes from a file
     drain(process.getInputStream(), spec.onStdout());
     drain(process.getErrorStream(), spec.onStderr());
     watcher = thread("watcher", this::watch);
     outputReader = thread("output", output);
-    stdinWriter = thread("stdin", () -> writeStdin(spec.stdin()));
   }
 
   /**
@@ -84,7 +83,11 @@ public final class ManagedProcess implements AutoCloseable {
     ProcessBuilder builder = builder(spec, mark);
     long startNanos = System.nanoTime();
     Process process;
-    try {
+    try (InputFile input = InputFile.of(spec)) {
+      Path file = input.path();
+      if (file != null) {
+        builder.redirectInput(file.toFile());
+      }
       process = builder.start();
     } catch (IOException e) {
       throw StartFailure.explain(spec, e);
@@ -92,7 +95,7 @@ public final class ManagedProcess implements AutoCloseable {
     ManagedProcess managed = null;
     try {
       managed = new ManagedProcess(process, spec, mark, startNanos);
-      managed.startThreads(spec);
+      managed.startThreads();
       return managed;
     } catch (Throwable noThread) {
       process.destroyForcibly();
@@ -229,7 +232,6 @@ public final class ManagedProcess implements AutoCloseable {
       }
       output.finish(outputReader);
       outputComplete = isOver(outputReader, OUTPUT_LIMIT);
-      isOver(stdinWriter, THREAD_LIMIT);
     } finally {
       output.abandon();
       handle.destroyForcibly();
@@ -255,28 +257,15 @@ public final class ManagedProcess implements AutoCloseable {
     }
   }
 
-  private void writeStdin(byte[] bytes) {
-    try (OutputStream stdin = process.getOutputStream()) {
-      stdin.write(bytes);
-    } catch (IOException notWanted) {
-      // The process ended, or closed its input, without reading it all: its own business.
-    }
-  }
-
   private void drain(InputStream in, @Nullable Consumer<String> consumer) {
     if (consumer != null) {
       output.add(in, consumer);
     }
   }
 
-  private void startThreads(ProcessSpec spec) {
+  private void startThreads() {
     if (!output.isEmpty()) {
       outputReader.start();
-    }
-    if (spec.stdin().length > 0) {
-      stdinWriter.start();
-    } else {
-      writeStdin(spec.stdin());
     }
     watcher.start();
   }
@@ -291,9 +280,6 @@ public final class ManagedProcess implements AutoCloseable {
     ProcessBuilder builder = new ProcessBuilder(spec.arguments());
     if (spec.directory() != null) {
       builder.directory(spec.directory().toFile());
-    }
-    if (spec.stdinFile() != null) {
-      builder.redirectInput(spec.stdinFile().toFile());
     }
     if (spec.onStdout() == null) {
       builder.redirectOutput(Redirect.DISCARD);
@@ -330,11 +316,11 @@ public final class ManagedProcess implements AutoCloseable {
     return !thread.isAlive();
   }
 
-  private static void close(InputStream in) {
+  private static void close(Closeable stream) {
     try {
-      in.close();
+      stream.close();
     } catch (IOException nothingToLose) {
-      // All that anyone wanted of the stream has been read.
+      // All that anyone wanted of the stream has been read, or there is nothing to write.
     }
   }
 

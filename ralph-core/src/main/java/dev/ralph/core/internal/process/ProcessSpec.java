@@ -176,12 +176,15 @@ public final class ProcessSpec {
       return this;
     }
 
-    /** Text for stdin, as UTF-8; stdin is closed after it. Without any, stdin is empty. */
+    /**
+     * Text for stdin, as UTF-8. It is all there before the process starts, so that one whose
+     * starter is killed never gets a part of it. Without any, stdin is empty.
+     */
     public Builder stdin(String text) {
       return stdin(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Bytes for stdin, which is closed after them; copied. */
+    /** Bytes for stdin, as with {@link #stdin(String)}; copied. */
     public Builder stdin(byte[] bytes) {
       stdin = bytes.clone();
       stdinFile = null;

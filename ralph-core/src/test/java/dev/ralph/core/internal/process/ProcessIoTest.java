@@ -48,6 +48,18 @@ class ProcessIoTest {
   }
 
   @Test
+  void inputIsWholeFromTheFirstMomentAndNoFileOfItIsLeft() throws Exception {
+    String text = "x".repeat(3_000_000);
+
+    Finished read = run(sh("wc -c <&0; readlink /proc/self/fd/0").stdin(text));
+
+    assertThat(read.stdout.get(0)).isEqualTo("3000000\n");
+    String file = read.stdout.get(1).replace(" (deleted)", "").strip();
+    assertThat(file).startsWith(System.getProperty("java.io.tmpdir"));
+    assertThat(Path.of(file)).doesNotExist();
+  }
+
+  @Test
   void withoutInputStdinIsAtItsEnd() throws Exception {
     assertThat(run(ProcessSpec.command("cat")).exit.isSuccess()).isTrue();
   }

@@ -80,7 +80,9 @@ class LogMailboxTest {
     received.ack();
   }
 
-  /** The answers are sent together with the questions first, and once more to questions in the log. */
+  /**
+   * The answers are sent together with the questions first, and once more to questions in the log.
+   */
   @Test
   void ofTwoQuestionsUnderOneKeyAnAnswerIsToThatOfItsRecipient() {
     Ledger<Boolean> ledger =

@@ -73,14 +73,17 @@ class TxSendCommandTest {
     String[] words = {
       "tx", "send", "brain", "--type", "ask-response", "--in-reply-to", "q1", "--requester", "core"
     };
-    Result sent = core.call(Stream.concat(Stream.of(words), Stream.of("ten")).toArray(String[]::new));
+    Result sent =
+        core.call(Stream.concat(Stream.of(words), Stream.of("ten")).toArray(String[]::new));
     assertThat(sent.code()).as(sent.err()).isZero();
     assertThat(sent.err())
         .contains("--in-reply-to: there is no message with the msg-id 'q1'", "ralph tx msg shows");
     assertThat(only().message().inReplyTo()).isEqualTo("q1");
     String answer = String.valueOf(only().id());
     assertThat(core.call("tx", "reply", answer, "--id", "q1", "Thanks").code()).isZero();
-    assertThat(core.call(Stream.concat(Stream.of(words), Stream.of("ten")).toArray(String[]::new)).err())
+    assertThat(
+            core.call(Stream.concat(Stream.of(words), Stream.of("ten")).toArray(String[]::new))
+                .err())
         .isEmpty();
     Result none = core.call("tx", "reply", "nope", "Thanks");
     assertThat(none.code()).isEqualTo(1);

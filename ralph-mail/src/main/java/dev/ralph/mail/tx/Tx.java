@@ -101,7 +101,10 @@ public final class Tx implements AutoCloseable {
       Sighting before = id == null ? null : log.sightings().firstTaken(id);
       if (before != null) {
         throw RalphException.invalid(
-            "the message would not be delivered: its msg-id " + id + " is that of " + before.file());
+            "the message would not be delivered: its msg-id "
+                + id
+                + " is that of "
+                + before.file());
       }
       return List.of(folder.write(message));
     }

@@ -26,7 +26,7 @@ public interface Inbox {
    * Sends a message, once.
    *
    * @param by who sends it
-   * @param key if not null and a message was sent under the same key before, that one is returned
+   * @param key if not null and the same sender sent a message under it before, that one is returned
    *     and nothing is sent
    * @throws RalphException INVALID if the text or the key is blank
    */
@@ -37,7 +37,7 @@ public interface Inbox {
   /**
    * Sends a message.
    *
-   * @return the new message, or the one that was sent under the same key before
+   * @return the new message, or the one that its sender sent under the same key before
    * @throws RalphException INVALID if the text is blank
    */
   Message send(NewMessage message);

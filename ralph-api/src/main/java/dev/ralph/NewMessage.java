@@ -28,7 +28,10 @@ public final class NewMessage {
     return new NewMessage(text, by, key, followUp);
   }
 
-  /** Returns this message, to be sent only if none was sent under the same key before. */
+  /**
+   * Returns this message, to be sent only if its sender sent none under the same key before. Those
+   * that don't say who sends them are of one sender.
+   */
   public NewMessage key(@Nullable String key) {
     return new NewMessage(text, by, key, followUp);
   }

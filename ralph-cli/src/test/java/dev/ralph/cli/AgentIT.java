@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -28,25 +29,31 @@ class AgentIT {
 
   private static final int ORCHESTRATORS = 6;
 
-  @TempDir Path folder;
+  @TempDir static Path folder;
+  private static Checkout shared;
   private Checkout checkout;
   private Path change;
 
+  @BeforeAll
+  static void makeACheckout() throws Exception {
+    shared = Checkout.in(folder);
+    shared.addChronicle();
+    shared.warm();
+  }
+
   @BeforeEach
   void makeAChange() throws Exception {
-    checkout = Checkout.in(folder);
+    checkout = shared.elsewhere("at " + System.nanoTime());
     change = OpenSpecProject.copyTo(checkout.work());
   }
 
   @AfterEach
-  void clear() throws Exception {
+  void clear() {
     checkout.clear();
-    checkout.endMakers();
   }
 
   /** Chooses a store, which the first command of an orchestrator makes. */
-  private void store(String kind) throws Exception {
-    checkout.addChronicle();
+  private void store(String kind) {
     checkout.with("RALPH_STORE", kind + checkout.work().resolve("store"));
   }
 

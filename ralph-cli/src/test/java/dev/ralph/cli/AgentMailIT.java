@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -20,16 +21,24 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(600)
 class AgentMailIT {
 
+  @TempDir static Path common;
+  private static Checkout shared;
+  private static Path command;
+
   @TempDir Path folder;
   @TempDir Path sockets;
   private Checkout checkout;
-  private Path command;
   private TmuxServer server;
+
+  @BeforeAll
+  static void makeACheckout() throws Exception {
+    shared = Checkout.in(common).warm();
+    command = Files.createSymbolicLink(common.resolve("agentmail"), shared.launcher());
+  }
 
   @BeforeEach
   void start() throws Exception {
-    checkout = Checkout.in(folder).warm();
-    command = Files.createSymbolicLink(folder.resolve("agentmail"), checkout.launcher());
+    checkout = shared.elsewhere("at " + System.nanoTime());
     server = TmuxServer.in(sockets, "ann");
     server.window("bob");
     assertThat(checkout.shell("git init -q .").code()).isZero();
@@ -38,7 +47,6 @@ class AgentMailIT {
   @AfterEach
   void end() throws Exception {
     server.end();
-    checkout.endMakers();
   }
 
   private Exit agentmail(Map<String, String> variables, String... words) throws Exception {
@@ -58,7 +66,7 @@ class AgentMailIT {
             .formatted(
                 checkout.work(),
                 System.getProperty("java.home"),
-                folder.resolve("a cache"),
+                common.resolve("a cache"),
                 command,
                 words,
                 said,
@@ -109,7 +117,7 @@ class AgentMailIT {
     assertThat(checkout.run(bob, "sh", "-c", receive).err())
         .contains("not in a git repository")
         .contains("below");
-    bob.put("GIT_CEILING_DIRECTORIES", folder.toString());
+    bob.put("GIT_CEILING_DIRECTORIES", common.toString());
     assertThat(checkout.run(bob, "sh", "-c", receive).err()).doesNotContain("repository");
   }
 

@@ -58,6 +58,22 @@ class MailCommandsTest {
   }
 
   @Test
+  void whoUsedAKeyForAnotherTextIsToldThatNothingWasSent() throws IOException {
+    done(ann, "mail", "send", "carl", "--key", "k", "first");
+    done(ann, "mail", "send", "carl", "--key", "k", "first");
+    done(bob, "mail", "send", "carl", "--key", "k", "of bob");
+    Result result = ann.call("mail", "send", "carl", "--also", "dora", "--key", "k", "other");
+    assertThat(result.code()).isZero();
+    assertThat(result.err())
+        .contains("this was not sent to carl, which got m1 with another text under this key")
+        .doesNotContain("dora");
+    assertThat(done(ann, "mail", "list", "--as", "carl"))
+        .contains("first", "of bob")
+        .doesNotContain("other");
+    assertThat(done(ann, "mail", "list", "--as", "dora")).contains("other");
+  }
+
+  @Test
   void mailIsReceivedAnsweredAndSettled() throws IOException {
     JsonNode received = json(bob, "mail", "receive", "--json");
     assertThat(received.get("kind").asText()).isEqualTo("received");

@@ -78,7 +78,7 @@ public final class Dispatch<T> {
    * answer is one like any other.
    *
    * @param answered the box that the answered mail lies in
-   * @param key the key under which that was sent
+   * @param key the key under which the recipient sent that; or else another one did
    */
   public Dispatch<T> withAnswer(@Nullable String from, NewMail mail, String answered, String key) {
     Objects.requireNonNull(answered, "answered");

@@ -20,9 +20,11 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -228,13 +230,16 @@ final class LogMailboxes implements Mailboxes {
   /** Letters that are sent together, so that one may answer another. */
   private final class Letters {
 
-    /** A mail, by the address of its box and its key. */
+    /** Mails, by the address of their box and their key: each of another sender. */
     private record Sent(String box, String key) {}
 
     private final Map<LogMailbox, Messages> states = new HashMap<>();
 
-    /** The ids of those that others of them answer: a frame has none before it is appended. */
-    private final Map<Sent, String> answeredHere = new HashMap<>();
+    /**
+     * By their senders, the ids of those that others of them answer: a frame has none before it is
+     * appended.
+     */
+    private final Map<Sent, Map<@Nullable String, String>> answeredHere = new HashMap<>();
 
     Letters(List<Dispatch.Letter> letters) {
       Set<Sent> answered = new HashSet<>();
@@ -248,10 +253,16 @@ final class LogMailboxes implements Mailboxes {
         String key = letter.mail().key();
         for (String box : letter.mail().to()) {
           if (key != null && answered.contains(new Sent(box, key))) {
-            answeredHere.put(new Sent(box, key), ids.next());
+            answeredHere
+                .computeIfAbsent(new Sent(box, key), sent -> new LinkedHashMap<>())
+                .put(letter.from(), ids.next());
           }
         }
       }
+    }
+
+    private Map<@Nullable String, String> answeredHere(String box, String key) {
+      return answeredHere.getOrDefault(new Sent(box, key), Collections.emptyMap());
     }
 
     private Messages state(LogMailbox box) {
@@ -268,16 +279,19 @@ final class LogMailboxes implements Mailboxes {
       }
       Envelope envelope = envelope(letter.mail());
       String key = message.key();
-      String id = key == null ? null : answeredHere.get(new Sent(to.name(), key));
+      String id = key == null ? null : answeredHere(to.name(), key).get(from);
       envelope = id == null ? envelope : envelope.mail(id);
       Instant heldUntil = null;
       String in = letter.answered();
       String answeredKey = letter.answeredKey();
       if (in != null && answeredKey != null) {
         Messages there = state(box(in));
-        int index = there.findKey(answeredKey);
+        int index = there.findKey(answeredKey, to.name());
+        index = index < 0 ? there.findKey(answeredKey) : index;
         if (index < 0) {
-          envelope = envelope.replyTo(answeredHere.get(new Sent(in, answeredKey)));
+          Map<@Nullable String, String> here = answeredHere(in, answeredKey);
+          String first = here.values().stream().findFirst().orElse(null);
+          envelope = envelope.replyTo(here.getOrDefault(to.name(), first));
         } else {
           MessageEntry answered = there.entry(index);
           envelope = envelope.replyTo(commonId(answered));

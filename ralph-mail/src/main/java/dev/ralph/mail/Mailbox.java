@@ -29,7 +29,8 @@ public interface Mailbox {
    * Sends a mail from this box: to all of its recipients or, if that fails, to none.
    *
    * @return the copies as they lie in the recipients' boxes, in the order of {@link NewMail#to()};
-   *     in the place of one whose key was used before, what was sent under it then
+   *     in the place of one whose key was used in this box before, what was sent under it then,
+   *     which may have another text
    * @throws RalphException INVALID if it has no text or no recipient, if something in it is no
    *     Unicode, or if the recipients have no log order in common: boxes of one project have, and
    *     the inbox of a session is one by itself, or if its deadline is past or after the year 9999;

@@ -99,7 +99,7 @@ public interface Mailboxes {
 
   /**
    * Decides, by a state of the caller's own, which mails to send, and sends them: together with the
-   * frames that say why, all or nothing. A mail whose key was used in its box before is left out.
+   * frames that say why, all or nothing. A mail is left out where its sender used its key before.
    *
    * <p>Only what is written to the ledger's topic meanwhile makes it decide once more. So those who
    * receive from the boxes never hold it up, and two that send one key at the same moment are kept

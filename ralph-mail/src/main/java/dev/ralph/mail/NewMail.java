@@ -112,8 +112,8 @@ public final class NewMail {
   }
 
   /**
-   * Returns this mail, to be sent only to those boxes that got none under the same key before; null
-   * for none.
+   * Returns this mail, to be sent only to those boxes that got none under the same key from the
+   * same sender before; null for none. Those that nobody in particular sends are of one sender.
    */
   public NewMail key(@Nullable String key) {
     NewMail changed = new NewMail(this);
@@ -161,7 +161,7 @@ public final class NewMail {
     return deadline;
   }
 
-  /** Returns the key under which a box gets only one, or null. */
+  /** Returns the key under which a box gets only one from a sender, or null. */
   public @Nullable String key() {
     return key;
   }

@@ -12,6 +12,8 @@ import dev.ralph.Ralph;
 import dev.ralph.RalphException;
 import dev.ralph.Session;
 import dev.ralph.domain.message.Priority;
+import dev.ralph.log.Fold;
+import dev.ralph.log.Ledger;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
@@ -76,6 +78,35 @@ class LogMailboxTest {
     String id = received.mail().id();
     assertThat(mail.send(hello("bob").replyTo(id)).get(0).replyTo()).isEqualTo(id);
     received.ack();
+  }
+
+  /**
+   * The answers are sent together with the questions first, and once more to questions in the log.
+   */
+  @Test
+  void ofTwoQuestionsUnderOneKeyAnAnswerIsToThatOfItsRecipient() {
+    Ledger<Boolean> ledger =
+        ralph.ledger(mail.topic("why"), Fold.of("test", () -> true, (s, frame) -> {}, s -> s));
+    Dispatch<String> questions =
+        Dispatch.of("")
+            .with("ann", hello("dora").key("k"))
+            .with("bob", hello("dora").key("k"))
+            .with(null, hello("dora").key("k"));
+    String first = mail.dispatch("asking", ledger, (state, now) -> answered(questions));
+    String again = mail.dispatch("again", ledger, (state, now) -> answered(Dispatch.of("again")));
+    assertThat(first + again).isEqualTo("again");
+    List<Mail> asked = mail.box("dora").history();
+    assertThat(asked).extracting(Mail::from).containsExactly("ann", "bob", null);
+    for (String name : List.of("ann", "bob")) {
+      String id = asked.get("ann".equals(name) ? 0 : 1).commonId();
+      assertThat(mail.box(name).history()).extracting(Mail::replyTo).containsExactly(id, id);
+    }
+  }
+
+  private static Dispatch<String> answered(Dispatch<String> dispatch) {
+    return dispatch
+        .withAnswer("dora", hello("ann"), "dora", "k")
+        .withAnswer("dora", hello("bob"), "dora", "k");
   }
 
   @Test

@@ -352,15 +352,18 @@ abstract class MailboxConformance {
   }
 
   @Test
-  void aKeyIsGoodForOneMailInEachBox() {
+  void aKeyIsGoodForOneMailOfEachSenderInEachBox() {
     NewMail keyed = mail("once").key("k");
     if (!can(Feature.KEY, () -> box("ann").send(keyed))) {
       return;
     }
     String id = box("ann").send(keyed).get(0).id();
     receive("bob").ack();
-    assertThat(box("carl").send(keyed.to("bob"))).extracting(Mail::id).containsExactly(id);
+    assertThat(box("ann").send(mail("other").key("k"))).extracting(Mail::id).containsExactly(id);
     assertThat(unread("bob")).isEmpty();
+    box("carl").send(mail("of carl").key("k"));
+    box("carl").send(mail("again").key("k"));
+    assertThat(unread("bob")).containsExactly("of carl");
     box("ann").send(keyed.to("carl"));
     assertThat(unread("carl")).containsExactly("once");
     refuses(Code.INVALID, () -> box("ann").send(keyed.key(" ")), "key");

@@ -16,7 +16,7 @@ public final class MessageCommand implements Command {
         .optionalArgument("TEXT")
         .session()
         .value("by", "WHO", "who sends it")
-        .value("key", "KEY", "send it once: a message sent under this key before is returned")
+        .value("key", "KEY", "send it once: what WHO sent under this key before is returned")
         .flag("follow-up", "for the next iteration: the agent at work is not shown it")
         .store();
   }

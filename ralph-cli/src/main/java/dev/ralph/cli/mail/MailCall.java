@@ -50,7 +50,7 @@ final class MailCall {
         .value("priority", "WORD", "high, normal or low: high is received first")
         .values("tag", "WORD", "a tag; repeatable")
         .value("deadline", "WHEN", "not received from then on: 30m, or a time (ISO-8601)")
-        .value("key", "KEY", "send it once: mail sent under this key before is returned");
+        .value("key", "KEY", "send it once: what you sent under this key before is returned");
   }
 
   /** Adds the option that limits a wait. */

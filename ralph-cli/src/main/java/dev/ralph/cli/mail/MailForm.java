@@ -12,6 +12,7 @@ import dev.ralph.domain.message.Priority;
 import dev.ralph.log.Meta;
 import dev.ralph.mail.ListedBox;
 import dev.ralph.mail.Mail;
+import dev.ralph.mail.NewMail;
 import dev.ralph.mail.Received;
 import java.time.Instant;
 import java.util.List;
@@ -195,8 +196,22 @@ final class MailForm {
     }
   }
 
-  /** Answers with the copies of a mail that was sent. */
-  static void sent(Invocation call, List<Mail> copies) {
+  /**
+   * Answers with the copies of a mail that was sent. Of one whose key was used before for another
+   * text, the caller has to know that it was not.
+   */
+  static void sent(Invocation call, NewMail mail, List<Mail> copies) {
+    for (Mail copy : copies) {
+      if (mail.key() != null && !copy.text().equals(mail.text())) {
+        call.warn(
+            "this was not sent to "
+                + SafeText.line(copy.box())
+                + ", which got "
+                + copy.ref()
+                + " with another text under this key; give it a key of its own, or --as for a"
+                + " sender of its own");
+      }
+    }
     if (call.json()) {
       call.answer("mail_sent", "mails", copies.stream().map(MailForm::json).toList());
     } else {

@@ -28,7 +28,7 @@ public final class MailReplyCommand implements Command {
     NewMail answer = MailCall.mail(call, call.textOrPiped(1));
     Mailbox box = MailCall.box(call, MailCall.boxes(call));
     Mail sent = box.reply(ref, call.arguments().text("token"), answer);
-    MailForm.sent(call, List.of(sent));
+    MailForm.sent(call, answer, List.of(sent));
     return ExitCode.DONE;
   }
 }

@@ -4,8 +4,10 @@ import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
+import dev.ralph.mail.Mail;
 import dev.ralph.mail.Mailboxes;
 import dev.ralph.mail.NewMail;
+import java.util.List;
 
 /** {@code ralph mail send}. */
 public final class MailSendCommand implements Command {
@@ -29,7 +31,8 @@ public final class MailSendCommand implements Command {
             .replyTo(call.arguments().text("reply-to"));
     Mailboxes boxes = MailCall.boxesToBegin(call);
     String owner = MailCall.ownerIfAny(call);
-    MailForm.sent(call, owner == null ? boxes.send(mail) : boxes.box(owner).send(mail));
+    List<Mail> sent = owner == null ? boxes.send(mail) : boxes.box(owner).send(mail);
+    MailForm.sent(call, mail, sent);
     return ExitCode.DONE;
   }
 }

@@ -1,5 +1,6 @@
 package dev.ralph.cli.tx;
 
+import dev.ralph.NotFoundException;
 import dev.ralph.Ralph;
 import dev.ralph.RalphException;
 import dev.ralph.cli.call.Invocation;
@@ -8,6 +9,7 @@ import dev.ralph.cli.call.UsageException;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.mail.tx.Tx;
 import dev.ralph.mail.tx.TxAddress;
+import dev.ralph.mail.tx.TxFile;
 import dev.ralph.mail.tx.TxFolder;
 import dev.ralph.mail.tx.TxIterations;
 import dev.ralph.mail.tx.TxMessage;
@@ -74,8 +76,21 @@ final class TxCall {
    * Sends a message, and answers with its file. It is refused by who delivers it, so its sender is
    * warned if that will be so as far as the routing of its mesh says; what went the same way before
    * is not looked at.
+   *
+   * @throws RalphException INVALID if the msg-id that was given is that of another message
    */
   static void send(Invocation call, TxFolder folder, TxMessage message) {
+    String id = call.arguments().text("id");
+    TxFile before = id == null ? null : folder.findByName(id).orElse(null);
+    if (before != null) {
+      throw RalphException.invalid(
+          "the msg-id "
+              + RalphException.quote(before.id())
+              + " is that of "
+              + before
+              + ", so this message would not be delivered, and is not written; give it another"
+              + " --id, or none");
+    }
     Path file = folder.write(message);
     String refusal = TxRoutings.read(folder.routing()).refusal(message, TxIterations.NONE);
     if (refusal != null) {
@@ -111,6 +126,20 @@ final class TxCall {
       call.warn("made the folder " + SafeText.line(folder.messages().toString()));
     }
     return folder;
+  }
+
+  /**
+   * Returns the message of that id.
+   *
+   * @throws NotFoundException if there is none, saying what to do
+   */
+  static TxFile message(TxFolder folder, String id) {
+    try {
+      return folder.find(id);
+    } catch (NotFoundException e) {
+      throw e.withMessage(
+          e.getMessage() + "; ralph tx msg shows the newest messages and their msg-ids");
+    }
   }
 
   private static @Nullable Path find(Invocation call) {

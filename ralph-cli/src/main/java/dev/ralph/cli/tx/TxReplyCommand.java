@@ -24,7 +24,7 @@ public final class TxReplyCommand implements Command {
     String id = call.arguments().requiredArgument(0);
     String text = call.textOrPiped(1);
     TxFolder folder = TxCall.folder(call);
-    TxMessage asked = folder.find(id).message();
+    TxMessage asked = TxCall.message(folder, id).message();
     TxMessage reply = TxEnvelope.fill(asked.reply(type(asked.type())), call, text);
     TxCall.send(call, folder, reply);
     return ExitCode.DONE;

@@ -1,10 +1,13 @@
 package dev.ralph.cli.tx;
 
+import dev.ralph.NotFoundException;
 import dev.ralph.cli.call.Arguments;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
+import dev.ralph.cli.text.SafeText;
+import dev.ralph.mail.tx.TxFile;
 import dev.ralph.mail.tx.TxFolder;
 import dev.ralph.mail.tx.TxMessage;
 import dev.ralph.mail.tx.TxType;
@@ -39,7 +42,19 @@ public final class TxSendCommand implements Command {
         requester == null ? message : message.requester(TxCall.address("--requester", requester));
     message = TxEnvelope.fill(message, call, call.textOrPiped(1));
     TxFolder folder = TxCall.folderToBegin(call);
+    if (answered != null) {
+      warnIfMissing(call, folder, answered);
+    }
     TxCall.send(call, folder, message);
     return ExitCode.DONE;
+  }
+
+  /** What it answers may be in another folder, or have been deleted, so it is sent all the same. */
+  private static void warnIfMissing(Invocation call, TxFolder folder, String answered) {
+    try {
+      TxFile unused = TxCall.message(folder, answered);
+    } catch (NotFoundException e) {
+      call.warn("--in-reply-to: " + SafeText.line(String.valueOf(e.getMessage())));
+    }
   }
 }

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -53,6 +54,40 @@ class TxSendCommandTest {
     assertThat(message.requester()).hasToString("core/core");
     assertThat(message.headline()).isEqualTo("Which *port*?");
     assertThat(message.body()).isEqualTo("# Which *port*?\n\nPlease look.");
+  }
+
+  @Test
+  void aMsgIdThatIsTakenIsRefusedWhoeverTookIt() {
+    assertThat(core.call("tx", "send", "brain", "--id", "x-1", "first").code()).isZero();
+    String first = only().name();
+    Result second = core.call("tx", "send", "eyes", "--as", "other", "--id", "x-1", "second");
+    assertThat(second.code()).isEqualTo(1);
+    assertThat(second.err()).contains("'x-1' is that of " + first, "give it another --id, or none");
+    assertThat(only().name()).isEqualTo(first);
+    assertThat(core.call("tx", "send", "brain", "--id", "y-x-1", "third").code()).isZero();
+    assertThat(core.call("tx", "send", "brain", "--id", "1", "fourth").code()).isZero();
+  }
+
+  @Test
+  void aSenderIsToldThatWhatItAnswersIsNotThere() {
+    String[] words = {
+      "tx", "send", "brain", "--type", "ask-response", "--in-reply-to", "q1", "--requester", "core"
+    };
+    Result sent =
+        core.call(Stream.concat(Stream.of(words), Stream.of("ten")).toArray(String[]::new));
+    assertThat(sent.code()).as(sent.err()).isZero();
+    assertThat(sent.err())
+        .contains("--in-reply-to: there is no message with the msg-id 'q1'", "ralph tx msg shows");
+    assertThat(only().message().inReplyTo()).isEqualTo("q1");
+    String answer = String.valueOf(only().id());
+    assertThat(core.call("tx", "reply", answer, "--id", "q1", "Thanks").code()).isZero();
+    assertThat(
+            core.call(Stream.concat(Stream.of(words), Stream.of("ten")).toArray(String[]::new))
+                .err())
+        .isEmpty();
+    Result none = core.call("tx", "reply", "nope", "Thanks");
+    assertThat(none.code()).isEqualTo(1);
+    assertThat(none.err()).contains("'nope'", "ralph tx msg shows the newest messages");
   }
 
   @Test

@@ -2,52 +2,105 @@ package dev.ralph.domain.message;
 
 import java.nio.IntBuffer;
 import java.util.Arrays;
-import java.util.List;
+import java.util.function.IntPredicate;
 
 /**
- * Finds the first message that was sent under a key, among the few that have one: their indexes,
- * and the hash codes of their keys. For one thread at a time, unless it is a copy, which nobody
- * changes.
+ * Finds the first message that was sent under a key, among those that have one: a hash table, whose
+ * entries of one slot are linked in their order. So what is added later stands behind the end of
+ * each copy, and nobody who follows the links of a copy has to know of it. For one thread at a
+ * time, unless it is a copy, which nobody changes.
  */
 final class KeyTable {
 
+  private static final int LEAST = 4;
+
+  /** As many as there is room for, which is a power of two; so of the other arrays. */
   private int[] hashes;
+
   private int[] indexes;
+
+  /** By slot: the first entry, plus one; 0 where there is none. */
+  private int[] firsts;
+
+  /** By entry: the next one in the same slot, plus one; 0 where there is none. */
+  private int[] nexts;
+
   private int size;
 
   KeyTable() {
-    this(new int[4], new int[4], 0);
+    this(LEAST);
   }
 
-  private KeyTable(int[] hashes, int[] indexes, int size) {
+  private KeyTable(int room) {
+    this(new int[room], new int[room], new int[room], new int[room], 0);
+  }
+
+  private KeyTable(int[] hashes, int[] indexes, int[] firsts, int[] nexts, int size) {
     this.hashes = hashes;
     this.indexes = indexes;
+    this.firsts = firsts;
+    this.nexts = nexts;
     this.size = size;
   }
 
   void add(String key, int index) {
     if (size == hashes.length) {
-      hashes = Arrays.copyOf(hashes, 2 * size);
-      indexes = Arrays.copyOf(indexes, 2 * size);
+      grow();
     }
     hashes[size] = key.hashCode();
-    indexes[size++] = index;
+    indexes[size] = index;
+    link(size++);
   }
 
-  /** Returns the index of the first message of that key, or -1. */
-  int find(String key, List<MessageEntry> messages) {
+  /** The copies keep the smaller arrays, which do not change any more. */
+  private void grow() {
+    hashes = Arrays.copyOf(hashes, 2 * size);
+    indexes = Arrays.copyOf(indexes, 2 * size);
+    firsts = new int[2 * size];
+    nexts = new int[2 * size];
+    for (int entry = 0; entry < size; entry++) {
+      link(entry);
+    }
+  }
+
+  private void link(int entry) {
+    int slot = slot(hashes[entry]);
+    int last = firsts[slot];
+    if (last == 0) {
+      firsts[slot] = entry + 1;
+      return;
+    }
+    while (nexts[last - 1] != 0) {
+      last = nexts[last - 1];
+    }
+    nexts[last - 1] = entry + 1;
+  }
+
+  private int slot(int hash) {
+    int mixed = hash * 0x9e3779b9; // keys that differ little have hash codes that do
+    return (mixed ^ mixed >>> 15) & firsts.length - 1;
+  }
+
+  /**
+   * Returns the index of the first message of that key that is wanted, or -1.
+   *
+   * @param wanted asked for messages whose keys may only be like that one
+   */
+  int find(String key, IntPredicate wanted) {
     int hash = key.hashCode();
-    for (int i = 0; i < size; i++) {
-      if (hashes[i] == hash && key.equals(messages.get(indexes[i]).key)) {
-        return indexes[i];
+    int entry = firsts[slot(hash)] - 1;
+    while (entry >= 0 && entry < size) {
+      if (hashes[entry] == hash && wanted.test(indexes[entry])) {
+        return indexes[entry];
       }
+      entry = nexts[entry] - 1;
     }
     return -1;
   }
 
-  /** Returns the table as it is now. What is added later stands behind its end. */
+  /** Returns the table as it is now. */
   KeyTable copy() {
-    return new KeyTable(hashes, indexes, size);
+    return new KeyTable(hashes, indexes, firsts, nexts, size);
   }
 
   // ---- for snapshots
@@ -56,14 +109,24 @@ final class KeyTable {
     return size;
   }
 
+  /** Returns how many numbers a table of that size is kept as. */
+  static int numbers(int size) {
+    return 3 * size + room(size);
+  }
+
+  private static int room(int size) {
+    return Math.max(LEAST, size <= 1 ? size : Integer.highestOneBit(size - 1) << 1);
+  }
+
   void write(IntBuffer out) {
-    out.put(hashes, 0, size).put(indexes, 0, size);
+    out.put(hashes, 0, size).put(indexes, 0, size).put(nexts, 0, size).put(firsts);
   }
 
   static KeyTable read(IntBuffer in, int size) {
-    int[] hashes = new int[Math.max(1, size)];
-    int[] indexes = new int[Math.max(1, size)];
-    in.get(hashes, 0, size).get(indexes, 0, size);
-    return new KeyTable(hashes, indexes, size);
+    KeyTable table = new KeyTable(room(size));
+    in.get(table.hashes, 0, size).get(table.indexes, 0, size).get(table.nexts, 0, size);
+    in.get(table.firsts);
+    table.size = size;
+    return table;
   }
 }

@@ -80,7 +80,7 @@ public final class MessageFold implements Fold<MessageState, Messages> {
 
   @Override
   public int version() {
-    return 6;
+    return 7;
   }
 
   @Override

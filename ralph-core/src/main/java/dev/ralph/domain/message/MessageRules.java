@@ -34,7 +34,7 @@ public final class MessageRules {
 
   // ---- sending
 
-  /** Sends a message, unless one was sent under the same key before: that is the answer then. */
+  /** Sends a message, unless its sender used its key before: what that sent is the answer then. */
   public Decision<Messages, Message> send(Messages messages, NewMessage message, Instant now) {
     int before = findSent(messages, message);
     return before >= 0
@@ -45,7 +45,7 @@ public final class MessageRules {
   }
 
   /**
-   * Returns the index of the message that was sent under the same key before, or -1.
+   * Returns the index of the message that its sender sent under the same key before, or -1.
    *
    * @throws RalphException INVALID if the message can't be sent
    */
@@ -60,7 +60,7 @@ public final class MessageRules {
     if (key.isBlank()) {
       throw RalphException.invalid("the key of a message must not be blank; leave it out for none");
     }
-    return messages.findKey(key);
+    return messages.findKey(key, message.by());
   }
 
   /**

@@ -171,7 +171,7 @@ public final class MessageState {
       for (IndexSet set : state.sets) {
         words += 1 + set.words();
       }
-      int keys = 2 * Integer.BYTES * state.keys.size();
+      int keys = Integer.BYTES * KeyTable.numbers(state.keys.size());
       ByteBuffer bytes =
           ByteBuffer.allocate(HEADER + Long.BYTES * words + keys + entries.length)
               .putInt(words)
@@ -203,7 +203,7 @@ public final class MessageState {
       }
       bytes.position(HEADER + Long.BYTES * words);
       KeyTable keys = KeyTable.read(bytes.slice().asIntBuffer(), keyCount);
-      bytes.position(bytes.position() + 2 * Integer.BYTES * keyCount);
+      bytes.position(bytes.position() + Integer.BYTES * KeyTable.numbers(keyCount));
       MessageState state = new MessageState(messages.decode(encoded, bytes.position()), sets, keys);
       state.heardIn = heardIn;
       state.attended = attended;

@@ -13,6 +13,7 @@ import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.function.IntPredicate;
 import java.util.function.Predicate;
@@ -158,9 +159,19 @@ public final class Messages extends NumberedList<MessageEntry, Message> {
     return false;
   }
 
-  /** Returns the index of the message that was sent under that key, or -1. */
+  /** Returns the index of the first message that anybody sent under that key, or -1. */
   public int findKey(String key) {
-    return keys.find(key, entries());
+    return keys.find(key, index -> key.equals(entry(index).key));
+  }
+
+  /**
+   * Returns the index of the message that somebody sent under that key, or -1.
+   *
+   * @param by who sent it, or null for nobody
+   */
+  public int findKey(String key, @Nullable String by) {
+    return keys.find(
+        key, index -> key.equals(entry(index).key) && Objects.equals(by, entry(index).by));
   }
 
   /** Returns whether anybody ever received from it. */

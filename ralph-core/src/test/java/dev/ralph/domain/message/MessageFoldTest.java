@@ -127,6 +127,29 @@ class MessageFoldTest {
   }
 
   @Test
+  void aKeyIsFoundAmongManyAtEachMomentAndAfterEachSnapshot() {
+    List<String> senders = List.of("ann", "bob");
+    Messages early = messages();
+    for (int i = 0; i < 300; i++) {
+      NewMessage message = NewMessage.of("x").key("key " + i / 2).by(senders.get(i % 2));
+      append(rules.draft(messages(), message, Envelope.EMPTY, null, null, NOW));
+      if (i % 37 == 0) {
+        state = codec.decode(codec.encode(state));
+      }
+      early = i == 99 ? messages() : early;
+    }
+    for (int i = 0; i < 300; i++) {
+      String key = "key " + i / 2;
+      String by = senders.get(i % 2);
+      assertThat(messages().findKey(key, by)).as(key).isEqualTo(i);
+      assertThat(messages().findKey(key)).as(key).isEqualTo(i - i % 2);
+      assertThat(early.findKey(key, by)).as(key).isEqualTo(i < 100 ? i : -1);
+      assertThat(messages().findKey(key, null)).as(key).isEqualTo(-1);
+    }
+    assertThat(messages().findKey("key 150")).isEqualTo(-1);
+  }
+
+  @Test
   void aMailSurvivesItsEncoding() {
     Envelope envelope =
         Envelope.EMPTY

@@ -2,11 +2,13 @@ package dev.ralph.mail.tx;
 
 import dev.ralph.ClosedException;
 import dev.ralph.RalphException;
+import dev.ralph.core.internal.process.FileWriters;
 import dev.ralph.store.support.FolderWatch;
 import dev.ralph.store.support.FolderWatch.Change;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
@@ -18,6 +20,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -27,12 +30,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Takes up the files of a folder as they appear, by a thread of its own. A file is taken up once it
- * is whole: nobody has changed it for a moment, and a message can be made of it. Which files were
- * taken up before stands in the log, so only new ones are read.
+ * is whole: nobody has changed it for a moment, no process that can be looked into has it open for
+ * writing, and a message can be made of it. Which files were taken up before stands in the log, so
+ * only new ones are read.
  */
 final class Intake implements AutoCloseable {
 
   private static final long STILL = Duration.ofMillis(50).toNanos();
+
+  /** When to look who is writing: so late that most have ended, and done before a file is due. */
+  private static final long WRITTEN = STILL / 2;
+
+  /** So long a file may be open for writing before that is said. */
+  private static final long LONG_WRITER = Duration.ofSeconds(10).toNanos();
 
   /** So long a file may stay as it is, unreadable, before that is said: its writer may be slow. */
   private static final long SLOW_WRITER = Duration.ofSeconds(2).toNanos();
@@ -53,11 +63,14 @@ final class Intake implements AutoCloseable {
    *
    * @param since when it was first seen like that, by {@link System#nanoTime()}
    * @param due when to look at it again
+   * @param isClosed whether nobody was seen to have it open for writing since then
    */
-  private record Look(long size, FileTime time, @Nullable Object key, long since, long due) {
+  private record Look(
+      long size, FileTime time, @Nullable Object key, long since, long due, boolean isClosed) {
 
     static Look of(BasicFileAttributes file, long now) {
-      return new Look(file.size(), file.lastModifiedTime(), file.fileKey(), now, now + STILL);
+      return new Look(
+          file.size(), file.lastModifiedTime(), file.fileKey(), now, now + WRITTEN, false);
     }
 
     boolean isLike(Look other) {
@@ -67,7 +80,11 @@ final class Intake implements AutoCloseable {
     }
 
     Look dueAt(long due) {
-      return new Look(size, time, key, since, due);
+      return new Look(size, time, key, since, due, isClosed);
+    }
+
+    Look closed() {
+      return new Look(size, time, key, since, since + STILL, true);
     }
   }
 
@@ -81,6 +98,9 @@ final class Intake implements AutoCloseable {
 
   // Only for the worker:
   private final Map<String, Look> pending = new LinkedHashMap<>();
+
+  /** Since when files were seen to be open for writing, by {@link System#nanoTime()}. */
+  private final Map<String, Long> written = new HashMap<>();
 
   /** Of which nothing was taken up, as they were then. */
   private final Map<String, Look> stuck = new HashMap<>();
@@ -165,7 +185,8 @@ final class Intake implements AutoCloseable {
     if (look == null) {
       pending.remove(name);
     } else if (before == null || !before.isLike(look)) {
-      pending.put(name, look);
+      boolean isWritten = before != null && written.containsKey(name);
+      pending.put(name, isWritten ? look.dueAt(before.due) : look);
     }
   }
 
@@ -275,11 +296,12 @@ final class Intake implements AutoCloseable {
 
   /** Looks at what is due, and takes up together what is whole. */
   private void lookAtDue() throws InterruptedException {
+    lookForWriters();
     long now = System.nanoTime();
     Map<String, TxFile> whole = new LinkedHashMap<>();
     for (String name : List.copyOf(pending.keySet())) {
       Look before = pending.get(name);
-      if (before == null || before.due - now > 0) {
+      if (before == null || !before.isClosed || before.due - now > 0) {
         continue;
       }
       if (whole.size() == log.mostTogether()) {
@@ -301,6 +323,48 @@ final class Intake implements AutoCloseable {
     if (!whole.isEmpty()) {
       takeUp(List.copyOf(whole.values()));
       whole.keySet().forEach(pending::remove);
+    }
+  }
+
+  /** Looks which files somebody has open for writing: at all of them, if one is due. */
+  private void lookForWriters() {
+    long now = System.nanoTime();
+    Map<Path, String> unseen = new HashMap<>();
+    boolean isDue = false;
+    for (Map.Entry<String, Look> each : pending.entrySet()) {
+      Look look = each.getValue();
+      if (!look.isClosed && (look.due - now <= 0 || written.containsKey(each.getKey()))) {
+        unseen.put(folder.file(each.getKey()), each.getKey());
+        isDue |= look.due - now <= 0;
+      }
+    }
+    written.keySet().retainAll(pending.keySet());
+    if (!isDue) {
+      return;
+    }
+    Map<Path, Long> writers = FileWriters.of(unseen.keySet());
+    for (Map.Entry<Path, String> each : unseen.entrySet()) {
+      String name = each.getValue();
+      Look look = Objects.requireNonNull(pending.get(name), name);
+      Long writer = writers.get(each.getKey());
+      if (writer == null) {
+        written.remove(name);
+        pending.put(name, look.closed());
+      } else {
+        postpone(name, look, writer);
+      }
+    }
+  }
+
+  /** Leaves a file to the process that has it open for writing. */
+  private void postpone(String name, Look look, long writer) {
+    long now = System.nanoTime();
+    long lasted = now - written.computeIfAbsent(name, begun -> now);
+    // The longer it lasts, the less a moment more matters.
+    pending.put(name, look.dueAt(now + Math.max(WRITTEN, Math.min(lasted / 4, RETRY))));
+    if (lasted > LONG_WRITER && !log.sightings().knows(name)) {
+      String why = "process " + writer + " has it open for writing; it waits until that is closed";
+      note(new Sighting(TxEvent.Kind.FAILED, name, null, null, TxMessage.EMPTY, why));
     }
   }
 

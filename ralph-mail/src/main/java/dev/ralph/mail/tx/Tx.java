@@ -89,14 +89,23 @@ public final class Tx implements AutoCloseable {
    * if one of them would not be delivered.
    *
    * @return the files, in the order of the messages
-   * @throws RalphException INVALID if a message lacks a field, if there is a file of its name, or
-   *     if one of several would not be delivered, as the routing of its mesh says; else as {@link
-   *     TxWriter#write} does
+   * @throws RalphException INVALID if a message lacks a field, if there is a file of its name, if
+   *     another one of its msg-id was taken up, or if one of several would not be delivered, as the
+   *     routing of its mesh says; else as {@link TxWriter#write} does
    */
   public List<Path> send(TxMessage message, TxMessage... more) {
     Objects.requireNonNull(message, "message");
     makeFolder();
     if (more.length == 0) {
+      String id = message.id();
+      Sighting before = id == null ? null : log.sightings().firstTaken(id);
+      if (before != null) {
+        throw RalphException.invalid(
+            "the message would not be delivered: its msg-id "
+                + id
+                + " is that of "
+                + before.file());
+      }
       return List.of(folder.write(message));
     }
     List<TxMessage> all = new ArrayList<>(List.of(message));
@@ -130,14 +139,15 @@ public final class Tx implements AutoCloseable {
    * same agent that names it in {@code in-reply-to}. Nobody else is given that answer meanwhile.
    * One that comes later is delivered like any other message.
    *
-   * <p>A question whose msg-id was sent before is not sent again, so that a program that was killed
-   * can ask again: this returns its answer, or waits for it.
+   * <p>A question whose msg-id its sender sent to that agent before is not sent again, so that a
+   * program that was killed can ask again: this returns its answer, or waits for it.
    *
    * @param timeout how long to wait at the most: 1 ms to 30 days. A deadline ends the wait as well
    * @return empty if there was no answer in time
    * @throws InterruptedException if the thread is interrupted while it waits
    * @throws RalphException INVALID if this is no {@code ask}, if it lacks a field, if it would not
-   *     be delivered, or if the time is outside that range
+   *     be delivered, if its msg-id is that of somebody else's message or of one to somebody else,
+   *     or if the time is outside that range
    */
   public Optional<TxFile> ask(TxMessage question, Duration timeout) throws InterruptedException {
     Objects.requireNonNull(question, "question");
@@ -148,6 +158,16 @@ public final class Tx implements AutoCloseable {
     makeFolder();
     String id = question.id();
     Sighting before = id == null ? null : log.sightings().firstTaken(id);
+    if (before != null && !isOneWay(before.message(), question)) {
+      throw RalphException.invalid(
+          "this is not asked, because its msg-id "
+              + id
+              + " is that of another message, from "
+              + before.message().from()
+              + " to "
+              + before.message().to()
+              + "; give it one of its own");
+    }
     // What is there already can't be the answer to what is not sent yet, and may be a lot.
     Set<String> ignored = before == null ? Set.copyOf(folder.names()) : Set.of();
     Sighting sent = before == null ? sendAll(List.of(question), timeout).get(0) : before;
@@ -158,6 +178,10 @@ public final class Tx implements AutoCloseable {
       Optional<Mail> answer = log.box(asker).ask(FileLog.mail(file, sent), timeout);
       return answer.map(mail -> folder.read(mail.text()));
     }
+  }
+
+  private static boolean isOneWay(TxMessage one, TxMessage other) {
+    return Objects.equals(one.from(), other.from()) && Objects.equals(one.to(), other.to());
   }
 
   // ---- delivering

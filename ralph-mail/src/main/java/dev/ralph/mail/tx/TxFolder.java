@@ -14,6 +14,7 @@ import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -159,6 +160,24 @@ public final class TxFolder {
     }
     throw RalphException.notFound(
         "there is no message with the msg-id " + RalphException.quote(id) + " in " + messages);
+  }
+
+  /**
+   * Returns the message of that id if its file has it in its name, as those have that Ralph and TX
+   * write. Looks at the names of all files, and reads those.
+   */
+  public Optional<TxFile> findByName(String id) {
+    Objects.requireNonNull(id, "id");
+    String end = "-" + id + TxName.EXTENSION;
+    for (String name : names()) {
+      if (name.endsWith(end) || name.endsWith(TxName.orphan(end))) {
+        TxFile file = readIfAny(name);
+        if (file != null && id.equals(file.id())) {
+          return Optional.of(file);
+        }
+      }
+    }
+    return Optional.empty();
   }
 
   private @Nullable TxFile readIfAny(String name) {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.ralph.RalphException;
 import dev.ralph.RalphException.Code;
 import dev.ralph.store.support.GitRepository;
+import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -73,6 +74,7 @@ class AgentMailTest {
   void aNameThatTheLocaleCannotHoldIsRefusedWithWhatToDo() throws Exception {
     Path said = repository.resolve("said");
     Files.createDirectory(repository.resolve(".git/w\u00fcrfel"));
+    String classes = plainClassPath();
     for (String locale : List.of("C", "C.UTF-8")) {
       ProcessBuilder builder =
           new ProcessBuilder(
@@ -82,7 +84,7 @@ class AgentMailTest {
               .redirectErrorStream(true)
               .redirectOutput(said.toFile());
       builder.environment().put("LC_ALL", locale);
-      builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
+      builder.environment().put("CLASSPATH", classes);
       int code = builder.start().waitFor();
       assertThat(code).as(Files.readString(said, StandardCharsets.ISO_8859_1)).isZero();
 
@@ -94,6 +96,21 @@ class AgentMailTest {
                       ? line.startsWith("UNSUPPORTED") && line.contains("LC_ALL=C.UTF-8")
                       : line.equals("done"));
     }
+  }
+
+  /** Returns the class path, with copies of what stands where a locale may not be able to name. */
+  private String plainClassPath() throws Exception {
+    List<String> entries = new ArrayList<>();
+    for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
+      if (StandardCharsets.US_ASCII.newEncoder().canEncode(entry)) {
+        entries.add(entry);
+      } else {
+        Path copy = repository.resolve("entry" + entries.size());
+        assertThat(new ProcessBuilder("cp", "-r", entry, "" + copy).start().waitFor()).isZero();
+        entries.add(copy.toString());
+      }
+    }
+    return String.join(File.pathSeparator, entries);
   }
 
   /** A program that uses names and folders with an umlaut. */

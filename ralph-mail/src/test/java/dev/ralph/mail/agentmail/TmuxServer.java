@@ -66,6 +66,9 @@ public final class TmuxServer {
     builder.directory(folder.toFile());
     builder.environment().keySet().removeAll(List.of("TMUX", "TMUX_PANE"));
     builder.environment().put("TMUX_TMPDIR", folder.toString());
+    // What a person's own shell does when it starts may take a minute.
+    builder.environment().put("SHELL", "/bin/sh");
+    builder.environment().put("HOME", folder.toString());
     Process tmux = builder.start();
     String said = new String(tmux.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(tmux.waitFor()).as(said).isZero();

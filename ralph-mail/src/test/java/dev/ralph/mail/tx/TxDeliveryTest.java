@@ -35,6 +35,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Messages on their way from a file to an agent. */
@@ -248,6 +250,62 @@ class TxDeliveryTest {
     assertThat(delivery.file().id()).isEqualTo("slow");
     event(Kind.DELIVERED);
     assertThat(got).isEmpty();
+  }
+
+  /** It is a message already when its writer pauses, but not the one that was meant. */
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void aFileIsNotTakenUpWhileAnotherProcessHasItOpenForWriting() throws Exception {
+    Tx tx = tx();
+    deliver(tx, "brain", got::add);
+    Process writer = writer("slow.md", "slow");
+    tx.send(task("later"));
+    assertThat(ids(1)).containsExactly("later");
+
+    try (OutputStream go = writer.getOutputStream()) {
+      go.write("the end\n".getBytes(UTF_8));
+    }
+    assertThat(next(got).file().message().body()).isEqualTo("x\nthe end");
+    event(Kind.DELIVERED);
+    assertThat(events).noneMatch(event -> event.kind() == Kind.CHANGED);
+  }
+
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void aFileThatSomebodyKeepsOpenForWritingIsNamedAndDeliveredOnceThatHasEnded() throws Exception {
+    Tx tx = tx();
+    deliver(tx, "brain", got::add);
+    Process writer = writer("kept.md", "kept");
+    assertThat(event(Kind.FAILED))
+        .hasToString(
+            "kept.md could not be delivered: process "
+                + writer.pid()
+                + " has it open for writing; it waits until that is closed");
+    assertThat(tx.steppedOver()).hasSize(1);
+    assertThat(got).isEmpty();
+
+    writer.destroyForcibly();
+    assertThat(ids(1)).containsExactly("kept");
+    assertThat(tx.steppedOver()).isEmpty();
+  }
+
+  /** Starts a process that writes a message, and after that each line that it is given. */
+  private Process writer(String file, String id) throws Exception {
+    Process writer =
+        new ProcessBuilder(
+                "sh",
+                "-c",
+                "exec >\"$0\"; printf '%s' \"$1\"; exec cat",
+                file,
+                text("brain", id, ""))
+            .directory(Files.createDirectories(folder().messages()).toFile())
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
+    open.add(writer::destroyForcibly);
+    while (!Files.exists(folder().file(file)) || Files.size(folder().file(file)) == 0) {
+      Thread.onSpinWait();
+    }
+    return writer;
   }
 
   @Test
@@ -618,7 +676,8 @@ class TxDeliveryTest {
                 } catch (InterruptedException e) {
                   throw new IllegalStateException(e);
                 }
-              }));
+              },
+              task -> new Thread(task).start())); // the common pool may have one thread
     }
     List<TxMessage> asked = List.of(next(got).file().message(), next(got).file().message());
     tx.send(task("aside").from("brain").to("core"));
@@ -669,11 +728,15 @@ class TxDeliveryTest {
   void anAskEndsWithItsTimeAndALateAnswerIsDelivered() throws Exception {
     Tx tx = tx();
     assertThat(tx.ask(ask("q1"), Duration.ofMillis(100))).isEmpty();
-    assertThat(tx.ask(ask("q2").deadline(Instant.now().plusMillis(500)), Duration.ofHours(1)))
+    assertThat(tx.ask(ask("q2").deadline(Instant.now().plusSeconds(5)), Duration.ofHours(1)))
         .isEmpty();
     tx.send(ask("q1").reply(TxType.ASK_RESPONSE).id("r1").headline("Ten"));
     deliver(tx, "core", got::add);
     assertThat(ids(1)).containsExactly("r1");
+    assertThatThrownBy(() -> tx.ask(ask("q1").from("other"), Duration.ofMinutes(1)))
+        .hasMessageContaining("q1 is that of another message, from core/core to brain/brain");
+    assertThatThrownBy(() -> tx.send(task("q1").from("other")))
+        .hasMessageContaining("its msg-id q1 is that of");
     assertThatThrownBy(() -> tx.ask(task("t"), Duration.ofMinutes(1)))
         .isInstanceOf(RalphException.class)
         .hasMessageContaining("type ask");

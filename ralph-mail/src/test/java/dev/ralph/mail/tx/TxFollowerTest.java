@@ -152,7 +152,8 @@ class TxFollowerTest {
                       throw new AssertionError(e);
                     }
                   }
-                }));
+                },
+                task -> new Thread(task).start()));
       }
       while (seen.size() < 1_001) {
         seen.addAll(next(follower, LONG));

@@ -4,10 +4,14 @@ import java.io.File;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +28,12 @@ final class Procfs {
 
   /** Threads of the kernel, which have no environment, are children of these. */
   private static final Set<String> KERNEL_PARENTS = Set.of("0", "2");
+
+  /** The last digit of the flags, which are octal, says what the file was opened for. */
+  private static final Pattern FLAGS = Pattern.compile("(?m)^flags:\\s*[0-7]*([0-7])$");
+
+  private static final int ACCESS = 3;
+  private static final int READ_ONLY = 0;
 
   private Procfs() {}
 
@@ -88,6 +98,30 @@ final class Procfs {
   static boolean isInExec(long pid) {
     String[] fields = stat(pid);
     return fields.length > 1 && !DEFUNCT.contains(fields[0]) && !KERNEL_PARENTS.contains(fields[1]);
+  }
+
+  /** The open files of a process, each as a link to it; none if this user may not see them. */
+  static List<Path> openFiles(long pid) {
+    Path folder = Path.of("/proc", String.valueOf(pid), "fd");
+    String[] names = folder.toFile().list();
+    return names == null ? List.of() : Arrays.stream(names).map(folder::resolve).toList();
+  }
+
+  /** The path of an open file as the system knows it now, or a word for what is no file. */
+  static String path(Path openFile) {
+    try {
+      return Files.readSymbolicLink(openFile).toString();
+    } catch (IOException closed) {
+      return "";
+    }
+  }
+
+  /** Whether the process can write to an open file of its own. */
+  static boolean isForWriting(long pid, Path openFile) {
+    byte[] bytes = read(pid, "fdinfo/" + openFile.getFileName());
+    String info = bytes == null ? "" : new String(bytes, StandardCharsets.ISO_8859_1);
+    Matcher flags = FLAGS.matcher(info);
+    return flags.find() && (Integer.parseInt(flags.group(1)) & ACCESS) != READ_ONLY;
   }
 
   /** The fields from the state on: state, parent, …; none if there is no such process. */

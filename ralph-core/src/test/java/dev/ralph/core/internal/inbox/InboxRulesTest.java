@@ -107,6 +107,8 @@ class InboxRulesTest {
     assertThat(send("another text", null, "k").id()).isEqualTo(first.id());
     assertThat(send("b", null, "k2").number()).isEqualTo(2);
     assertThat(send("b", null, null).number()).isEqualTo(3);
+    assertThat(send("b", "ann", "k").number()).isEqualTo(4);
+    assertThat(send("c", "ann", "k").number()).isEqualTo(4);
   }
 
   @ParameterizedTest
@@ -351,7 +353,7 @@ class InboxRulesTest {
         .usingRecursiveComparison()
         .ignoringFieldsOfTypes(Messages.class)
         .isEqualTo(before);
-    assertThat(send("again", null, "k").number()).isEqualTo(1);
+    assertThat(send("again", "ann", "k").number()).isEqualTo(1);
     assertThat(send("b", null, null).number()).isEqualTo(4);
     assertThat(shownTo("y", call("1"))).containsExactly("b");
     shownTo("x", call("3"), havingSeen("1"));

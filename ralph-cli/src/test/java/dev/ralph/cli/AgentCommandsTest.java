@@ -241,11 +241,15 @@ class AgentCommandsTest {
         .isEqualTo("\uFEFF## 1. A\r\n- [ ] 1.1 a\r\n- [x] 1.2 b\r\n");
   }
 
-  @Test
-  void aChangeWithoutTasksIsNotComplete() throws IOException {
-    Files.writeString(change.resolve("tasks.md"), "# Later\n");
+  @ParameterizedTest
+  @ValueSource(strings = {"# Later\n", "## 1. Doors\n* 1.1 a door\n"})
+  void aChangeWithoutTasksIsNotComplete(String tasks) throws IOException {
+    Files.writeString(change.resolve("tasks.md"), tasks);
     begin();
-    fails(agent("session next-story"), "NOT_FOUND", "can't be complete: tasks.md: no tasks");
+    fails(
+        agent("session next-story"),
+        "NOT_FOUND",
+        "has no tasks, so it can't be complete; write them in");
     assertThat(json(agent("status")).get("change_complete").booleanValue()).isFalse();
   }
 

@@ -99,8 +99,8 @@ public final class Worktree {
    * itself: neither is {@linkplain #setAside set aside} any more.
    *
    * @return the new commit, shortened; empty if nothing was changed
-   * @throws RalphException INVALID if git refuses, as where a hook fails: with what that said.
-   *     Nothing is lost then
+   * @throws RalphException INVALID if git refuses, as where a hook fails: with what that said; or
+   *     if another branch is checked out in it. Nothing is lost then
    * @throws InterruptedException if the thread is interrupted
    */
   public Optional<String> commit(String message) throws InterruptedException {
@@ -121,7 +121,7 @@ public final class Worktree {
    * @param part what the branch is called after, such as {@code story-2}
    * @param message of the commit that keeps it
    * @return the branch; empty if nothing was done
-   * @throws RalphException INVALID if git refuses; nothing is lost then
+   * @throws RalphException INVALID as with {@link #commit}; nothing is lost then
    * @throws InterruptedException if the thread is interrupted
    */
   public Optional<String> setAside(String part, String message) throws InterruptedException {
@@ -151,7 +151,22 @@ public final class Worktree {
   }
 
   private void stage() throws InterruptedException {
+    requireOwnBranch(git, root, branch()); // an agent may have left it
     require("add", git.run("add", "--all", "--", ":/", DATA));
+  }
+
+  private static void requireOwnBranch(Git git, Path root, String branch)
+      throws InterruptedException {
+    Git.Answer head = git.run("symbolic-ref", "--quiet", "--short", "HEAD");
+    if (!head.line().equals(branch)) {
+      throw RalphException.invalid(
+          "the work tree "
+              + root
+              + " is "
+              + (head.isGood() ? "on the branch " + head.line() : "on no branch")
+              + "; run: "
+              + CommandLineWords.join(List.of("git", "-C", root.toString(), "checkout", branch)));
+    }
   }
 
   private String ask(String... arguments) throws InterruptedException {
@@ -259,18 +274,7 @@ public final class Worktree {
       if (!at.isGood() || !Files.exists(root.resolve(at.line()).resolve(WHOLE))) {
         return false;
       }
-      Git.Answer head = own.run("symbolic-ref", "--quiet", "--short", "HEAD");
-      if (!head.line().equals(branch)) {
-        throw RalphException.invalid(
-            "the work tree "
-                + root
-                + " is "
-                + (head.isGood() ? "on the branch " + head.line() : "on no branch")
-                + "; run: git -C "
-                + root
-                + " checkout "
-                + branch);
-      }
+      requireOwnBranch(own, root, branch);
       return true;
     }
 

@@ -123,6 +123,26 @@ class WorktreeTest {
   }
 
   @Test
+  void nothingIsCommittedOrTakenBackOnAnotherBranchThatTheAgentHasCheckedOut() throws Exception {
+    Path repository = repository();
+    Worktree tree = Worktree.open(repository, "house");
+    git(tree.root(), "checkout", "--quiet", "-b", "mine");
+    Files.writeString(tree.root().resolve("c.txt"), "c\n");
+    git(tree.root(), "add", ".");
+    git(tree.root(), "commit", "--quiet", "-m", "own");
+    String why = " is on the branch mine; run: git -C " + tree.root() + " checkout ralph/house";
+
+    assertThatThrownBy(() -> tree.commit("Add c")).hasMessageEndingWith(why);
+    assertThatThrownBy(() -> tree.setAside("all", "left")).hasMessageEndingWith(why);
+    assertThat(git(repository, "log", "--format=%s", "mine")).isEqualTo("own\nfirst");
+
+    git(tree.root(), "checkout", "--quiet", "--detach");
+    assertThatThrownBy(() -> tree.commit("Add c")).hasMessageContaining(" is on no branch; run: ");
+    git(tree.root(), "checkout", "--quiet", "ralph/house");
+    assertThat(tree.commit("nothing")).isEmpty();
+  }
+
+  @Test
   void aDetachedHeadIsAsGoodAsABranch() throws Exception {
     Path repository = repository();
     git(repository, "checkout", "--quiet", "--detach");

@@ -243,6 +243,27 @@ public final class Change {
                         + there(stories().stream().map(Story::id).toList())));
   }
 
+  /** Returns whether there is any task. A change without one is not complete, but not planned. */
+  public boolean hasTasks() {
+    return !taskIds().isEmpty();
+  }
+
+  /**
+   * Makes sure that there is a task.
+   *
+   * @throws NotFoundException if there is none
+   */
+  public void requireTasks() {
+    if (!hasTasks()) {
+      throw RalphException.notFound(
+          "the change "
+              + name()
+              + " has no tasks, so it can't be complete; write them in "
+              + folder.resolve(TaskFile.NAME)
+              + ", below '## 1. Title', each as '- [ ] 1.1 What is to be done'");
+    }
+  }
+
   /** Returns whether a story has a task of that id. */
   boolean hasTask(String id) {
     return taskIds().contains(id);

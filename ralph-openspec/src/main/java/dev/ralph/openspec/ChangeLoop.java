@@ -219,6 +219,7 @@ public final class ChangeLoop implements Loop {
     spent.begin();
     String id = story;
     if (id == null) {
+      work.change().requireTasks();
       int learnings = work.flush();
       end(
           StopReason.COMPLETED,

@@ -111,6 +111,9 @@ final class TaskFile {
       for (Section each : sections) {
         if (!each.tasks.isEmpty() || byNumber.containsValue(each)) {
           stories.add(new Story(each.id, each.title, each.tasks));
+          if (each.tasks.isEmpty() && !places.isEmpty()) {
+            problem(each.line, "story " + each.id + " has no tasks, so it counts as complete");
+          }
         }
       }
       if (places.isEmpty()) {

@@ -103,7 +103,8 @@ class ChangeTest {
   void allProblemsAreListedAtOnce() throws IOException {
     Files.delete(folder.resolve("proposal.md"));
     Change change =
-        tasks("- [ ] loose\n## 1. A\n- [ ] 2.1 astray\n- [ ] 1.1 b\n- [ ] 1.1 c\n## 01. Again\n");
+        tasks(
+            "- [ ] loose\n## 1. A\n- [ ] 2.1 astray\n- [ ] 1.1 b\n- [ ] 1.1 c\n## 01. Again\n## 2. B\n");
 
     assertThat(messages(change))
         .containsExactly(
@@ -112,6 +113,7 @@ class ChangeTest {
             "tasks.md:3: task 2.1 stands under story 1",
             "tasks.md:5: a second task 1.1; the first is on line 4",
             "tasks.md:6: a second story 1, taken for a part of the one on line 2",
+            "tasks.md:7: story 2 has no tasks, so it counts as complete",
             "proposal.md: missing");
   }
 

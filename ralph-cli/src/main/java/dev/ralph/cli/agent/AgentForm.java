@@ -164,7 +164,7 @@ final class AgentForm {
                     .with("tasks_total", story == null ? 0 : story.tasks().size()))
             .with("change", Meta.of("stories_done", done).with("stories_total", total))
             .with("story_complete", story != null && story.isComplete())
-            .with("change_complete", total > 0 && done == total)
+            .with("change_complete", change.hasTasks() && done == total)
             .json());
   }
 

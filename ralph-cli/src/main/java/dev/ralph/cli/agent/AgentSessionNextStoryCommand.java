@@ -1,6 +1,5 @@
 package dev.ralph.cli.agent;
 
-import dev.ralph.RalphException;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
@@ -20,13 +19,7 @@ public final class AgentSessionNextStoryCommand implements Command {
     ChangeSession work = AgentCall.session(call);
     AgentCall.requireNoLoop(
         work, work::isHeldBy, "goes on to the next story once this one passes its checks");
-    if (work.change().stories().isEmpty()) {
-      throw RalphException.notFound(
-          "the change "
-              + work.changeName()
-              + " has no stories, so it can't be complete: "
-              + work.change().problems().get(0));
-    }
+    work.change().requireTasks();
     AgentForm.nextStory(call, work.nextStory().orElse(null));
     return ExitCode.DONE;
   }

@@ -4,6 +4,8 @@ import dev.ralph.Agent;
 import dev.ralph.CommandGate;
 import dev.ralph.Ralph;
 import dev.ralph.RalphException;
+import dev.ralph.Task;
+import dev.ralph.TaskList;
 import dev.ralph.cli.call.Arguments;
 import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
@@ -64,7 +66,7 @@ final class ChangeBuild {
 
   /** Runs it; returns the exit code. */
   int run() {
-    requireStories(Change.read(project, change));
+    requireTasks(Change.read(project, change));
     if (arguments.has("dry-run")) {
       return show();
     }
@@ -192,18 +194,11 @@ final class ChangeBuild {
     }
   }
 
-  private void requireStories(Change read) {
+  private void requireTasks(Change read) {
     for (Problem problem : read.problems()) {
       call.warn("warning: " + change + "/" + problem);
     }
-    if (read.stories().isEmpty()) {
-      throw RalphException.invalid(
-          "the change "
-              + change
-              + " has no stories; write them in "
-              + read.folder().resolve("tasks.md")
-              + " as '## 1. Title' with tasks such as '- [ ] 1.1 Text'");
-    }
+    read.requireTasks();
   }
 
   /** Returns the session that the call names, else the newest that has not ended, or a new one. */
@@ -253,6 +248,24 @@ final class ChangeBuild {
         .orElse(null);
   }
 
+  /** The list in the prompt is the session's, which only a run brings into line. */
+  private void warnOfOtherTasks(ChangeSession work, Story story) {
+    TaskList known = work.session().tasks().list();
+    boolean same =
+        story.tasks().stream()
+            .allMatch(
+                task ->
+                    known.stream()
+                        .anyMatch(
+                            each ->
+                                task.id().equals(each.key())
+                                    && task.done() == (each.status() == Task.Status.COMPLETED)));
+    if (!same) {
+      call.warn(
+          "the tasks shown are those of the last run; the next one begins with what tasks.md has");
+    }
+  }
+
   private int show(ChangeSession work) {
     ChangeLoop loop = builder(work, BuildCommand.NEVER_RUN).build(); // not closed: it never began
     if (loop.story().isEmpty()) {
@@ -261,6 +274,7 @@ final class ChangeBuild {
         return ExitCode.DONE;
       }
     }
+    loop.story().ifPresent(story -> warnOfOtherTasks(work, story));
     return BuildCommand.show(call, loop.preview());
   }
 }

@@ -156,6 +156,17 @@ class ChangeBuildTest {
   }
 
   @Test
+  void aDryRunSaysSoWhereTasksMdHasOtherTasksThanTheSession() throws IOException {
+    assertThat(build("-i", "1").code()).isEqualTo(3);
+    assertThat(build("--dry-run").err()).isEmpty();
+    Files.writeString(tasks, Files.readString(tasks).replace("1.2 a lock", "1.3 a bell"));
+    assertThat(build("--dry-run").err())
+        .isEqualTo(
+            "ralph: the tasks shown are those of the last run; the next one begins with what"
+                + " tasks.md has\n");
+  }
+
+  @Test
   void aDryRunOfAChangeThatIsCompleteSaysSo() {
     assertThat(build().code()).isZero();
     Result result = build("--dry-run");
@@ -186,8 +197,11 @@ class ChangeBuildTest {
     assertThat(build("-n", "other").code()).isEqualTo(1);
     assertThat(terminal.call("build", "--change", "add-house", "--agent", "nowhere").err())
         .contains("'nowhere'");
-    Files.writeString(tasks, "nothing\n");
-    assertThat(build().err()).contains("has no stories", "## 1. Title");
+    for (String none : List.of("nothing\n", "## 1. Doors\n* 1.1 a door\n")) {
+      Files.writeString(tasks, none);
+      assertThat(build().code()).isEqualTo(1);
+      assertThat(build().err()).contains("has no tasks", "'## 1. Title'", "'- [ ] 1.1 What");
+    }
   }
 
   @ParameterizedTest

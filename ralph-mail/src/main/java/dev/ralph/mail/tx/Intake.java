@@ -189,8 +189,8 @@ final class Intake implements AutoCloseable {
     if (look == null) {
       pending.remove(name);
     } else if (before == null || !before.isLike(look)) {
-      boolean isWritten = before != null && written.containsKey(name);
-      pending.put(name, isWritten ? look.dueAt(before.due) : look);
+      pending.put(
+          name, before != null && written.containsKey(name) ? look.dueAt(before.due) : look);
     }
   }
 

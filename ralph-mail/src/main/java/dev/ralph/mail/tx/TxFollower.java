@@ -115,8 +115,9 @@ public final class TxFollower implements AutoCloseable {
     watch.start(changes::add);
     List<TxListed> newest = view.newest(names().toArray(new String[0]), filter, limit).messages();
     for (TxListed each : newest) {
-      if (each.file() == null) {
-        keep(each, true);
+      BasicFileAttributes file = each.file() == null ? attributes(each.name()) : null;
+      if (file != null) {
+        keep(each.name(), file, true);
       }
     }
     return newest;
@@ -158,24 +159,24 @@ public final class TxFollower implements AutoCloseable {
   }
 
   private void look(String name, Map<String, TxListed> news) {
-    TxListed listed = filter.mayInclude(name) ? view.look(name) : null;
-    if (listed == null) {
+    if (!filter.mayInclude(name)) {
       return;
     }
-    if (listed.file() == null) {
-      keep(listed, false);
+    // Before it is read: then what is read is never older, and a change meanwhile is seen later.
+    BasicFileAttributes file = attributes(name);
+    TxListed listed = file == null ? null : view.look(name);
+    if (file == null || listed == null) {
+      known.remove(name); // it is gone, and may come again
+    } else if (listed.file() == null) {
+      keep(name, file, false);
     } else if (filter.includes(listed)) {
       news.put(name, listed);
     }
   }
 
-  private void keep(TxListed listed, boolean shown) {
-    BasicFileAttributes now = attributes(listed.name());
-    if (now != null) {
-      unreadable.put(
-          listed.name(),
-          new Unreadable(now.size(), now.lastModifiedTime(), System.nanoTime(), shown));
-    }
+  private void keep(String name, BasicFileAttributes file, boolean shown) {
+    unreadable.put(
+        name, new Unreadable(file.size(), file.lastModifiedTime(), System.nanoTime(), shown));
   }
 
   /** Looks at the files of which nothing could be made. */
@@ -192,10 +193,14 @@ public final class TxFollower implements AutoCloseable {
         look(name, news);
       } else if (isDue) {
         TxListed listed = view.look(name);
-        if (listed != null && listed.file() == null && filter.includes(listed)) {
+        if (listed != null && filter.includes(listed)) {
           news.put(name, listed);
         }
-        unreadable.put(name, new Unreadable(before.size, before.time, before.since, true));
+        if (listed != null && listed.file() == null) {
+          unreadable.put(name, new Unreadable(before.size, before.time, before.since, true));
+        } else {
+          unreadable.remove(name);
+        }
       }
     }
   }

@@ -7,7 +7,9 @@ import dev.ralph.ClosedException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -92,6 +94,24 @@ class TxFollowerTest {
       assertThat(next(follower, LONG)).containsExactly("unreadable");
       Files.writeString(file, WHOLE);
       assertThat(next(follower, LONG)).containsExactly("broken");
+    }
+  }
+
+  @Test
+  void aFileIsShownAlthoughNothingTellsThatItWasFinished() throws Exception {
+    try (TxFollower follower = follow(TxFilter.ALL, 0)) {
+      follower.next(LONG);
+      Path file = put("a", " ".repeat(WHOLE.length()));
+      put("b", WHOLE);
+      assertThat(next(follower, LONG)).containsExactly("b");
+
+      FileTime time = Files.getLastModifiedTime(file);
+      Path whole = Files.writeString(folder.resolve("whole"), WHOLE);
+      Files.setLastModifiedTime(whole, time);
+      Files.move(whole, file, StandardCopyOption.REPLACE_EXISTING);
+
+      assertThat(next(follower, LONG)).containsExactly("a");
+      assertThat(next(follower, Duration.ofSeconds(3))).isEmpty();
     }
   }
 

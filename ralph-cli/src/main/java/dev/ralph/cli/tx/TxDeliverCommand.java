@@ -132,12 +132,8 @@ public final class TxDeliverCommand implements Command {
         }
       }
       try {
-        if (only.isEmpty()) {
-          tx.takeUp();
-          beginWithAll();
-        } else {
-          end.await();
-        }
+        tx.takeUp();
+        beginWithAll();
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       } finally {
@@ -145,13 +141,16 @@ public final class TxDeliverCommand implements Command {
       }
     }
 
-    /** Begins to deliver to each agent as soon as any process has taken up something for it. */
+    /**
+     * Begins to deliver to each agent as soon as any process has taken up something for it; if only
+     * some were asked for, it looks whether the store is still there.
+     */
     private void beginWithAll() throws InterruptedException {
       Set<TxAddress> known = new HashSet<>();
       while (end.getCount() > 0) {
         for (TxAddress agent : tx.newAgents(known, LOOK)) {
           known.add(agent);
-          if (!begin(agent)) {
+          if (only.isEmpty() && !begin(agent)) {
             call.warn(
                 agent
                     + " has the tmux session of another agent; say which is meant by --to. Its"

@@ -51,6 +51,9 @@ public final class TxSendCommand implements Command {
 
   /** What it answers may be in another folder, or have been deleted, so it is sent all the same. */
   private static void warnIfMissing(Invocation call, TxFolder folder, String answered) {
+    if (folder.names().stream().anyMatch(name -> name.contains("-" + answered + "."))) {
+      return; // most likely; no file has to be read to know it
+    }
     try {
       TxFile unused = TxCall.message(folder, answered);
     } catch (NotFoundException e) {

@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Delivering, asking and answering from a shell. */
 @Timeout(300)
@@ -82,6 +83,22 @@ class TxDeliveryCommandsTest {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", " --to brain"})
+  void whoDeliversFromAStoreThatIsTakenAwayEndsAndSaysWhy(String more) throws Exception {
+    deliver(core, ("--command true" + more).split(" "));
+    await(() -> Files.exists(folder.resolve(".ralph/store")));
+    done(core, "tx", "send", "brain", "--id", "one", "hello");
+    await(() -> core.call("tx", "status").out().contains("brain/brain             runs, 0 of 1"));
+    Files.move(folder.resolve(".ralph/store"), folder.resolve("away"));
+    deliverer.join();
+    assertThat(delivered.code()).isEqualTo(1);
+    assertThat(delivered.err())
+        .contains(".ralph/store was deleted, moved or replaced while it was in use");
+    assertThat(delivered.out().lines().filter(line -> line.contains("is to be looked at")))
+        .hasSizeLessThan(2);
   }
 
   @Test

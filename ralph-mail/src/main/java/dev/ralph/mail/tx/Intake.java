@@ -1,6 +1,7 @@
 package dev.ralph.mail.tx;
 
 import dev.ralph.ClosedException;
+import dev.ralph.NotFoundException;
 import dev.ralph.RalphException;
 import dev.ralph.core.internal.process.FileWriters;
 import dev.ralph.store.support.FolderWatch;
@@ -143,6 +144,9 @@ final class Intake implements AutoCloseable {
           lookAtDue();
           warned = null;
         } catch (ClosedException e) {
+          return;
+        } catch (NotFoundException e) {
+          warn(e); // the store was taken away, and does not come back
           return;
         } catch (RuntimeException e) {
           warn(e);

@@ -3,6 +3,7 @@ package dev.ralph.mail.tx;
 import dev.ralph.ClosedException;
 import dev.ralph.ContendedException;
 import dev.ralph.LockedException;
+import dev.ralph.NotFoundException;
 import dev.ralph.RalphException;
 import dev.ralph.domain.Renewal;
 import dev.ralph.mail.Mail;
@@ -79,7 +80,7 @@ public final class TxConsumer implements AutoCloseable {
     return agent;
   }
 
-  /** Returns whether it was not closed, and neither was the store. */
+  /** Returns whether it was not closed, and the store was neither closed nor taken away. */
   public boolean isRunning() {
     return worker.isAlive();
   }
@@ -89,8 +90,8 @@ public final class TxConsumer implements AutoCloseable {
       while (true) {
         try {
           step();
-        } catch (ClosedException e) {
-          return;
+        } catch (ClosedException | NotFoundException e) {
+          return; // the store was closed, or is not there any more, which the intake tells
         } catch (RuntimeException e) {
           tell(TxEvent.Kind.WARNING, folder.messages().toString(), words(e));
           rest();

@@ -68,7 +68,13 @@ public final class TxReader {
   /** Reads a file that has, or will have, that name. */
   TxFile read(Path file, String name) {
     if (!Files.isRegularFile(file)) {
-      throw RalphException.io("cannot read " + file + ": there is no such file");
+      throw RalphException.io(
+          "cannot read "
+              + file
+              + ": "
+              + (Files.isDirectory(file)
+                  ? "it is a folder"
+                  : Files.exists(file) ? "it is a pipe or the like" : "there is no such file"));
     }
     byte[] bytes;
     try (InputStream in = new FileInputStream(file.toFile())) {

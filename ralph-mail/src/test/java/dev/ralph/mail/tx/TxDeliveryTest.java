@@ -334,6 +334,34 @@ class TxDeliveryTest {
   }
 
   @Test
+  @EnabledOnOs(OS.LINUX)
+  void aFolderAndAPipeAreReportedOnceAndStopNothing() throws Exception {
+    Files.createDirectories(folder().messages().resolve("folder.md"));
+    Process pipe = new ProcessBuilder("mkfifo", folder().file("pipe.md").toString()).start();
+    assertThat(pipe.waitFor()).isZero();
+    Tx tx = tx();
+    deliver(tx, "brain", got::add);
+    tx.send(task("a"));
+    assertThat(ids(1)).containsExactly("a");
+    List<String> told = List.of(event(Kind.UNREADABLE).toString(), event(Kind.UNREADABLE).toString());
+    assertThat(told)
+        .anyMatch(line -> line.startsWith("folder.md can't be read:") && line.endsWith("is a folder"))
+        .anyMatch(line -> line.startsWith("pipe.md can't be read:") && line.endsWith("is a pipe or the like"));
+    assertThat(tx.preview()).hasSize(2);
+    close();
+    events.clear();
+
+    Tx later = tx();
+    deliver(later, "brain", got::add);
+    Files.createDirectory(folder().messages().resolve("folder.md").resolve("in it"));
+    write("last.md", text("brain", "last", ""));
+    assertThat(ids(1)).containsExactly("last");
+    event(Kind.DELIVERED);
+    assertThat(events).noneMatch(event -> event.kind() == Kind.UNREADABLE);
+    assertThat(later.steppedOver()).hasSize(2);
+  }
+
+  @Test
   void aRenamedFileIsNotDeliveredAgainAndASecondTextIsReported() throws Exception {
     Tx tx = tx();
     deliver(tx, "brain", got::add);

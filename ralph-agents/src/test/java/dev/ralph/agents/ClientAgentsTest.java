@@ -71,6 +71,7 @@ class ClientAgentsTest {
               .prompt(prompt)
               .directory(folder)
               .processMark(mark.text())
+              .variable("RALPH_STORY", "2")
               .timeLimit(limit));
     }
   }
@@ -107,7 +108,8 @@ class ClientAgentsTest {
                     && one.contains("[\"mcp\",\"${RALPH_NEVER_SET:-$}{HOME}\"]"));
     assertThat(kept("variables"))
         .contains("A_HOME=/x", "ENABLE_TOOL_SEARCH=false", "CLAUDE_CODE_MAX_RETRIES=2")
-        .contains("MCP_TIMEOUT=120000");
+        .contains("MCP_TIMEOUT=120000")
+        .contains("RALPH_SESSION=test", "RALPH_STORY=2");
   }
 
   @Test

@@ -11,7 +11,9 @@ import dev.ralph.core.internal.process.ProcessMark;
 import dev.ralph.test.TestTurn;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -71,6 +73,18 @@ class OpencodeAgentTest {
 
     assertThat(result.outcome()).isEqualTo(Outcome.FATAL);
     assertThat(result.summary()).contains("exit code 2").contains("serve");
+  }
+
+  @Test
+  void aServerHasOnlyThoseVariablesOfATurnThatHoldForAllTurns() throws Exception {
+    Path program = Files.writeString(folder.resolve("opencode"), "#!/bin/sh\nenv >\"$1\"\n");
+    Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwx------"));
+    try (OpencodeAgent agent = OpencodeAgent.builder().program(program.toString()).build()) {
+      agent.run(turn().variable("RALPH_STORE", "/a/store").variable("RALPH_STORY", "2"));
+    }
+    assertThat(Files.readAllLines(folder.resolve("serve")))
+        .contains("RALPH_SESSION=test", "RALPH_STORE=/a/store")
+        .noneMatch(line -> line.startsWith("RALPH_STORY"));
   }
 
   @Test

@@ -9,6 +9,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +30,7 @@ public final class TestTurn implements Turn {
   private volatile @Nullable Instant deadline;
   private volatile boolean cancelled;
   private final List<String> output = new CopyOnWriteArrayList<>();
+  private final Map<String, String> variables = new ConcurrentHashMap<>();
   private final List<String> notices = new CopyOnWriteArrayList<>();
   private final List<Usage> usages = new CopyOnWriteArrayList<>();
 
@@ -79,6 +83,12 @@ public final class TestTurn implements Turn {
   /** Sets the mark of the agent's processes. Returns this turn. */
   public TestTurn processMark(String mark) {
     this.processMark = mark;
+    return this;
+  }
+
+  /** Adds a variable for the environment of the agent's processes. Returns this turn. */
+  public TestTurn variable(String name, String value) {
+    variables.put(name, value);
     return this;
   }
 
@@ -144,6 +154,13 @@ public final class TestTurn implements Turn {
   @Override
   public String processMark() {
     return processMark;
+  }
+
+  @Override
+  public Map<String, String> variables() {
+    Map<String, String> all = new TreeMap<>(Turn.super.variables());
+    all.putAll(variables);
+    return all;
   }
 
   @Override

@@ -343,10 +343,15 @@ class TxDeliveryTest {
     deliver(tx, "brain", got::add);
     tx.send(task("a"));
     assertThat(ids(1)).containsExactly("a");
-    List<String> told = List.of(event(Kind.UNREADABLE).toString(), event(Kind.UNREADABLE).toString());
+    List<String> told =
+        List.of(event(Kind.UNREADABLE).toString(), event(Kind.UNREADABLE).toString());
     assertThat(told)
-        .anyMatch(line -> line.startsWith("folder.md can't be read:") && line.endsWith("is a folder"))
-        .anyMatch(line -> line.startsWith("pipe.md can't be read:") && line.endsWith("is a pipe or the like"));
+        .anyMatch(
+            line -> line.startsWith("folder.md can't be read:") && line.endsWith("is a folder"))
+        .anyMatch(
+            line ->
+                line.startsWith("pipe.md can't be read:")
+                    && line.endsWith("is a pipe or the like"));
     assertThat(tx.preview()).hasSize(2);
     close();
     events.clear();

@@ -431,7 +431,7 @@ class TxReaderTest {
   @Test
   void aFolderOrNothingIsNoFile(@TempDir Path folder) {
     assertThatThrownBy(() -> new TxReader(ZoneId.of("UTC")).read(folder))
-        .hasMessageContaining("there is no such file");
+        .hasMessageContaining("it is a folder");
     assertThatThrownBy(() -> new TxReader(ZoneId.of("UTC")).read(folder.resolve("x.md")))
         .hasMessageContaining("there is no such file");
   }

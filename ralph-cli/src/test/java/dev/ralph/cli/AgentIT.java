@@ -206,10 +206,8 @@ class AgentIT {
     json(checkout.ralph("agent", "learn", "once", "--session", session));
     for (int kill = 0; kill < 8; kill++) {
       Started flush = checkout.start("agent", "session", "flush", "--session", session);
-      boolean ended = flush.process().waitFor(100L * (kill + 1), TimeUnit.MILLISECONDS);
-      if (!ended) {
-        flush.signal("KILL");
-      }
+      flush.process().waitFor(50L * (kill + 1), TimeUnit.MILLISECONDS);
+      flush.process().destroyForcibly();
       flush.exit();
     }
     assertThat(agent("session flush --session " + session).code()).isZero();

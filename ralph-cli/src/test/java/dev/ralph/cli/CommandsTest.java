@@ -144,7 +144,9 @@ class CommandsTest {
         .endsWith("the third (priority 1)");
     assertThat(done("task", "edit", "t3", "--depends", "t2").line()).contains("the third");
     assertThat(json("task", "show", "t3", "--json").at("/task/depends").size()).isEqualTo(1);
-    assertThat(done("task", "show", "t3").out()).contains("after     t2").doesNotContain("t1");
+    assertThat(done("task", "show", "t3").out())
+        .contains("after     t2")
+        .doesNotContainPattern("\\bt1\\b");
     assertThat(done("task", "undepend", "t3", "t2").line()).contains("the third");
     assertThat(done("task", "show", "t3").out()).doesNotContain("after");
     assertThat(terminal.pipe("piped", "task", "edit", "t3", "-").line()).contains("piped");
@@ -164,7 +166,9 @@ class CommandsTest {
     done("task", "add", "third", "--status", "blocked");
     done("task", "done", "t1");
 
-    assertThat(done("tasks", "--open").out()).contains("t2", "t3").doesNotContain("t1");
+    assertThat(done("tasks", "--open").out())
+        .contains("t2", "t3")
+        .doesNotContainPattern("\\bt1\\b");
     assertThat(done("tasks", "--open", "--status", "blocked").line()).startsWith("t3");
     done("task", "status", "t2", "cancelled");
     done("task", "done", "t3");
@@ -223,7 +227,7 @@ class CommandsTest {
                 .pipe("- [ ] a\n- [ ] b", "task", "add", "--from", "-", "--depends", "t99")
                 .code())
         .isEqualTo(1);
-    assertThat(done("tasks", "--json").line()).doesNotContain("t7");
+    assertThat(JSON.readTree(done("tasks", "--json").line()).get("tasks")).hasSize(6);
   }
 
   @Test

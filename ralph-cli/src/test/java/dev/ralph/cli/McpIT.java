@@ -133,7 +133,7 @@ class McpIT {
     server = checkout.talkTo("mcp", "-n", "ss");
     replies = server.inputReader(StandardCharsets.UTF_8);
     request("initialize", CLIENT);
-    assertThat(call("task_list")).doesNotContain("t1");
+    assertThat(call("task_list")).doesNotContainPattern("\\bt1\\b");
     server.getOutputStream().close();
     assertThat(server.waitFor(3, TimeUnit.MINUTES)).isTrue();
     assertThat(checkout.talkErr())

@@ -119,7 +119,7 @@ public class AppendBenchmark {
     @Setup(Level.Iteration)
     public void open() {
       Logs.delete(DIRECTORY);
-      ralph = Ralph.builder().store(store).directory(DIRECTORY).open();
+      ralph = Logs.open(store, DIRECTORY);
     }
 
     /** Deletes the store. */

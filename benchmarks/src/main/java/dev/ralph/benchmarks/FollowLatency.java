@@ -166,7 +166,7 @@ final class FollowLatency {
     Path directory = Logs.directory().resolve("follow-within");
     Logs.delete(directory);
     int messages = WARMUP + sizes.messages();
-    try (Ralph ralph = Ralph.builder().store(kind).directory(directory).open();
+    try (Ralph ralph = Logs.open(kind, directory);
         Follower follower = ralph.log().follow(Query.of(TopicFilter.of(TOPIC)))) {
       FutureTask<double[]> receiving = new FutureTask<>(() -> receive(follower, messages));
       new Thread(receiving, "follower").start();

@@ -72,6 +72,13 @@ final class Logs {
     return store;
   }
 
+  /** Opens a new store of that kind; one that lasts is in that folder. */
+  static Ralph open(String kind, Path folder) {
+    return kind.equals("memory")
+        ? Ralph.inMemory()
+        : Ralph.builder().store(kind).directory(folder).open();
+  }
+
   /** Returns the topic of one of those sessions' tasks. */
   static Topic topic(int session) {
     return Topic.of("ralph.session-" + session + ".task");

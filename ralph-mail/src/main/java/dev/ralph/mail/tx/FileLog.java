@@ -222,9 +222,9 @@ final class FileLog {
         });
   }
 
-  /** Returns what would be found out about a file, after those before it. */
-  Sighting preview(TxFile file) {
-    return find(ledger.state(), file, routing.current(), Instant.now());
+  /** Returns what would be found out about a file, after those that are known. */
+  Sighting preview(Sightings known, TxFile file) {
+    return find(known, file, routing.current(), Instant.now());
   }
 
   private Draft frame(Sighting sighting) {

@@ -276,14 +276,15 @@ final class Intake implements AutoCloseable {
   /** Returns what would happen to the files that the log does not know; changes nothing. */
   static List<TxEvent> preview(TxFolder folder, FileLog log) {
     TxTexts texts = new TxTexts();
+    Sightings known = log.sightings();
     List<TxEvent> events = new ArrayList<>();
     for (String name : unknown(folder, folder.allNames(), log, Set.of()).keySet()) {
       try {
         TxFile file = folder.read(name);
-        if (!log.sightings().isNews(file)) {
+        if (!known.isNews(file)) {
           continue;
         }
-        Sighting sighting = log.preview(file);
+        Sighting sighting = log.preview(known, file);
         boolean isFirst =
             sighting.kind() != TxEvent.Kind.TAKEN || texts.see(file) == TxTexts.Sighting.NEW;
         events.add(

@@ -14,6 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -84,6 +86,11 @@ interface Operation {
       return number % (log.frames().size() + 1);
     }
 
+    /** All places before this one: a step that counts round and round needs no frames to do so. */
+    Stream<Place> plainer() {
+      return IntStream.range(0, number).mapToObj(Place::new);
+    }
+
     @Override
     public String toString() {
       return number == 0 ? "the start" : "place " + number;
@@ -125,14 +132,15 @@ interface Operation {
       if (!filter.equals("*")) {
         plainer.add(new Selection("*", after, until, backward, limit));
       }
-      if (after.number() != 0) {
-        plainer.add(new Selection(filter, new Place(0), until, backward, limit));
-      }
+      after.plainer().forEach(p -> plainer.add(new Selection(filter, p, until, backward, limit)));
       if (until != null) {
         plainer.add(new Selection(filter, after, null, backward, limit));
+        until.plainer().forEach(p -> plainer.add(new Selection(filter, after, p, backward, limit)));
       }
       if (limit != null) {
         plainer.add(new Selection(filter, after, until, backward, null));
+        IntStream.range(0, limit)
+            .forEach(n -> plainer.add(new Selection(filter, after, until, backward, n)));
       }
       if (backward) {
         plainer.add(new Selection(filter, after, until, false, limit));
@@ -263,6 +271,9 @@ interface Operation {
       List<Operation> plainer = new ArrayList<>();
       if (unless != null) {
         plainer.add(new Append(frames, durability, null, new Place(0)));
+        decidedAt
+            .plainer()
+            .forEach(place -> plainer.add(new Append(frames, durability, unless, place)));
       }
       for (int i = 0; i < frames.size() && frames.size() > 1; i++) {
         List<Written> fewer = new ArrayList<>(frames);
@@ -321,6 +332,11 @@ interface Operation {
     }
 
     @Override
+    public List<Operation> plainer() {
+      return IntStream.range(0, number).mapToObj(Get::new).collect(Collectors.toList());
+    }
+
+    @Override
     public String toString() {
       return "get " + (number >= 7 ? "frame " + number : Written.importedId(number));
     }
@@ -373,6 +389,11 @@ interface Operation {
     }
 
     @Override
+    public List<Operation> plainer() {
+      return IntStream.range(0, number).mapToObj(FindBatch::new).collect(Collectors.toList());
+    }
+
+    @Override
     public String toString() {
       return "find batch " + number;
     }
@@ -408,6 +429,13 @@ interface Operation {
     }
 
     @Override
+    public List<Operation> plainer() {
+      return IntStream.range(1, count)
+          .mapToObj(fewer -> new Next(slot, fewer))
+          .collect(Collectors.toList());
+    }
+
+    @Override
     public String toString() {
       return "take " + count + " from cursor " + slot;
     }
@@ -428,9 +456,7 @@ interface Operation {
       if (!patterns.equals("*")) {
         plainer.add(new Follow(slot, "*", after));
       }
-      if (after.number() != 0) {
-        plainer.add(new Follow(slot, patterns, new Place(0)));
-      }
+      after.plainer().forEach(place -> plainer.add(new Follow(slot, patterns, place)));
       return plainer;
     }
 
@@ -446,6 +472,13 @@ interface Operation {
     @Override
     public void on(ProgramRun run) throws InterruptedException {
       run.poll(slot, count);
+    }
+
+    @Override
+    public List<Operation> plainer() {
+      return IntStream.range(1, count)
+          .mapToObj(fewer -> new Poll(slot, fewer))
+          .collect(Collectors.toList());
     }
 
     @Override

@@ -36,9 +36,7 @@ class AgentIT {
 
   @BeforeAll
   static void makeACheckout() throws Exception {
-    shared = Checkout.in(folder);
-    shared.addChronicle();
-    shared.warm();
+    shared = Checkout.shared(folder);
   }
 
   @BeforeEach

@@ -32,7 +32,7 @@ class AgentMailIT {
 
   @BeforeAll
   static void makeACheckout() throws Exception {
-    shared = Checkout.in(common).warm();
+    shared = Checkout.shared(common);
     command = Files.createSymbolicLink(common.resolve("agentmail"), shared.launcher());
   }
 
@@ -66,7 +66,7 @@ class AgentMailIT {
             .formatted(
                 checkout.work(),
                 System.getProperty("java.home"),
-                common.resolve("a cache"),
+                checkout.cache(),
                 command,
                 words,
                 said,

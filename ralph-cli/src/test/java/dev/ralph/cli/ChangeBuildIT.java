@@ -84,9 +84,7 @@ class ChangeBuildIT {
 
   @BeforeAll
   static void makeACheckout() throws Exception {
-    shared = Checkout.in(folder);
-    shared.addChronicle();
-    shared.warm();
+    shared = Checkout.shared(folder);
   }
 
   @AfterEach

@@ -12,9 +12,11 @@ import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,9 +24,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A checkout of its own, in a path with blanks, and a folder to work in. The launcher runs here as
+ * A checkout in a path with blanks, and a folder to work in of its own. The launcher runs here as
  * a process, as it does for a user, and all that it starts carries a mark by which it is found.
  */
 final class Checkout {
@@ -61,20 +64,25 @@ final class Checkout {
     }
   }
 
+  /** Where the one checkout is that the tests of this virtual machine share. */
+  private static @Nullable Path everybodys;
+
+  private final Path home;
   private final Path folder;
   private final Path work;
   private final Map<String, String> variables = new HashMap<>();
   private final ProcessMark mark = ProcessMark.unique();
   private final AtomicInteger calls = new AtomicInteger();
 
-  private Checkout(Path folder, Path work) throws IOException {
+  private Checkout(Path home, Path folder, Path work) throws IOException {
+    this.home = home;
     this.folder = folder;
     this.work = Files.createDirectories(work);
     variables.put("LANG", "C");
     // What others keep there is none of a test's business.
     variables.put("GIT_CEILING_DIRECTORIES", System.getProperty("java.io.tmpdir"));
     variables.put("JAVA_HOME", System.getProperty("java.home"));
-    variables.put("XDG_CACHE_HOME", folder.resolve("a cache").toString());
+    variables.put("XDG_CACHE_HOME", cache().toString());
     variables.put("RALPH", launcher().toString());
     // Whoever runs these tests may have marked us too.
     String outer = System.getenv(ProcessMark.VARIABLE);
@@ -83,13 +91,40 @@ final class Checkout {
 
   /** Makes a checkout below that folder. */
   static Checkout in(Path folder) throws IOException {
-    Checkout made = new Checkout(folder, folder.resolve("a place to work"));
+    Checkout made = new Checkout(folder, folder, folder.resolve("a place to work"));
     Path module = Path.of("").toAbsolutePath();
     Path built = Files.createDirectories(made.root().resolve("ralph-cli/target"));
     Files.copy(module.resolveSibling("ralph"), made.launcher());
     Files.copy(module.resolve("target/ralph.jar"), built.resolve("ralph.jar"));
     copy(module.resolve("target/lib"), built.resolve("lib"));
     return made;
+  }
+
+  /**
+   * Makes a folder to work in below that one, for the checkout that these tests share, since making
+   * its archives takes longer than most of them. It is warm, open to every user, and stays as it
+   * is.
+   */
+  static synchronized Checkout shared(Path folder) throws Exception {
+    if (everybodys == null) {
+      Path home = Files.createTempDirectory("ralph");
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(home)));
+      Files.setPosixFilePermissions(home, PosixFilePermissions.fromString("rwxr-xr-x"));
+      // Its archives are made as well if a command is for Chronicle.
+      in(home).with("RALPH_STORE", "chronicle:" + home).warm();
+      everybodys = home;
+    }
+    return new Checkout(everybodys, folder, folder.resolve("a place to work"));
+  }
+
+  private static void delete(Path folder) {
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private static void copy(Path from, Path to) throws IOException {
@@ -102,7 +137,7 @@ final class Checkout {
 
   /** Returns the same checkout, with a mark and a new folder to work in of its own. */
   Checkout elsewhere(String name) throws IOException {
-    return new Checkout(folder, folder.resolve(name));
+    return new Checkout(home, folder, folder.resolve(name));
   }
 
   /** Sets a variable for all that is started here. */
@@ -112,7 +147,12 @@ final class Checkout {
   }
 
   Path root() {
-    return folder.resolve("the root of it");
+    return home.resolve("the root of it");
+  }
+
+  /** Returns where the launcher keeps its archives. */
+  Path cache() {
+    return home.resolve("a cache");
   }
 
   Path launcher() {
@@ -242,7 +282,7 @@ final class Checkout {
 
   /** Returns the processes that make archives for this checkout; they do not carry our mark. */
   List<ProcessHandle> makers() {
-    String cache = variables.get("XDG_CACHE_HOME");
+    String cache = cache().toString();
     return ProcessHandle.allProcesses()
         .filter(
             process -> {
@@ -276,11 +316,10 @@ final class Checkout {
   }
 
   List<Path> archives() {
-    Path cache = Path.of(variables.get("XDG_CACHE_HOME"));
-    if (!Files.exists(cache)) {
+    if (!Files.exists(cache())) {
       return List.of();
     }
-    try (Stream<Path> files = Files.walk(cache)) {
+    try (Stream<Path> files = Files.walk(cache())) {
       return files.filter(file -> file.toString().matches(".*\\.(jsa|aot)")).toList();
     } catch (UncheckedIOException | IOException beingMade) {
       return List.of();
@@ -322,16 +361,5 @@ final class Checkout {
   /** Ends what was started here and still runs. */
   void clear() {
     mark.endAll(Duration.ZERO);
-  }
-
-  /** Puts the classes of the store on Chronicle where the build would. */
-  void addChronicle() throws IOException {
-    Path built = Path.of("../ralph-store-chronicle/target/lib").toAbsolutePath();
-    Path to = Files.createDirectories(root().resolve("ralph-store-chronicle/target/lib"));
-    try (Stream<Path> jars = Files.list(built)) {
-      for (Path jar : (Iterable<Path>) jars::iterator) {
-        Files.copy(jar, to.resolve(jar.getFileName()));
-      }
-    }
   }
 }

@@ -79,7 +79,7 @@ class ClientsBuildIT {
 
   @BeforeAll
   static void makeACheckout() throws Exception {
-    shared = Checkout.in(folder).warm();
+    shared = Checkout.shared(folder);
   }
 
   @AfterEach

@@ -322,7 +322,6 @@ class LauncherIT {
 
   @Test
   void theStoreOnChronicleIsChosenByItsAddress() throws Exception {
-    checkout.addChronicle();
     String store = "chronicle:" + work.resolve("a queue");
     Exit added = ralph("task", "add", "-n", "a", "--create", "x", "--store", store);
     assertThat(added.err()).isEmpty();
@@ -341,7 +340,6 @@ class LauncherIT {
   @ParameterizedTest
   @ValueSource(strings = {"", "chronicle:"})
   void aLostContentCostsItsFrameAndIsPutBackByAnImport(String kind) throws Exception {
-    checkout.addChronicle();
     Map<String, String> store = Map.of("RALPH_STORE", kind + work.resolve("store"));
     String ralph = launcher.toString();
     run(store, ralph, "task", "add", "-n", "a", "--create", "x");
@@ -372,7 +370,6 @@ class LauncherIT {
   @ParameterizedTest
   @ValueSource(strings = {"", "chronicle:"})
   void aBackupIsImportedBehindADamagedEnd(String kind) throws Exception {
-    checkout.addChronicle();
     Map<String, String> store = Map.of("RALPH_STORE", kind + work.resolve("store"));
     String ralph = launcher.toString();
     run(store, ralph, "task", "add", "-n", "a", "--create", "first");

@@ -47,7 +47,7 @@ class LoopProcessIT {
 
   @BeforeAll
   static void makeACheckout() throws Exception {
-    shared = Checkout.in(folder).warm();
+    shared = Checkout.shared(folder);
   }
 
   @BeforeEach

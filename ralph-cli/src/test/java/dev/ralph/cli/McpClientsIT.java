@@ -32,7 +32,7 @@ class McpClientsIT {
   @BeforeEach
   void makeACheckout() throws Exception {
     home = Files.createDirectories(folder.resolve("home"));
-    checkout = Checkout.in(folder).with("HOME", home.toString()).warm();
+    checkout = Checkout.shared(folder).with("HOME", home.toString());
     checkout
         .with("OPENCODE_PURE", "1")
         .with("OPENCODE_DISABLE_MODELS_FETCH", "1")

@@ -44,8 +44,9 @@ class McpIT {
 
   @BeforeAll
   static void makeACheckout() throws Exception {
-    checkout = Checkout.in(folder);
-    checkout.with(McpServerCommand.READY_FILE, folder.resolve("ready").toString()).warm();
+    checkout =
+        Checkout.shared(folder)
+            .with(McpServerCommand.READY_FILE, folder.resolve("ready").toString());
   }
 
   @BeforeEach

@@ -85,7 +85,7 @@ class NewUserIT {
 
   @BeforeAll
   static void makeACheckout() throws Exception {
-    shared = Checkout.in(folder).warm();
+    shared = Checkout.shared(folder);
   }
 
   @BeforeEach
@@ -114,7 +114,6 @@ class NewUserIT {
   @ValueSource(strings = {"file", "chronicle"})
   void gitTakesNothingBack(String kind) throws Exception {
     if (kind.equals("chronicle")) {
-      shared.addChronicle();
       checkout.with("RALPH_STORE", "chronicle:" + checkout.work().resolve(".ralph/store"));
     }
     checkout.file("agent.sh", GIT_AGENT);

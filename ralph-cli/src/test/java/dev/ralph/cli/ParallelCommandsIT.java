@@ -25,7 +25,6 @@ class ParallelCommandsIT {
   @ValueSource(strings = {"", "chronicle:"})
   void noneOfManyCommandsGivenAtOnceFails(String kind) throws Exception {
     Checkout checkout = Checkout.in(folder);
-    checkout.addChronicle();
     checkout.with("RALPH_STORE", kind + checkout.work().resolve("store"));
     assertThat(checkout.ralph("task", "add", "-n", "a", "--create", "t").code()).isZero();
 

@@ -33,7 +33,7 @@ class RightsIT {
   @BeforeAll
   static void makeACheckoutForEverybody() throws Exception {
     superuser = Files.getAttribute(folder, "unix:uid").equals(0);
-    shared = Checkout.in(folder).warm();
+    shared = Checkout.shared(folder);
     Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
   }
 

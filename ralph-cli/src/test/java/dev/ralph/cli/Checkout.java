@@ -27,8 +27,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A checkout in a path with blanks, and a folder to work in of its own. The launcher runs here as
- * a process, as it does for a user, and all that it starts carries a mark by which it is found.
+ * A checkout in a path with blanks, and a folder to work in of its own. The launcher runs here as a
+ * process, as it does for a user, and all that it starts carries a mark by which it is found.
  */
 final class Checkout {
 

@@ -2,6 +2,7 @@ package dev.ralph.domain;
 
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
@@ -18,6 +19,10 @@ public final class Timestamp {
 
   private static final String FORM = "0000-00-00T00:00:00";
   private static final String NO_MILLIS = ".000Z";
+  private static final long SECONDS_PER_DAY = 86_400;
+
+  /** From the first of March of the year 0. */
+  private static final long DAYS_TO_1970 = 719_468;
 
   private Timestamp() {}
 
@@ -60,21 +65,34 @@ public final class Timestamp {
     }
     try {
       if (isOwnForm(text)) {
-        int millis = text.length() == 24 ? number(text, 20, 23) : 0;
-        return LocalDateTime.of(
+        LocalDateTime utc =
+            LocalDateTime.of(
                 number(text, 0, 4),
                 number(text, 5, 7),
                 number(text, 8, 10),
                 number(text, 11, 13),
                 number(text, 14, 16),
                 number(text, 17, 19),
-                millis * 1_000_000)
-            .toInstant(ZoneOffset.UTC);
+                text.length() == 24 ? number(text, 20, 23) * 1_000_000 : 0);
+        return Instant.ofEpochSecond(
+            epochDay(utc.toLocalDate()) * SECONDS_PER_DAY + utc.toLocalTime().toSecondOfDay(),
+            utc.getNano());
       }
       return text.endsWith("Z") ? Instant.parse(text) : OffsetDateTime.parse(text).toInstant();
     } catch (DateTimeException noTime) {
       return null;
     }
+  }
+
+  /** Returns what {@link LocalDate#toEpochDay} does, which loads formatters in Java 25. */
+  private static long epochDay(LocalDate date) {
+    // in years that begin in March, so that leap days come last
+    boolean fromMarch = date.getMonthValue() > 2;
+    int year = fromMarch ? date.getYear() : date.getYear() - 1;
+    int month = fromMarch ? date.getMonthValue() - 3 : date.getMonthValue() + 9;
+    int leapDays = Math.floorDiv(year, 4) - Math.floorDiv(year, 100) + Math.floorDiv(year, 400);
+    int dayOfYear = (153 * month + 2) / 5 + date.getDayOfMonth() - 1;
+    return 365L * year + leapDays + dayOfYear - DAYS_TO_1970;
   }
 
   private static boolean isOwnForm(String text) {

@@ -3,6 +3,7 @@ package dev.ralph.domain;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
+import java.time.LocalDate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -27,6 +28,17 @@ class TimestampTest {
     assertThat(Timestamp.of(time)).isEqualTo(text);
     assertThat(Timestamp.of(time.plusNanos(999_999))).isEqualTo(text);
     assertThat(Timestamp.parse(text)).isEqualTo(time);
+  }
+
+  /** After 400 years leap days come again in the same order. */
+  @Test
+  void areReadOnEveryDay() {
+    LocalDate first = LocalDate.of(0, 1, 1);
+    for (int day = 0; day < 146_097 * 2; day++) {
+      LocalDate date = first.plusDays(day);
+      assertThat(Timestamp.parse(date + "T00:00:01Z"))
+          .isEqualTo(Instant.ofEpochSecond(date.toEpochDay() * 86_400 + 1));
+    }
   }
 
   @Test

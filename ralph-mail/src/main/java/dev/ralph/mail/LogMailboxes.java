@@ -34,13 +34,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** The boxes of a project, each a topic of the log. */
 final class LogMailboxes implements Mailboxes {
-
-  private static final Pattern WHOLE_ID = Pattern.compile("[0-9a-z]{" + Scru128.LENGTH + "}");
 
   private final Ralph ralph;
   private final String project;
@@ -318,7 +315,7 @@ final class LogMailboxes implements Mailboxes {
    * @param ref of one in the sender's box, or a whole id
    */
   private static String answered(@Nullable LogMailbox from, String ref) {
-    boolean isWhole = WHOLE_ID.matcher(ref).matches();
+    boolean isWhole = ref.matches("[0-9a-z]{" + Scru128.LENGTH + "}");
     if (from != null) {
       try {
         Messages own = from.ledger().state();

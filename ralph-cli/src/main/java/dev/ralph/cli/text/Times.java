@@ -8,7 +8,6 @@ import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
 import java.time.ZoneId;
-import java.time.ZoneOffset;
 import org.jspecify.annotations.Nullable;
 
 /** Moments as they are written and shown: ISO-8601. */
@@ -36,8 +35,8 @@ public final class Times {
    * takes it.
    */
   public static String local(Instant time, ZoneId zone) {
-    LocalDateTime local = LocalDateTime.ofInstant(time, zone);
-    return Timestamp.withMillis(local.toInstant(ZoneOffset.UTC)).substring(0, 19);
+    int offset = zone.getRules().getOffset(time).getTotalSeconds();
+    return Timestamp.withMillis(time.plusSeconds(offset)).substring(0, 19);
   }
 
   /** Returns the moment for the person who calls, as {@link #local(Instant, ZoneId)}. */

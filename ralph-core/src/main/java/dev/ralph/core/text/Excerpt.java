@@ -11,20 +11,6 @@ import java.util.regex.Pattern;
  */
 public final class Excerpt {
 
-  private static final Pattern LINE_BREAK = Pattern.compile("\\R");
-
-  /** Characters that a terminal obeys, or that are none. Line breaks and tabs are left. */
-  private static final Pattern CONTROL = Pattern.compile("[\\p{Cc}\\p{Cs}&&[^\n\t]]");
-
-  /**
-   * Characters that nobody sees, which turn the direction of text or hide text in it. The joiners
-   * are left: scripts and emoji need them.
-   */
-  private static final Pattern INVISIBLE =
-      Pattern.compile(
-          "[\\x{ad}\\x{61c}\\x{200b}\\x{200e}\\x{200f}\\x{202a}-\\x{202e}\\x{2060}-\\x{206f}"
-              + "\\x{feff}\\x{fff9}-\\x{fffb}\\x{e0000}-\\x{e007f}]");
-
   private static final String INDENT = "  ";
 
   /** How a redactor's words for a secret begin. */
@@ -37,9 +23,18 @@ public final class Excerpt {
 
   /** Returns the text as a reader would see it: every line break is one, and nothing is hidden. */
   public static String clean(String text) {
-    String lines = LINE_BREAK.matcher(text).replaceAll("\n");
-    String visible = INVISIBLE.matcher(lines).replaceAll("");
-    return CONTROL.matcher(visible).replaceAll(" ").strip();
+    return isPlain(text) ? text.strip() : Hidden.removedFrom(text).strip();
+  }
+
+  /** Says whether there is nothing in the text but what ASCII shows, and its lines and tabs. */
+  private static boolean isPlain(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c > '~' || (c < ' ' && c != '\n' && c != '\t')) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Returns the whole text, clean; its further lines are indented. */
@@ -109,5 +104,29 @@ public final class Excerpt {
 
   private static String cut(String text, int characters) {
     return text.length() <= characters ? text : text.substring(0, end(text, characters)) + "…";
+  }
+
+  /** Apart from the rest, because these patterns cost a short command milliseconds. */
+  private static final class Hidden {
+
+    private static final Pattern LINE_BREAK = Pattern.compile("\\R");
+
+    /** Characters that a terminal obeys, or that are none. Line breaks and tabs are left. */
+    private static final Pattern CONTROL = Pattern.compile("[\\p{Cc}\\p{Cs}&&[^\n\t]]");
+
+    /**
+     * Characters that nobody sees, which turn the direction of text or hide text in it. The joiners
+     * are left: scripts and emoji need them.
+     */
+    private static final Pattern INVISIBLE =
+        Pattern.compile(
+            "[\\x{ad}\\x{61c}\\x{200b}\\x{200e}\\x{200f}\\x{202a}-\\x{202e}\\x{2060}-\\x{206f}"
+                + "\\x{feff}\\x{fff9}-\\x{fffb}\\x{e0000}-\\x{e007f}]");
+
+    private static String removedFrom(String text) {
+      String lines = LINE_BREAK.matcher(text).replaceAll("\n");
+      String visible = INVISIBLE.matcher(lines).replaceAll("");
+      return CONTROL.matcher(visible).replaceAll(" ");
+    }
   }
 }

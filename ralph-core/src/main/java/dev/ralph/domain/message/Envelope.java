@@ -30,8 +30,11 @@ public final class Envelope {
   private static final int LONGEST_HEADLINE = 500;
   private static final int MOST_TAGS = 50;
 
-  /** As late as a frame's own time may be. */
-  private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59.999Z");
+  /**
+   * As late as a frame's own time may be: 9999-12-31T23:59:59.999Z. A number, because the first
+   * time that is parsed costs a short command 6 ms.
+   */
+  private static final Instant LATEST = Instant.ofEpochMilli(253_402_300_799_999L);
 
   private final List<String> to;
   private final @Nullable String type;

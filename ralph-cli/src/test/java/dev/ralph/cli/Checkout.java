@@ -10,8 +10,11 @@ import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
@@ -316,14 +319,34 @@ final class Checkout {
   }
 
   List<Path> archives() {
-    if (!Files.exists(cache())) {
-      return List.of();
+    List<Path> archives = new ArrayList<>();
+    SimpleFileVisitor<Path> collector =
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+            if (file.toString().matches(".*\\.(jsa|aot)")) {
+              archives.add(file);
+            }
+            return FileVisitResult.CONTINUE;
+          }
+
+          // While archives are made, files come and go.
+          @Override
+          public FileVisitResult visitFileFailed(Path file, IOException gone) {
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult postVisitDirectory(Path folder, @Nullable IOException gone) {
+            return FileVisitResult.CONTINUE;
+          }
+        };
+    try {
+      Files.walkFileTree(cache(), collector);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
-    try (Stream<Path> files = Files.walk(cache())) {
-      return files.filter(file -> file.toString().matches(".*\\.(jsa|aot)")).toList();
-    } catch (UncheckedIOException | IOException beingMade) {
-      return List.of();
-    }
+    return archives;
   }
 
   /** Waits until a process has written its pid into a file of that name. */

@@ -39,6 +39,9 @@ public abstract class FollowConformance extends StoreConformance {
   private static final Duration SHORT = Duration.ofMillis(500);
   private static final Duration MUCH_LONGER = Duration.ofSeconds(8);
 
+  /** How often to measure again what a busy machine spoiled. */
+  private static final int ROUNDS = 20;
+
   @Test
   @Order(PLAINEST)
   void historyComesFirstThenWhatIsAppended() throws Exception {
@@ -254,26 +257,47 @@ public abstract class FollowConformance extends StoreConformance {
         assertThat(got).as("what ends the wait, after three unwanted frames").isNotNull();
         assertThat(Seen.of(got)).isEqualTo(Seen.of(wanted));
       }
-      AtomicBoolean waiting = new AtomicBoolean(true);
-      TimeLimit end = TimeLimit.in(MUCH_LONGER);
-      crew.start(
-          "appender",
-          () -> {
-            while (waiting.get() && !end.left().isZero()) {
-              append(store, TOPIC, "not wanted");
-              Thread.sleep(1); // leaves the processors to the follower
-            }
-            return null;
-          });
-      long start = System.nanoTime();
-      assertThat(follower.poll(SHORT)).isNull();
-      Duration waited = Duration.ofNanos(System.nanoTime() - start);
-      waiting.set(false);
-      assertThat(waited)
-          .as("how long a wait of %s was while unwanted frames came", SHORT)
-          .isBetween(SHORT.minusMillis(1), MUCH_LONGER);
+      int left = ROUNDS;
+      while (!isMeasuredWhileUnwantedFramesCome(store, follower, crew) && left > 0) {
+        left--;
+      }
       crew.join();
     }
+  }
+
+  /**
+   * Waits while unwanted frames come.
+   *
+   * @return whether they came fast enough to prolong a wait that begins anew with each of them
+   */
+  private static boolean isMeasuredWhileUnwantedFramesCome(
+      FrameStore store, Follower follower, Crew crew) throws Exception {
+    AtomicBoolean waiting = new AtomicBoolean(true);
+    TimeLimit end = TimeLimit.in(MUCH_LONGER);
+    long begun = System.nanoTime();
+    FutureTask<Duration> longestGap =
+        crew.call(
+            "appender",
+            () -> {
+              long longest = 0;
+              long last = begun;
+              while (waiting.get() && !end.left().isZero()) {
+                append(store, TOPIC, "not wanted");
+                Thread.sleep(1); // leaves the processors to the follower
+                long now = System.nanoTime();
+                longest = Math.max(longest, now - last);
+                last = now;
+              }
+              return Duration.ofNanos(longest);
+            });
+    long start = System.nanoTime();
+    assertThat(follower.poll(SHORT)).isNull();
+    Duration waited = Duration.ofNanos(System.nanoTime() - start);
+    waiting.set(false);
+    assertThat(waited)
+        .as("how long a wait of %s was while unwanted frames came", SHORT)
+        .isBetween(SHORT.minusMillis(1), MUCH_LONGER);
+    return Crew.await(longestGap, patience()).compareTo(SHORT.dividedBy(2)) < 0;
   }
 
   @Test

@@ -47,6 +47,7 @@ public final class ManagedProcess implements AutoCloseable {
   private static final Duration FIRST_LOOK = Duration.ofMillis(50);
   private static final Duration LONGEST_LOOK = Duration.ofSeconds(2);
   private static final Duration OUTPUT_LIMIT = Duration.ofSeconds(10);
+  private static final Duration NOTICE_LIMIT = Duration.ofSeconds(10);
 
   private final Process process;
   private final ProcessHandle handle;
@@ -237,8 +238,23 @@ public final class ManagedProcess implements AutoCloseable {
       handle.destroyForcibly();
       close(process.getInputStream());
       close(process.getErrorStream());
-      int code = process.isAlive() ? -1 : process.exitValue();
+      int code = isNoticed() ? process.exitValue() : -1;
       exit = new ProcessExit(code, reason, Duration.ofNanos(endNanos - startNanos), outputComplete);
+    }
+  }
+
+  /**
+   * Says whether the virtual machine has noticed the end. It does so by a thread of its own, which
+   * on a busy machine comes later than what looks at the system's processes.
+   */
+  private boolean isNoticed() {
+    Deadline deadline = Deadline.after(NOTICE_LIMIT);
+    while (true) {
+      try {
+        return process.waitFor(deadline.remainingNanos(), TimeUnit.NANOSECONDS);
+      } catch (InterruptedException alreadyEnding) {
+        // A request to end; it is being done.
+      }
     }
   }
 

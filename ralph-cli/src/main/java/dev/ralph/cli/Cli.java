@@ -11,6 +11,7 @@ import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Json;
 import dev.ralph.cli.call.NothingThereException;
+import dev.ralph.cli.call.ProcessEnd;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.cli.terminal.OutputException;
@@ -69,6 +70,9 @@ public final class Cli {
     } catch (OutputException e) {
       return unheard(e, ExitCode.DONE, environment, form);
     } catch (RuntimeException | Error e) {
+      if (ProcessEnd.isUnderWay()) {
+        ProcessEnd.await(); // the platform refuses much by then, and who ended this knows why
+      }
       RuntimeException shown =
           new RuntimeException(
               "internal error: " + e + " (RALPH_DEBUG=1 shows where; please report it)", e);

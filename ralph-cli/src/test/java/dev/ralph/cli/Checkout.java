@@ -272,7 +272,8 @@ final class Checkout {
   Checkout warm() throws Exception {
     ralph("--version");
     awaitArchive();
-    await("the end of its maker", () -> makers().isEmpty());
+    // It starts two machines for each of eleven archives.
+    await("the end of its maker", Duration.ofMinutes(9), () -> makers().isEmpty());
     return this;
   }
 

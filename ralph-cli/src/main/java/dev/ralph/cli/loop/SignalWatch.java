@@ -2,9 +2,9 @@ package dev.ralph.cli.loop;
 
 import dev.ralph.Agent;
 import dev.ralph.Loop;
+import dev.ralph.cli.call.ProcessEnd;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * Lets a loop come to a clean end when the process is told to end: by Ctrl+C, SIGTERM or SIGHUP.
@@ -54,17 +54,7 @@ final class SignalWatch implements AutoCloseable {
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException alreadyEnding) {
-      awaitTheEnd();
-    }
-  }
-
-  /**
-   * Leaves the exit code to the signal. Between the end of the hooks and its own end the virtual
-   * machine would take another one from a thread that asks for an exit.
-   */
-  private static void awaitTheEnd() {
-    while (true) {
-      LockSupport.park();
+      ProcessEnd.await();
     }
   }
 }

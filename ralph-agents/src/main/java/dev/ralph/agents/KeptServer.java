@@ -2,6 +2,7 @@ package dev.ralph.agents;
 
 import dev.ralph.RalphException;
 import dev.ralph.Turn;
+import dev.ralph.core.internal.process.PrivateFolder;
 import dev.ralph.core.internal.process.ProcessMark;
 import dev.ralph.core.internal.process.ProcessSpec;
 import dev.ralph.tool.McpServerCommand;

@@ -7,6 +7,7 @@ import dev.ralph.RalphException;
 import dev.ralph.Turn;
 import dev.ralph.agents.ClientRun.End;
 import dev.ralph.agents.ClientRun.EndKind;
+import dev.ralph.core.internal.process.PrivateFolder;
 import dev.ralph.core.internal.process.ProcessSpec;
 import dev.ralph.tool.McpServerCommand;
 import java.io.IOException;

@@ -5,6 +5,7 @@ import dev.ralph.AgentResult;
 import dev.ralph.RalphException;
 import dev.ralph.Turn;
 import dev.ralph.core.internal.process.ManagedProcess;
+import dev.ralph.core.internal.process.PrivateFolder;
 import dev.ralph.core.internal.process.ProcessExit;
 import dev.ralph.core.internal.process.ProcessMark;
 import dev.ralph.core.internal.process.ProcessSpec;
@@ -112,17 +113,14 @@ public final class CommandAgent implements Agent {
     if (promptFile == null) {
       return run(turn, command, turn.prompt());
     }
-    Path file = Files.createTempFile("ralph-prompt-", ".md");
-    try {
-      Files.writeString(file, turn.prompt());
+    try (PrivateFolder folder = PrivateFolder.create()) {
+      Path file = Files.writeString(folder.file("prompt.md"), turn.prompt());
       List<String> arguments = new ArrayList<>();
       arguments.add(command.get(0));
       for (String argument : command.subList(1, command.size())) {
         arguments.add(argument.replace(promptFile, file.toString()));
       }
       return run(turn, arguments, "");
-    } finally {
-      Files.deleteIfExists(file);
     }
   }
 

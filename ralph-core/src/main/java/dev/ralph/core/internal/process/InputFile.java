@@ -2,7 +2,6 @@ package dev.ralph.core.internal.process;
 
 import dev.ralph.RalphException;
 import java.io.IOException;
-import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -14,14 +13,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class InputFile implements AutoCloseable {
 
-  private static final System.Logger LOG = System.getLogger(InputFile.class.getPackageName());
-
   private final @Nullable Path path;
-  private final boolean isOurs;
 
-  private InputFile(@Nullable Path path, boolean isOurs) {
+  /** Where it is, if it was made here. */
+  private final @Nullable PrivateFolder folder;
+
+  private InputFile(@Nullable Path path, @Nullable PrivateFolder folder) {
     this.path = path;
-    this.isOurs = isOurs;
+    this.folder = folder;
   }
 
   /**
@@ -31,20 +30,21 @@ final class InputFile implements AutoCloseable {
    */
   static InputFile of(ProcessSpec spec) {
     if (spec.stdinFile() != null || spec.stdin().length == 0) {
-      return new InputFile(spec.stdinFile(), false);
+      return new InputFile(spec.stdinFile(), null);
     }
-    Path path = null;
+    PrivateFolder folder = null;
     try {
-      path = Files.createTempFile("ralph-input-", ""); // only this user may read it
+      folder = PrivateFolder.create();
+      Path path = folder.file("input");
       Files.write(path, spec.stdin());
-      return new InputFile(path, true);
+      return new InputFile(path, folder);
     } catch (IOException e) {
-      delete(path);
+      close(folder);
       throw RalphException.io(
           "cannot start "
               + RalphException.quote(spec.arguments().get(0))
               + ": its input can't be written to "
-              + (path == null ? System.getProperty("java.io.tmpdir") : path)
+              + System.getProperty("java.io.tmpdir")
               + ": "
               + e.getMessage(),
           e);
@@ -59,19 +59,12 @@ final class InputFile implements AutoCloseable {
   /** Takes the file away, which a process that has started has open. */
   @Override
   public void close() {
-    if (isOurs) {
-      delete(path);
-    }
+    close(folder);
   }
 
-  private static void delete(@Nullable Path path) {
-    if (path == null) {
-      return;
-    }
-    try {
-      Files.deleteIfExists(path);
-    } catch (IOException e) {
-      LOG.log(Level.DEBUG, "an input is left behind: " + path, e);
+  private static void close(@Nullable PrivateFolder folder) {
+    if (folder != null) {
+      folder.close();
     }
   }
 }

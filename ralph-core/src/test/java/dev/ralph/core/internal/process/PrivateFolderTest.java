@@ -1,4 +1,4 @@
-package dev.ralph.agents;
+package dev.ralph.core.internal.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.ralph.agents;
+package dev.ralph.core.internal.process;
 
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -23,7 +23,7 @@ import java.util.stream.Stream;
  * What a killed process has left is removed when the next folder is made: a lock, which ends with
  * its process, tells which folder is still in use.
  */
-final class PrivateFolder implements AutoCloseable {
+public final class PrivateFolder implements AutoCloseable {
 
   private static final System.Logger LOG = System.getLogger(PrivateFolder.class.getPackageName());
   private static final String PREFIX = "ralph-agent-";
@@ -46,7 +46,8 @@ final class PrivateFolder implements AutoCloseable {
     this.lock = lock;
   }
 
-  static PrivateFolder create() throws IOException {
+  /** Makes one where temporary files belong. Not stopped by an interrupt, which stays pending. */
+  public static PrivateFolder create() throws IOException {
     return create(Path.of(System.getProperty("java.io.tmpdir")), Instant.now());
   }
 
@@ -56,13 +57,13 @@ final class PrivateFolder implements AutoCloseable {
     OWN.add(folder);
     FileChannel lock =
         FileChannel.open(folder.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-    FileLock unused = lock.lock();
+    FileLock unused = lock.tryLock(); // nobody else looks at one so young
     sweep(parent, Files.getOwner(folder), now);
     return new PrivateFolder(folder, lock);
   }
 
   /** Returns the path of a file in it, which need not be there. */
-  Path file(String name) {
+  public Path file(String name) {
     return folder.resolve(name);
   }
 

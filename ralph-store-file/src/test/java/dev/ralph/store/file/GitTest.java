@@ -105,7 +105,7 @@ class GitTest {
     makeTrackedStore();
     Path lock = directory.resolve("lock");
     byte[] ofAnother = Files.readAllBytes(lock);
-    ofAnother[0] = '7';
+    ofAnother[0] = (byte) (ofAnother[0] == '7' ? '8' : '7');
     Files.write(lock, ofAnother);
     repository.git("commit -q -a -m lock");
     try (FrameStore store = TestLog.open(directory)) {

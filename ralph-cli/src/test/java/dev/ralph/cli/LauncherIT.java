@@ -238,6 +238,19 @@ class LauncherIT {
   }
 
   @Test
+  void aFolderThatIsGoneIsNamedAsTheReason() throws Exception {
+    Exit exit =
+        shell(
+            "mkdir gone && cd gone && rmdir ../gone; \"$RALPH\" tasks; \"$RALPH\" agentmail receive");
+
+    assertThat(exit.code()).isEqualTo(1);
+    assertThat(exit.err().lines().filter(line -> line.startsWith("ralph: ")))
+        .hasSize(2)
+        .containsOnly(
+            "ralph: the present folder was deleted or replaced; change to one that is there");
+  }
+
+  @Test
   void severalMayStartAtOnce() throws Exception {
     Exit exit =
         shell(

@@ -265,6 +265,14 @@ class SessionLifeTest {
   }
 
   @Test
+  void whatWasAddedUnderAKeyIsNotAddedToTheForkAgain() {
+    auth.tasks().add(NewTask.of("Write the form").key("2.1"));
+    Session fork = auth.fork("other");
+    fork.tasks().add(NewTask.of("Write the form").key("2.1"));
+    assertThat(fork.tasks().list()).hasSize(1);
+  }
+
+  @Test
   void aForkMayBeginInAnotherStore() {
     fill();
     try (Ralph other = Ralph.inMemory()) {

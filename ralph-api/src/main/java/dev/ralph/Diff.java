@@ -1,10 +1,14 @@
 package dev.ralph;
 
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Things are matched by number: {@code t3} of the one is compared with {@code t3} of the other.
+ * A fork has ids, times and iterations of its own, so its things are compared by what they say and
+ * how far they are.
  */
 public final class Diff {
 
@@ -67,26 +73,79 @@ public final class Diff {
    * @param after the second one, which may be earlier
    */
   public static Diff between(Session before, Session after) {
+    List<Task> tasksBefore = before.tasks().list();
+    List<Task> tasksAfter = after.tasks().list();
+    Map<String, Integer> numbers = new HashMap<>();
+    tasksBefore.forEach(task -> numbers.put(task.id(), task.number()));
+    tasksAfter.forEach(task -> numbers.put(task.id(), task.number()));
     return new Diff(
-        changes(before.tasks().list(), after.tasks().list(), Task::number),
-        changes(before.notes().list(), after.notes().list(), Note::number),
-        changes(before.inbox().history(), after.inbox().history(), Message::number),
-        changes(before.questions().history(), after.questions().history(), Question::number));
+        changes(tasksBefore, tasksAfter, Task::number, Task::id, task -> shown(task, numbers)),
+        changes(before.notes().list(), after.notes().list(), Note::number, Note::id, Diff::shown),
+        changes(
+            before.inbox().history(),
+            after.inbox().history(),
+            Message::number,
+            Message::id,
+            Diff::shown),
+        changes(
+            before.questions().history(),
+            after.questions().history(),
+            Question::number,
+            Question::id,
+            Diff::shown));
   }
 
   private static <T> List<Change<T>> changes(
-      List<T> before, List<T> after, Function<T, Integer> number) {
+      List<T> before,
+      List<T> after,
+      Function<T, Integer> number,
+      Function<T, String> id,
+      Function<T, List<?>> shown) {
     Map<Integer, T> left = new LinkedHashMap<>();
     before.forEach(each -> left.put(number.apply(each), each));
     List<Change<T>> changes = new ArrayList<>();
     for (T now : after) {
       T then = left.remove(number.apply(now));
-      if (!now.equals(then)) {
+      if (then == null || !isSame(then, now, id, shown)) {
         changes.add(new Change<>(then, now));
       }
     }
     left.values().forEach(gone -> changes.add(new Change<>(gone, null)));
     return List.copyOf(changes);
+  }
+
+  private static <T> boolean isSame(
+      T then, T now, Function<T, String> id, Function<T, List<?>> shown) {
+    return id.apply(then).equals(id.apply(now))
+        ? then.equals(now)
+        : shown.apply(then).equals(shown.apply(now));
+  }
+
+  // ---- what a fork takes over
+
+  private static List<?> shown(Task task, Map<String, Integer> numbers) {
+    Set<Integer> dependencies = new TreeSet<>();
+    task.dependencies().forEach(id -> dependencies.add(numbers.getOrDefault(id, 0)));
+    return Arrays.asList(
+        task.content(), task.status(), task.priority(), dependencies, task.key(), task.reason());
+  }
+
+  private static List<?> shown(Note note) {
+    return Arrays.asList(note.type(), note.content(), note.about());
+  }
+
+  private static List<?> shown(Message message) {
+    return Arrays.asList(
+        message.text(),
+        message.by(),
+        message.headline(),
+        message.isRead(),
+        message.isExpired(),
+        message.isFollowUp());
+  }
+
+  private static List<?> shown(Question question) {
+    return Arrays.asList(question.text(), question.by(), question.answer());
   }
 
   /** Returns the tasks that are different, in the order of the second moment; removed ones last. */

@@ -78,10 +78,10 @@ public interface Session {
 
   /**
    * Begins another session of the same store with what this one holds at the moment that it shows:
-   * {@code session.at(frame).fork("another-try")}. It gets the tasks with their dependencies and
-   * numbers, the notes, the messages that are unread and the questions that are open; it gets no
-   * claims and no iterations, and a task that was in progress is remaining there. All of it is
-   * appended at once, or nothing.
+   * {@code session.at(frame).fork("another-try")}. It gets the tasks with their dependencies,
+   * numbers and keys, the notes, the messages that are unread and the questions that are open; it
+   * gets no claims and no iterations, and a task that was in progress is remaining there. All of it
+   * is appended at once, or nothing.
    *
    * @param name of the new session, which must not exist
    * @return the new session

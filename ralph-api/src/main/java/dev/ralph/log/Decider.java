@@ -2,17 +2,19 @@ package dev.ralph.log;
 
 import dev.ralph.RalphException;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A command, as a function of a state and the time: {@code (seats, now) -> …}. It is called again
  * whenever the log has moved on before its frames could be appended, so it must have no effect of
- * its own. It must not decide on the same ledger.
+ * its own: it must not decide, on this ledger or on another. It may ask other ledgers for their
+ * state: see {@link Ledger#decide(String, TopicFilter, Decider)}.
  *
  * @param <R> what is decided on
- * @param <T> the answer
+ * @param <T> the answer, which may be null
  */
 @FunctionalInterface
-public interface Decider<R, T> {
+public interface Decider<R, T extends @Nullable Object> {
 
   /**
    * Decides.

@@ -3,6 +3,7 @@ package dev.ralph.log;
 import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What was decided on a state: the frames to append, and the answer once they stand in the log.
@@ -11,9 +12,9 @@ import java.util.function.Function;
  * says what to append, the fold what that means.
  *
  * @param <R> what the decision was made on
- * @param <T> the answer
+ * @param <T> the answer, which may be null
  */
-public final class Decision<R, T> {
+public final class Decision<R, T extends @Nullable Object> {
 
   private final List<Draft> drafts;
   private final BiFunction<R, List<Frame>, T> reply;
@@ -24,7 +25,7 @@ public final class Decision<R, T> {
   }
 
   /** Returns the decision that nothing needs to be done, and the answer. */
-  public static <R, T> Decision<R, T> nothing(T reply) {
+  public static <R, T extends @Nullable Object> Decision<R, T> nothing(T reply) {
     return new Decision<>(List.of(), (state, frames) -> reply);
   }
 
@@ -35,13 +36,14 @@ public final class Decision<R, T> {
    * @param drafts all of the scope of the ledger
    * @param reply makes the answer of the state that contains the new frames, and of these frames
    */
-  public static <R, T> Decision<R, T> append(
+  public static <R, T extends @Nullable Object> Decision<R, T> append(
       List<Draft> drafts, BiFunction<R, List<Frame>, T> reply) {
     return new Decision<>(List.copyOf(drafts), reply);
   }
 
   /** Returns the decision to append one frame; the answer is made of the state that contains it. */
-  public static <R, T> Decision<R, T> append(Draft draft, Function<R, T> reply) {
+  public static <R, T extends @Nullable Object> Decision<R, T> append(
+      Draft draft, Function<R, T> reply) {
     return new Decision<>(List.of(draft), (state, frames) -> reply.apply(state));
   }
 

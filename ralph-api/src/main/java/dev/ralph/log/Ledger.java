@@ -61,12 +61,12 @@ public interface Ledger<R> {
    * @throws ContendedException if others kept changing the state, over many attempts and for two
    *     seconds at least. Nothing was written
    * @throws RalphException what the decider threw; INVALID if a frame is of another scope than the
-   *     ledger, or breaks a limit of the store; UNSUPPORTED if this is a state of the past; else as
-   *     {@link FrameLog#append} says. Nothing was written
+   *     ledger, or breaks a limit of the store, or if a decider of this ledger calls; UNSUPPORTED
+   *     if this is a state of the past; else as {@link FrameLog#append} says. Nothing was written
    * @throws IndeterminateException if it is not known whether the frames were written, or whether
    *     they last
    */
-  default <T> T decide(String what, Decider<R, T> decider) {
+  default <T extends @Nullable Object> T decide(String what, Decider<R, T> decider) {
     return decide(what, null, decider);
   }
 
@@ -78,7 +78,8 @@ public interface Ledger<R> {
    *     for none. It must read them itself, each time it is called
    * @throws RalphException INVALID if these are of another scope
    */
-  <T> T decide(String what, @Nullable TopicFilter others, Decider<R, T> decider);
+  <T extends @Nullable Object> T decide(
+      String what, @Nullable TopicFilter others, Decider<R, T> decider);
 
   /**
    * Waits until the state is as wanted. Frames wake it up, of any process; a condition that comes

@@ -17,6 +17,7 @@ import dev.ralph.tool.Tools;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -154,24 +155,28 @@ class RedactionTest {
   }
 
   @Test
+  @SuppressWarnings("NullAway") // what a program returns that nothing checks for null
   void aRedactorThatFailsLetsNothingThrough() {
     Redactor broken =
         text -> {
           throw new IllegalStateException("broken");
         };
-    try (Ralph ralph = Ralph.builder().store("memory").redactor(broken).open()) {
-      Session session = ralph.session("auth");
-      assertThatThrownBy(() -> session.notes().add("tip", KEY))
-          .isInstanceOf(IllegalStateException.class);
-      session
-          .loop(
-              turn -> {
-                turn.output(KEY);
-                return AgentResult.success().summary(KEY);
-              })
-          .maxIterations(1)
-          .run();
-      assertThat(log(ralph)).doesNotContain(KEY).contains("the redactor failed");
+    Redactor forgetful = text -> null;
+    for (Redactor redactor : List.of(broken, forgetful)) {
+      try (Ralph ralph = Ralph.builder().store("memory").redactor(redactor).open()) {
+        Session session = ralph.session("auth");
+        assertThatThrownBy(() -> session.notes().add("tip", KEY))
+            .isInstanceOf(RuntimeException.class);
+        session
+            .loop(
+                turn -> {
+                  turn.output(KEY);
+                  return AgentResult.success().summary(KEY);
+                })
+            .maxIterations(1)
+            .run();
+        assertThat(log(ralph)).doesNotContain(KEY).contains("the redactor failed");
+      }
     }
   }
 }

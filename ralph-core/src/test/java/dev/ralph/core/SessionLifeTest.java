@@ -12,8 +12,10 @@ import dev.ralph.Ralph;
 import dev.ralph.RalphException;
 import dev.ralph.RalphException.Code;
 import dev.ralph.Session;
+import dev.ralph.StatusChange;
 import dev.ralph.Task;
 import dev.ralph.Task.Status;
+import dev.ralph.TaskEdit;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
 import dev.ralph.log.Meta;
@@ -265,6 +267,14 @@ class SessionLifeTest {
   }
 
   @Test
+  void whatWasAddedUnderAKeyIsNotAddedToTheForkAgain() {
+    auth.tasks().add(NewTask.of("Write the form").key("2.1"));
+    Session fork = auth.fork("other");
+    fork.tasks().add(NewTask.of("Write the form").key("2.1"));
+    assertThat(fork.tasks().list()).hasSize(1);
+  }
+
+  @Test
   void aForkMayBeginInAnotherStore() {
     fill();
     try (Ralph other = Ralph.inMemory()) {
@@ -317,6 +327,40 @@ class SessionLifeTest {
     assertThat(Diff.between(auth, auth.at(then)).tasks())
         .extracting(Diff.Change::kind)
         .containsExactly(Diff.Kind.CHANGED, Diff.Kind.REMOVED);
+  }
+
+  @Test
+  void aDiffWithAForkTellsOnlyWhatIsDifferent() {
+    auth.tasks().add(NewTask.of("first").key("1").priority(1));
+    auth.tasks().add(NewTask.of("second, " + "long ".repeat(1_000)).dependsOn("t1"));
+    auth.tasks().status("t1", StatusChange.to(Status.BLOCKED).because("no network"));
+    auth.notes().add("learning", "a note", 3, "t1");
+    auth.inbox().send("unread");
+    auth.questions().ask("Which port?");
+    try (Ralph elsewhere = Ralph.inMemory()) {
+      for (Session fork : List.of(auth.fork("other"), auth.fork(elsewhere, "auth"))) {
+        assertThat(Diff.between(auth, fork)).hasToString(nothing());
+
+        fork.tasks().edit("t2", TaskEdit.of().content("second, short"));
+        fork.tasks().complete("t1");
+        fork.tasks().undepend("t2", "t1");
+        fork.inbox().markRead("m1");
+        fork.questions().answer("q1", "8080");
+        Diff diff = Diff.between(auth, fork);
+        assertThat(diff.tasks())
+            .extracting(change -> change.after().number())
+            .containsExactly(1, 2);
+        assertThat(diff.notes()).isEmpty();
+        assertThat(diff.messages())
+            .extracting(Diff.Change::kind)
+            .containsExactly(Diff.Kind.CHANGED, Diff.Kind.ADDED);
+        assertThat(diff.questions()).hasSize(1);
+      }
+    }
+  }
+
+  private static String nothing() {
+    return "tasks [], notes [], messages [], questions []";
   }
 
   @Test

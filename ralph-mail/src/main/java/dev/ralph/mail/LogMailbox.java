@@ -365,9 +365,10 @@ final class LogMailbox implements Mailbox {
             return Decision.nothing(Optional.of(mail(messages, index, now)));
           }
           String token = isForAsker(answer) ? answer.id() : null;
-          return Decision.append(
-              rules.markRead(answer, name, 0, token),
-              after -> Optional.of(mail(after, index, now)));
+          List<Draft> drafts = new ArrayList<>();
+          rules.attend(messages, null).ifPresent(drafts::add);
+          drafts.add(rules.markRead(answer, name, 0, token));
+          return Decision.append(drafts, (after, frames) -> Optional.of(mail(after, index, now)));
         });
   }
 

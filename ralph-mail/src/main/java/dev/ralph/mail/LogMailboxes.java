@@ -387,8 +387,8 @@ final class LogMailboxes implements Mailboxes {
   record Plan<T>(List<Draft> drafts, Answer<T> answer) {}
 
   /**
-   * Decides on boxes of one scope. While it does, one box is locked; the others are asked for their
-   * states in the order of their topics, so that no two threads wait for each other.
+   * Decides on boxes of one scope: by the ledger of the first one, which asks the others for their
+   * states.
    */
   static <T> T decide(String what, Set<LogMailbox> boxes, Planner<T> planner) {
     List<LogMailbox> ordered = new ArrayList<>(boxes);

@@ -67,6 +67,18 @@ class LogMailboxTest {
   }
 
   @Test
+  void aBoxWhoseOwnerTookAnAnswerIsNotOrphaned() throws Exception {
+    Mailbox ann = mail.box("ann");
+    NewMail question = hello("bob").key("once");
+    assertThat(ann.ask(question, Duration.ofMillis(20))).isEmpty();
+    mail.box("bob").receive(LEASE).orElseThrow().reply("ten");
+    assertThat(ann.ask(question, LEASE)).isPresent();
+    assertThat(mail.boxes())
+        .extracting(ListedBox::toString)
+        .containsExactly("ann: 0 of 1 unread", "bob: 0 of 1 unread");
+  }
+
+  @Test
   void nobodyInParticularCanSendButNotBeAnswered() {
     mail.send(hello("bob"));
     Received received = mail.box("bob").receive(LEASE).orElseThrow();

@@ -101,7 +101,8 @@ final class Fork {
               .with("status", status.word())
               .with("n", task.number())
               .with(
-                  "priority", task.priority() == TaskLog.DEFAULT_PRIORITY ? null : task.priority());
+                  "priority", task.priority() == TaskLog.DEFAULT_PRIORITY ? null : task.priority())
+              .with("key", task.key());
       String id = add(topics.task(), task.added(), meta, task.content());
       newIds.put(task.id(), id);
       if (task.reason() != null && status == task.status()) {

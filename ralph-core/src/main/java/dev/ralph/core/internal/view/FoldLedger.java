@@ -22,7 +22,9 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +44,12 @@ public final class FoldLedger<S, R> implements Ledger<R> {
 
   private final StoreHandle log;
   private final FoldView<S, R> view;
+
+  /**
+   * Lets the threads of this process decide one after the other. A decider is called under this
+   * lock and no other: so it may ask other ledgers for their states while theirs ask this one.
+   */
+  private final ReentrantLock deciding = new ReentrantLock();
 
   /**
    * Makes a ledger of one fold over the frames that the filter selects.
@@ -116,12 +124,19 @@ public final class FoldLedger<S, R> implements Ledger<R> {
   }
 
   @Override
-  public <T> T decide(String what, @Nullable TopicFilter others, Decider<R, T> decider) {
+  public <T extends @Nullable Object> T decide(
+      String what, @Nullable TopicFilter others, Decider<R, T> decider) {
+    if (deciding.isHeldByCurrentThread()) {
+      throw RalphException.invalid(
+          what
+              + ": a decider must not decide on the same ledger; let it return all frames, or decide"
+              + " once it has ended");
+    }
     TopicFilter relevant = others == null ? view.filter() : view.filter().or(others);
-    Attempt<T> attempt = new Attempt<>(relevant, decider);
+    Attempt<T> attempt = new Attempt<>(what, relevant, decider);
     long firstConflict = 0;
     long pause = 500_000;
-    for (int attempts = 1; !view.locked(attempt::succeeds); attempts++) {
+    for (int attempts = 1; !succeeds(attempt); attempts++) {
       long now = System.nanoTime();
       if (attempts == 1) {
         firstConflict = now; // what came before may have been the store's own preparations
@@ -137,48 +152,77 @@ public final class FoldLedger<S, R> implements Ledger<R> {
       LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(pause));
       pause = Math.min(2 * pause, LONGEST_PAUSE_NANOS);
     }
-    return Objects.requireNonNull(attempt.reply, "an attempt that succeeded has a reply");
+    return attempt.answer();
   }
 
+  private boolean succeeds(Attempt<?> attempt) {
+    deciding.lock();
+    try {
+      return attempt.succeeds();
+    } finally {
+      deciding.unlock();
+    }
+  }
+
+  /** What was written, and the state right after it. */
+  private record Written<R>(R state, List<Frame> frames) {}
+
   /** One command on its way into the log. */
-  private final class Attempt<T> {
+  private final class Attempt<T extends @Nullable Object> {
+    private final String what;
     private final TopicFilter relevant;
     private final Decider<R, T> decider;
     private boolean wasIndeterminate;
-    private @Nullable T reply;
+    private @Nullable Supplier<T> reply;
 
-    Attempt(TopicFilter relevant, Decider<R, T> decider) {
+    Attempt(String what, TopicFilter relevant, Decider<R, T> decider) {
+      this.what = what;
       this.relevant = relevant;
       this.decider = decider;
     }
 
-    /** Tries once, under the view's lock; returns false if others appended meanwhile. */
+    /** Returns what the decision answered, once an attempt has succeeded. */
+    T answer() {
+      return Objects.requireNonNull(reply, "an attempt that succeeded has a reply").get();
+    }
+
+    /** Tries once; returns false if others appended meanwhile. */
     boolean succeeds() {
-      view.catchUp();
-      Decision<R, T> decision = decider.decide(view.result(), log.clock().instant());
-      List<Frame> frames = List.of();
-      if (!decision.drafts().isEmpty()) {
-        Batch batch =
-            Batch.of(log.newBatchId(), decision.drafts())
-                .onlyIf(new Condition(relevant, view.position()));
-        try {
-          Appended appended = log.store().append(batch);
-          if (appended.isConflict()) {
-            return false;
-          }
-          frames = appended.frames();
-          view.absorb(frames);
-        } catch (IndeterminateException unknown) {
-          Optional<List<Frame>> found = resolve(unknown);
-          if (found.isEmpty()) {
-            return false;
-          }
-          frames = found.get();
-          view.catchUp();
-        }
+      Seen<R> seen = see();
+      Decision<R, T> decision =
+          Objects.requireNonNull(
+              decider.decide(seen.state, log.clock().instant()),
+              () -> what + ": the decider returned null; Decision.nothing says to do nothing");
+      if (decision.drafts().isEmpty()) {
+        reply = () -> decision.reply(seen.state, List.of());
+        return true;
       }
-      reply = decision.reply(view.result(), frames);
-      return true;
+      Batch batch =
+          Batch.of(log.newBatchId(), decision.drafts())
+              .onlyIf(new Condition(relevant, seen.position));
+      Optional<Written<R>> written = view.locked(() -> write(batch, seen.position));
+      written.ifPresent(done -> reply = () -> decision.reply(done.state, done.frames));
+      return written.isPresent();
+    }
+
+    /** Appends, under the view's lock so that nobody reads on; empty if others did before. */
+    private Optional<Written<R>> write(Batch batch, Position seen) {
+      view.require(seen);
+      try {
+        Appended appended = log.store().append(batch);
+        if (appended.isConflict()) {
+          return Optional.empty();
+        }
+        view.absorb(appended.frames());
+        return Optional.of(new Written<>(view.result(), appended.frames()));
+      } catch (IndeterminateException unknown) {
+        Optional<List<Frame>> found = resolve(unknown);
+        if (found.isEmpty()) {
+          return Optional.empty();
+        }
+        view.catchUp();
+        return Optional.of(new Written<>(view.result(), found.get()));
+      }
     }
 
     /**

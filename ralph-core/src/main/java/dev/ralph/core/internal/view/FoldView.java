@@ -135,7 +135,7 @@ public final class FoldView<S, R> implements View<R> {
     }
   }
 
-  // ---- for the ledger, which decides on the state while it holds the lock
+  // ---- for the ledger, which appends while it holds the lock
 
   TopicFilter filter() {
     return filter;
@@ -158,6 +158,13 @@ public final class FoldView<S, R> implements View<R> {
       result = shown;
     }
     return shown;
+  }
+
+  /** Reads again what was read before, if another thread then failed at it. Only under the lock. */
+  void require(Position read) {
+    if (state == null || read.isAfter(position)) {
+      catchUp();
+    }
   }
 
   /** Reads what has come since. Only under the lock. */

@@ -49,7 +49,8 @@ public final class PastLedger<R> implements Ledger<R> {
   }
 
   @Override
-  public <T> T decide(String what, @Nullable TopicFilter others, Decider<R, T> decider) {
+  public <T extends @Nullable Object> T decide(
+      String what, @Nullable TopicFilter others, Decider<R, T> decider) {
     throw unchangeable();
   }
 

@@ -16,6 +16,7 @@ import dev.ralph.spi.Scru128;
 import java.time.Clock;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -102,7 +103,7 @@ public final class StoreHandle {
    */
   public String redacted(String text) {
     try {
-      return redactor.redact(text);
+      return Objects.requireNonNull(redactor.redact(text), "the redactor returned null");
     } catch (RuntimeException e) {
       System.getLogger(StoreHandle.class.getName())
           .log(System.Logger.Level.WARNING, "the redactor failed, so a text is not kept", e);

@@ -7,6 +7,7 @@ import dev.ralph.RalphException;
 import dev.ralph.RalphException.Code;
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
+import dev.ralph.log.Decider;
 import dev.ralph.log.Decision;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Fold;
@@ -30,12 +31,19 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -263,6 +271,118 @@ class FoldLedgerTest {
             });
     assertThat(reply).isEqualTo("done");
     assertThat(seen).containsExactly(0, 1);
+  }
+
+  @Test
+  void twoLedgersMayLookAtEachOtherAtTheSameTime() throws Exception {
+    Topic otherTopic = Topic.of("ralph.auth.other");
+    FoldLedger<List<String>, List<String>> other =
+        new FoldLedger<>(
+            new StoreHandle(store, Clock.systemUTC()),
+            TopicFilter.of(otherTopic),
+            Fold.of("test.other", ArrayList::new, (s, f) -> s.add(f.content()), List::copyOf));
+    CountDownLatch bothDecide = new CountDownLatch(2);
+    Decider<List<String>, String> first =
+        (own, now) -> {
+          meet(bothDecide);
+          String seen = "saw " + other.state().size();
+          return Decision.append(Draft.of(TOPIC, Meta.empty(), seen), after -> seen);
+        };
+    Decider<List<String>, String> second =
+        (own, now) -> {
+          meet(bothDecide);
+          String seen = "saw " + ledger.state().size();
+          return Decision.append(Draft.of(otherTopic, Meta.empty(), seen), after -> seen);
+        };
+    Future<String> one =
+        inAnotherThread(() -> ledger.decide("first", TopicFilter.of(otherTopic), first));
+    Future<String> two =
+        inAnotherThread(() -> other.decide("second", TopicFilter.of(TOPIC), second));
+    assertThat(List.of(one.get(1, TimeUnit.MINUTES), two.get(1, TimeUnit.MINUTES)))
+        .as("one of them came first")
+        .containsExactlyInAnyOrder("saw 0", "saw 1");
+  }
+
+  private static void meet(CountDownLatch latch) {
+    latch.countDown();
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static <T> Future<T> inAnotherThread(Callable<T> work) {
+    FutureTask<T> task = new FutureTask<>(work);
+    Thread thread = new Thread(task);
+    thread.setDaemon(true);
+    thread.start();
+    return task;
+  }
+
+  @Test
+  void theStateCanBeReadWhileADeciderThinks() throws Exception {
+    List<List<String>> seen = new ArrayList<>();
+    String answer =
+        ledger.decide(
+            "thinking",
+            (state, now) -> {
+              if (seen.isEmpty()) {
+                append("meanwhile");
+              }
+              seen.add(get(inAnotherThread(ledger::state)));
+              return Decision.append(
+                  Draft.of(TOPIC, Meta.empty(), "thought " + state.size()),
+                  after -> String.join(", ", after));
+            });
+    assertThat(seen).containsExactly(List.of("meanwhile"), List.of("meanwhile"));
+    assertThat(answer).as("decided again").isEqualTo("meanwhile, thought 1");
+    assertThat(ledger.state()).containsExactly("meanwhile", "thought 1");
+  }
+
+  private static <T> T get(Future<T> future) {
+    try {
+      return future.get(1, TimeUnit.MINUTES);
+    } catch (InterruptedException | ExecutionException | TimeoutException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
+  void aDecisionWithinADecisionIsRefusedAndNothingIsWritten() {
+    assertThatThrownBy(
+            () ->
+                ledger.decide(
+                    "outside",
+                    (state, now) -> {
+                      appendCount();
+                      return Decision.nothing("done");
+                    }))
+        .isInstanceOfSatisfying(
+            RalphException.class, e -> assertThat(e.code()).isEqualTo(Code.INVALID))
+        .hasMessageContaining("counting: a decider must not decide");
+    assertThat(logged()).isEmpty();
+  }
+
+  @Test
+  void theAnswerMayBeNull() {
+    Draft draft = Draft.of(TOPIC, Meta.empty(), "x");
+    assertThat(
+            ledger.<@Nullable String>decide(
+                "adding", (state, now) -> Decision.append(draft, after -> null)))
+        .isNull();
+    assertThat(ledger.<@Nullable String>decide("nothing", (state, now) -> Decision.nothing(null)))
+        .isNull();
+    assertThat(logged()).containsExactly("x");
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // what a program does that nothing checks for null
+  void aDeciderThatReturnsNothingIsToldSo() {
+    assertThatThrownBy(() -> ledger.decide("counting", (state, now) -> null))
+        .isInstanceOf(NullPointerException.class)
+        .hasMessageContaining("counting")
+        .hasMessageContaining("Decision.nothing");
   }
 
   @Test

@@ -414,6 +414,29 @@ class LauncherIT {
   }
 
   @Test
+  void aStreamThatIsClosedIsNotTakenForAFileOfTheVirtualMachine() throws Exception {
+    ralph("task", "add", "-n", "a", "--create", "one");
+
+    Exit noInput = shell("\"$RALPH\" message -n a <&-");
+    assertThat(noInput.code()).isEqualTo(1);
+    assertThat(noInput.err()).contains("text").doesNotContain("UTF-8").hasLineCount(1);
+    assertThat(shell("\"$RALPH\" build -n a --agent cat --dry-run <&-").out()).contains("one");
+    Exit noOutput = shell("\"$RALPH\" tasks -n a >&-");
+    assertThat(noOutput.code()).isEqualTo(1);
+    assertThat(noOutput.err()).startsWith("ralph: the answer can't be written").hasLineCount(1);
+    assertThat(shell("\"$RALPH\" tasks -n a 2>&-").out()).contains("one");
+  }
+
+  @Test
+  void aFolderThatWasDeletedIsNamedAsTheReason() throws Exception {
+    Exit exit = shell("mkdir gone && cd gone && rmdir ../gone && \"$RALPH\" tasks -n a");
+
+    assertThat(exit.code()).isEqualTo(2);
+    assertThat(exit.out()).isEmpty();
+    assertThat(exit.err()).contains("ralph: the current folder was deleted").doesNotContain("java");
+  }
+
+  @Test
   void aReaderThatHasSeenEnoughIsNoFailure() throws Exception {
     shell(
         "yes 'some text that makes a task' | head -c 200000 | \"$RALPH\" task add -n a --create -");

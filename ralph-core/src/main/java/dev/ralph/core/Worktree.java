@@ -151,12 +151,20 @@ public final class Worktree {
   }
 
   private void stage() throws InterruptedException {
-    requireOwnBranch(git, root, branch()); // an agent may have left it
+    requireOwn(git, root, branch()); // an agent may have left it
     require("add", git.run("add", "--all", "--", ":/", DATA));
   }
 
-  private static void requireOwnBranch(Git git, Path root, String branch)
-      throws InterruptedException {
+  private static void requireOwn(Git git, Path root, String branch) throws InterruptedException {
+    Git.Answer top = git.run("rev-parse", "--show-toplevel");
+    if (top.isGood() && !real(Path.of(top.line())).equals(real(root))) {
+      // Everything would be done to the checkout above.
+      throw RalphException.invalid(
+          "the work tree "
+              + root
+              + " has no file .git any more; run: "
+              + CommandLineWords.join(List.of("git", "-C", top.line(), "worktree", "repair")));
+    }
     Git.Answer head = git.run("symbolic-ref", "--quiet", "--short", "HEAD");
     if (!head.line().equals(branch)) {
       throw RalphException.invalid(
@@ -166,6 +174,14 @@ public final class Worktree {
               + (head.isGood() ? "on the branch " + head.line() : "on no branch")
               + "; run: "
               + CommandLineWords.join(List.of("git", "-C", root.toString(), "checkout", branch)));
+    }
+  }
+
+  private static Path real(Path path) {
+    try {
+      return path.toRealPath();
+    } catch (IOException notThere) {
+      return path.toAbsolutePath().normalize();
     }
   }
 
@@ -267,14 +283,17 @@ public final class Worktree {
                 + "; check out another one there");
       }
       if (!Files.exists(root.resolve(".git"))) {
-        return false;
+        if (!isRegistered(root)) {
+          return false;
+        }
+        git.run("worktree", "repair"); // an agent has deleted it, and what it did is still there
       }
       Git own = new Git(root, PATIENCE);
       Git.Answer at = own.run("rev-parse", "--git-dir");
       if (!at.isGood() || !Files.exists(root.resolve(at.line()).resolve(WHOLE))) {
         return false;
       }
-      requireOwnBranch(own, root, branch);
+      requireOwn(own, root, branch);
       return true;
     }
 
@@ -289,14 +308,6 @@ public final class Worktree {
         }
       }
       return null;
-    }
-
-    private static Path real(Path path) {
-      try {
-        return path.toRealPath();
-      } catch (IOException notThere) {
-        return path.toAbsolutePath().normalize();
-      }
     }
 
     private void make(Path root) throws InterruptedException {

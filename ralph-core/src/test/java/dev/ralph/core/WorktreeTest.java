@@ -142,6 +142,28 @@ class WorktreeTest {
     assertThat(tree.commit("nothing")).isEmpty();
   }
 
+  /** Without that file git takes the checkout above for the one that is meant. */
+  @Test
+  void aTreeThatHasLostItsFileOfGitLeavesTheCheckoutAloneAndIsMended() throws Exception {
+    Path repository = repository();
+    Worktree tree = Worktree.open(repository, "house");
+    Files.writeString(tree.root().resolve("c.txt"), "c\n");
+    Files.delete(tree.root().resolve(".git"));
+    git(repository, "symbolic-ref", "HEAD", "refs/heads/ralph/house");
+
+    String advice = "run: git -C " + repository.toRealPath() + " worktree repair";
+    assertThatThrownBy(() -> tree.commit("Add c")).hasMessageEndingWith(advice);
+    assertThatThrownBy(() -> tree.setAside("all", "left")).hasMessageEndingWith(advice);
+    assertThat(git(repository, "status", "--porcelain")).isEqualTo(DIRTY);
+
+    git(repository, "symbolic-ref", "HEAD", "refs/heads/main");
+    Worktree again = Worktree.open(repository, "house");
+    assertThat(again.root().resolve("c.txt")).hasContent("c\n");
+    assertThat(again.commit("Add c")).isPresent();
+    assertThat(git(repository, "ls-tree", "-r", "--name-only", "ralph/house"))
+        .isEqualTo("a.txt\nc.txt\nsub/b.txt");
+  }
+
   @Test
   void aDetachedHeadIsAsGoodAsABranch() throws Exception {
     Path repository = repository();

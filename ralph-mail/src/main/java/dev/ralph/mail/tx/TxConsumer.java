@@ -155,12 +155,11 @@ public final class TxConsumer implements AutoCloseable {
     renewal.start();
     try {
       Mail mail = received.mail();
-      Path path = folder.file(mail.text());
-      TxFile file = read(received, path);
+      TxFile file = read(received, mail.text());
       if (file == null) {
         return;
       }
-      sink.deliver(new TxDelivery(agent, path, file, received.again()));
+      sink.deliver(new TxDelivery(agent, folder.file(file.name()), file, received.again()));
       settle(received);
       events.accept(new TxEvent(TxEvent.Kind.DELIVERED, file.name(), agent, null));
       pause = SHORTEST_PAUSE;
@@ -185,14 +184,18 @@ public final class TxConsumer implements AutoCloseable {
   }
 
   /** Returns the file, or null if there is nothing to deliver, which is settled then. */
-  private @Nullable TxFile read(Received received, Path path) throws InterruptedException {
-    String name = received.mail().text();
+  private @Nullable TxFile read(Received received, String name) throws InterruptedException {
+    Path path = folder.file(name);
     Sighting taken = log.sightings().lastOfFile(name);
     if (!Files.exists(path)) {
       folder.publish(name); // its sender was killed before it could do so
     }
     if (!Files.exists(path)) {
       boolean isOrphan = Files.exists(folder.file(TxName.orphan(name)));
+      TxFile renamed = isOrphan || taken == null ? null : renamed(taken);
+      if (renamed != null) {
+        return renamed;
+      }
       TxEvent.Kind kind = isOrphan ? TxEvent.Kind.ORPHAN : TxEvent.Kind.GONE;
       note(new Sighting(kind, name, null, null, TxMessage.EMPTY.to(agent), null));
       settle(received);
@@ -220,6 +223,18 @@ public final class TxConsumer implements AutoCloseable {
       note(Sighting.of(TxEvent.Kind.CHANGED, file, "it is delivered as it is now"));
     }
     return file;
+  }
+
+  /** Returns the file that holds the same under a name of which nothing was delivered, or null. */
+  private @Nullable TxFile renamed(Sighting taken) {
+    Sightings known = log.sightings();
+    for (String name : folder.names()) {
+      TxFile file = known.knows(name) ? null : folder.readIfAny(name);
+      if (file != null && file.sha256().equals(taken.sha256())) {
+        return file;
+      }
+    }
+    return null;
   }
 
   private void note(Sighting sighting) {

@@ -180,7 +180,7 @@ public final class TxFolder {
     return Optional.empty();
   }
 
-  private @Nullable TxFile readIfAny(String name) {
+  @Nullable TxFile readIfAny(String name) {
     try {
       return read(name);
     } catch (RalphException unreadable) {

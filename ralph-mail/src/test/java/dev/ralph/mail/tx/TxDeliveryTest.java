@@ -657,6 +657,26 @@ class TxDeliveryTest {
   }
 
   @Test
+  void aFileThatIsRenamedWhileItWaitsIsDeliveredUnderItsNewName() throws Exception {
+    Tx tx = tx();
+    AtomicBoolean there = new AtomicBoolean();
+    deliver(tx, "brain", sink(there));
+    Path seen = tx.send(task("seen")).get(0);
+    event(Kind.TAKEN);
+    Path unseen = tx.send(task("unseen")).get(0);
+    event(Kind.TAKEN);
+
+    Files.move(seen, folder().file("new-name.md"));
+    assertThat(event(Kind.RENAMED).file()).isEqualTo("new-name.md");
+    Files.move(unseen, folder().file("newer-name.md"));
+    there.set(true);
+
+    assertThat(ids(2)).containsExactly("seen", "unseen");
+    assertThat(List.of(event(Kind.DELIVERED).file(), event(Kind.DELIVERED).file()))
+        .containsExactly("new-name.md", "newer-name.md");
+  }
+
+  @Test
   void aDeadlineThatPassesWhileAMessageWaitsIsLoggedAndTold() throws Exception {
     Tx tx = tx();
     AtomicBoolean there = new AtomicBoolean();

@@ -428,15 +428,6 @@ class LauncherIT {
   }
 
   @Test
-  void aFolderThatWasDeletedIsNamedAsTheReason() throws Exception {
-    Exit exit = shell("mkdir gone && cd gone && rmdir ../gone && \"$RALPH\" tasks -n a");
-
-    assertThat(exit.code()).isEqualTo(2);
-    assertThat(exit.out()).isEmpty();
-    assertThat(exit.err()).contains("ralph: the current folder was deleted").doesNotContain("java");
-  }
-
-  @Test
   void aReaderThatHasSeenEnoughIsNoFailure() throws Exception {
     shell(
         "yes 'some text that makes a task' | head -c 200000 | \"$RALPH\" task add -n a --create -");

@@ -75,7 +75,8 @@ public final class TxStatusCommand implements Command {
     lines.forEach(call::print);
     int begin = Math.max(0, steppedOver.size() - SHOWN);
     if (!steppedOver.isEmpty()) {
-      call.print("Not delivered" + (begin > 0 ? ", the last " + SHOWN : "") + ":");
+      String part = begin > 0 ? ", the last " + SHOWN : "";
+      call.print("Not delivered, or not as first seen" + part + ":");
     }
     steppedOver
         .subList(begin, steppedOver.size())

@@ -136,6 +136,7 @@ final class LoopTurn implements Turn {
 
   @Override
   public void output(String text) {
+    Objects.requireNonNull(text, "an output must not be null");
     if (!closed) {
       transcript.add(text);
       events.emit(LoopEvent.Type.OUTPUT, iteration, text);
@@ -158,6 +159,7 @@ final class LoopTurn implements Turn {
 
   @Override
   public void notice(String text) {
+    Objects.requireNonNull(text, "a notice must not be null");
     if (!closed) {
       events.emit(LoopEvent.Type.NOTICE, iteration, text);
     }

@@ -366,7 +366,7 @@ final class TaskDecider {
     } else {
       why = " has ended: the task is " + task.status.word();
     }
-    throw RalphException.contended(what + why + "; claim it anew to go on");
+    throw RalphException.contended(what + why + "; claim it again to go on");
   }
 
   /** Refuses what is done on behalf of an owner while another one's lease runs. */

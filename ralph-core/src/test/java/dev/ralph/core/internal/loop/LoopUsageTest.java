@@ -81,6 +81,26 @@ class LoopUsageTest extends LoopFixture {
   }
 
   @Test
+  @SuppressWarnings("NullAway") // what an agent does that nothing checks for null
+  void anAgentThatSaysNullIsToldSo() {
+    List<Agent> agents =
+        List.of(
+            turn -> {
+              turn.output(null);
+              return AgentResult.success();
+            },
+            turn -> {
+              turn.notice(null);
+              return AgentResult.success();
+            });
+
+    for (Agent agent : agents) {
+      assertThat(loop(agent).maxFailures(1).run().reason()).isEqualTo(StopReason.FAILURES);
+      assertThat(session.iterations().last().orElseThrow().summary()).endsWith("must not be null");
+    }
+  }
+
+  @Test
   void whatWasToldLastCountsForAnAgentThatThrows() {
     loop(turn -> {
           turn.usage(SOME);

@@ -200,6 +200,9 @@ public interface Loop extends AutoCloseable {
     /**
      * Sets how long an agent and its processes have to end when asked to; 5 seconds if not set.
      * More than 365 days count as 365.
+     *
+     * <p>A gate that is cut off is waited for as long, and 16 seconds more. One whose code does not
+     * heed its interrupt is left behind then, with its thread.
      */
     Builder grace(Duration grace);
 

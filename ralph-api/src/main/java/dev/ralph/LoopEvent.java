@@ -68,7 +68,8 @@ public interface LoopEvent {
     GATE_STARTED,
     /**
      * A gate ran: {@link GateEnded}. Data: {@code name} and {@code command} as above, {@code
-     * passed}, and {@code exit_code} if there is one.
+     * passed}, {@code exit_code} if there is one, and {@code reason}, a text, if it says why it was
+     * not passed.
      */
     GATE,
     /**

@@ -51,6 +51,10 @@ public interface Fold<S, R> {
    * and goes on with the state that was given. So a fold that changes its state in place reads the
    * content before it changes what depends on it.
    *
+   * <p>Pass over a frame that you can't use: the log keeps it for ever, so a fold that throws at it
+   * has no state from then on. What it throws comes out of each look at the state, with the fold
+   * and the frame in its message.
+   *
    * @param state may be changed and returned
    */
   S apply(S state, Frame frame);

@@ -3,16 +3,19 @@ package dev.ralph.tool;
 import dev.ralph.NoteLog;
 import dev.ralph.RalphException;
 import dev.ralph.log.StoreInfo;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
 /** The {@code ralph} command's own words for each thing an agent does. */
 final class CommandTools implements Tools {
 
+  private final Path program;
   private final String launcher;
 
   CommandTools(Path launcher) {
-    this.launcher = ShellWord.quote(launcher.toAbsolutePath().normalize().toString());
+    this.program = launcher.toAbsolutePath().normalize();
+    this.launcher = ShellWord.quote(program.toString());
   }
 
   @Override
@@ -78,6 +81,12 @@ final class CommandTools implements Tools {
               + ", of the kind "
               + store.kind()
               + "; use another store, such as file, or other tools");
+    }
+    if (!Files.isExecutable(program) || Files.isDirectory(program)) {
+      throw RalphException.invalid(
+          "the agent can't reach the session by commands, because "
+              + RalphException.quote(program.toString())
+              + " is no program; give the path of the ralph launcher");
     }
   }
 

@@ -120,6 +120,19 @@ public final class ImportReport {
     return tally.verified;
   }
 
+  @Override
+  public String toString() {
+    return frames()
+        + " frames: "
+        + imported()
+        + " imported, "
+        + alreadyThere()
+        + " there already, "
+        + problemCount()
+        + " problems"
+        + (isVerified() ? ", verified" : "");
+  }
+
   /** What is found out meanwhile. */
   static final class Tally {
 

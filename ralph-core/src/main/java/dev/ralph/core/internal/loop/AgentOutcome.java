@@ -5,7 +5,6 @@ import dev.ralph.Iteration;
 import dev.ralph.Usage;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,8 +63,7 @@ record AgentOutcome(
     }
     System.getLogger(AgentOutcome.class.getPackageName())
         .log(Level.DEBUG, "the agent failed", thrown);
-    return of(
-        AgentResult.failure(Objects.requireNonNullElse(thrown.getMessage(), thrown.toString())));
+    return of(AgentResult.failure(LogText.of(thrown)));
   }
 
   /** Returns this outcome; where it says nothing of what was used, with what was told before. */

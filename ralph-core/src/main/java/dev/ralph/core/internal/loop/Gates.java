@@ -11,7 +11,6 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
@@ -137,10 +136,6 @@ final class Gates {
     }
     Throwable failure = worker.failure();
     return GateResult.without(
-        gate,
-        Kind.BROKEN,
-        failure == null
-            ? "it gave no verdict"
-            : Objects.requireNonNullElse(failure.getMessage(), failure.toString()));
+        gate, Kind.BROKEN, failure == null ? "it gave no verdict" : LogText.of(failure));
   }
 }

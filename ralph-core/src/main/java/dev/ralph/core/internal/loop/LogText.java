@@ -2,6 +2,7 @@ package dev.ralph.core.internal.loop;
 
 import dev.ralph.core.text.Excerpt;
 import java.time.Duration;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** What agents and commands say, in a form that the log takes. */
@@ -43,6 +44,15 @@ final class LogText {
     return stripped.length() <= SUMMARY
         ? stripped
         : stripped.substring(0, Excerpt.end(stripped, SUMMARY)) + "…";
+  }
+
+  /** Returns what a failure says, or what it is if it says nothing or fails at that too. */
+  static String of(Throwable failure) {
+    try {
+      return Objects.requireNonNullElse(failure.getMessage(), failure.toString());
+    } catch (RuntimeException e) {
+      return failure.getClass().getName();
+    }
   }
 
   /** Returns the first line, for a message of one line. */

@@ -117,7 +117,19 @@ public final class LoopBuilder implements Loop.Builder {
 
   @Override
   public LoopBuilder variable(String name, String value) {
-    variables.put(Objects.requireNonNull(name, "name"), Objects.requireNonNull(value, "value"));
+    Objects.requireNonNull(name, "name");
+    Objects.requireNonNull(value, "value");
+    if (name.isEmpty() || name.indexOf('=') >= 0 || (name + value).indexOf('\0') >= 0) {
+      throw RalphException.invalid(
+          "no environment can have the variable "
+              + RalphException.quote(name)
+              + ": a name has a letter or more and no =, and neither name nor value has a NUL");
+    }
+    if (name.equals("RALPH_SESSION")) {
+      throw RalphException.invalid(
+          name + " names the session that the loop works on; give your variable another name");
+    }
+    variables.put(name, value);
     return this;
   }
 

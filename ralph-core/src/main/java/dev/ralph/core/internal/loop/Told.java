@@ -263,7 +263,10 @@ abstract class Told implements LoopEvent {
 
     @Override
     public Meta data() {
-      return meta(gate).with("passed", verdict.isPassed()).with("exit_code", verdict.exitCode());
+      return meta(gate)
+          .with("passed", verdict.isPassed())
+          .with("exit_code", verdict.exitCode())
+          .with("reason", verdict.reason().isEmpty() ? null : LogText.unicode(verdict.reason()));
     }
   }
 

@@ -101,7 +101,10 @@ public final class SessionPrompt {
       Optional<String> idle) {
     Supplier<String> hosts = own.get(placeholder.word());
     if (hosts != null) {
-      return Objects.requireNonNull(hosts.get(), placeholder.toString()).stripTrailing();
+      return Objects.requireNonNull(
+              hosts.get(),
+              () -> "the text of the placeholder " + placeholder + " is null; none is empty")
+          .stripTrailing();
     }
     return switch (placeholder.word()) {
       case "session" -> session.name();

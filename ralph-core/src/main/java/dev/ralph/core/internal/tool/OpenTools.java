@@ -98,6 +98,12 @@ public final class OpenTools implements AgentTools {
     }
   }
 
+  @Override
+  public String toString() {
+    Session worked = session;
+    return "tools of " + (worked == null ? "a session that was not used yet" : worked);
+  }
+
   private Session session() {
     if (closed) {
       throw RalphException.closed("what answers calls of tools");

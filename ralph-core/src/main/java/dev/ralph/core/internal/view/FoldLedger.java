@@ -191,12 +191,13 @@ public final class FoldLedger<S, R> implements Ledger<R> {
       Seen<R> seen = see();
       Decision<R, T> decision =
           Objects.requireNonNull(
-              decider.decide(seen.state, log.clock().instant()),
+              log.decide(relevant, () -> decider.decide(seen.state, log.clock().instant())),
               () -> what + ": the decider returned null; Decision.nothing says to do nothing");
       if (decision.drafts().isEmpty()) {
         reply = () -> decision.reply(seen.state, List.of());
         return true;
       }
+      log.checkOutsideDecision(decision.drafts());
       Batch batch =
           Batch.of(log.newBatchId(), decision.drafts())
               .onlyIf(new Condition(relevant, seen.position));

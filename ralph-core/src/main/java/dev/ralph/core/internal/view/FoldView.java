@@ -268,7 +268,7 @@ public final class FoldView<S, R> implements View<R> {
   /** Returns the state with one more frame, or without it if its content is lost. */
   private S with(S before, Frame frame) {
     try {
-      return fold.apply(before, frame);
+      return Objects.requireNonNull(fold.apply(before, frame), "it returned null for a state");
     } catch (DamagedException e) {
       if (!isLost(frame)) {
         throw e;
@@ -277,7 +277,23 @@ public final class FoldView<S, R> implements View<R> {
       note(List.of(lost));
       log.noteLost(lost);
       return before;
+    } catch (RalphException e) {
+      throw e.code() == RalphException.Code.INVALID
+          ? e.withMessage(failed(frame) + e.getMessage())
+          : e; // the store's, which says itself what is wrong
+    } catch (RuntimeException e) {
+      throw new IllegalStateException(failed(frame) + e, e);
     }
+  }
+
+  private String failed(Frame frame) {
+    return "the fold "
+        + fold.name()
+        + " failed at the frame "
+        + frame.id()
+        + " of "
+        + frame.topic()
+        + ": ";
   }
 
   /** Returns whether it was the frame's content that failed, as it does again then. */

@@ -20,6 +20,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.Supplier;
 
 /**
  * A store with what it takes to write to it, the time and ids for batches, and with the folds that
@@ -32,6 +33,9 @@ public final class StoreHandle {
   private final Clock clock;
   private final Redactor redactor;
   private final Scru128 batchIds;
+
+  /** What the decisions under way depend on, of each thread. */
+  private final ThreadLocal<TopicFilter> beingDecided = new ThreadLocal<>();
 
   /** The code of each fold that keeps snapshots, by what these are kept by. */
   private final ConcurrentMap<List<Object>, FoldCode> folds = new ConcurrentHashMap<>();
@@ -116,8 +120,41 @@ public final class StoreHandle {
     return batchIds.next();
   }
 
+  /** Calls a decider, which must not append itself what its decision depends on. */
+  <T> T decide(TopicFilter relevant, Supplier<T> decider) {
+    TopicFilter outer = beingDecided.get();
+    beingDecided.set(outer == null ? relevant : outer.or(relevant));
+    try {
+      return decider.get();
+    } finally {
+      if (outer == null) {
+        beingDecided.remove();
+      } else {
+        beingDecided.set(outer);
+      }
+    }
+  }
+
+  /**
+   * @throws RalphException INVALID if a decider of this thread depends on what these would change:
+   *     it would decide again, and append again, for ever
+   */
+  void checkOutsideDecision(List<Draft> drafts) {
+    TopicFilter relevant = beingDecided.get();
+    for (Draft draft : relevant == null ? List.<Draft>of() : drafts) {
+      if (relevant.matches(draft.topic())) {
+        throw RalphException.invalid(
+            "a decider must not append to "
+                + draft.topic()
+                + " itself, because its decision depends on that; let it return the frames, or"
+                + " append them once it has ended");
+      }
+    }
+  }
+
   /** Appends frames, whatever stands in the log, and returns them. */
   public List<Frame> append(List<Draft> drafts, Durability durability) {
+    checkOutsideDecision(drafts);
     return store.append(Batch.of(newBatchId(), drafts).durability(durability)).frames();
   }
 

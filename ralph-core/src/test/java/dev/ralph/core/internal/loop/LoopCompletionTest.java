@@ -198,6 +198,13 @@ class LoopCompletionTest extends LoopFixture {
     assertThatThrownBy(
             () -> loop(turn -> AgentResult.success()).placeholder("a b", () -> "").build())
         .hasMessageContaining("letters, digits");
+    assertThatThrownBy(
+            () ->
+                loop(turn -> AgentResult.success())
+                    .template("{{story}}")
+                    .placeholder("story", () -> null)
+                    .run())
+        .hasMessage("the text of the placeholder {{story}} is null; none is empty");
   }
 
   @Test

@@ -66,7 +66,8 @@ class LoopGateTest extends LoopFixture {
         .filteredOn(event -> event.type() == LoopEvent.Type.GATE)
         .extracting(event -> event.data().json())
         .containsExactly(
-            "{\"name\":\"no TODOs\",\"passed\":false}", "{\"name\":\"no TODOs\",\"passed\":true}");
+            "{\"name\":\"no TODOs\",\"passed\":false,\"reason\":\"a TODO is left\"}",
+            "{\"name\":\"no TODOs\",\"passed\":true}");
   }
 
   @Test
@@ -109,6 +110,21 @@ class LoopGateTest extends LoopFixture {
         .containsExactly(
             "gate could not be run: reachable\nno route to the host",
             "gate could not be run: silent\nit gave no verdict");
+  }
+
+  @Test
+  void anEventTellsWhyAGateCouldNotLook() {
+    loop(CLAIMS)
+        .gate(
+            Gate.named(
+                "reachable",
+                context -> {
+                  throw new IOException("no route to \uD800");
+                }))
+        .maxIterations(1)
+        .run();
+
+    assertThat(only(LoopEvent.Type.GATE).data().string("reason")).isEqualTo("no route to \uFFFD");
   }
 
   @Test

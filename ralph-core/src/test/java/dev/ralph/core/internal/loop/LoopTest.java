@@ -19,6 +19,7 @@ import dev.ralph.Session;
 import dev.ralph.StatusChange;
 import dev.ralph.StopReason;
 import dev.ralph.Task;
+import dev.ralph.log.StoreInfo;
 import dev.ralph.log.Topic;
 import dev.ralph.tool.ToolCall;
 import dev.ralph.tool.Tools;
@@ -414,6 +415,28 @@ class LoopTest extends LoopFixture {
       assertThat(events.stream().filter(e -> e.type() == LoopEvent.Type.WAITING))
           .extracting(e -> e.data().integer("millis").orElseThrow())
           .containsExactly(100L, 200L, 400L);
+    }
+
+    @Test
+    void isToldByItsNameWhereItCannotSayWhatItIs() {
+      @SuppressWarnings("serial")
+      class Mute extends RuntimeException {
+        @Override
+        public String getMessage() {
+          throw new IllegalStateException("mute");
+        }
+      }
+
+      LoopResult result =
+          loop(turn -> {
+                throw new Mute();
+              })
+              .maxFailures(1)
+              .run();
+
+      assertThat(result.reason()).isEqualTo(StopReason.FAILURES);
+      assertThat(session.iterations().last().orElseThrow().summary())
+          .isEqualTo(Mute.class.getName());
     }
 
     @Test
@@ -1150,6 +1173,28 @@ class LoopTest extends LoopFixture {
               assertThatThrownBy(builder::build)
                   .isInstanceOf(RalphException.class)
                   .hasMessageContaining(message));
+    }
+
+    @Test
+    void refusesVariablesThatNoEnvironmentCanHave() {
+      Loop.Builder loop = session.loop(turn -> AgentResult.success());
+      assertThatThrownBy(() -> loop.variable("", "a")).hasMessageContaining("a letter or more");
+      assertThatThrownBy(() -> loop.variable("A=B", "a")).hasMessageContaining("'A=B'");
+      assertThatThrownBy(() -> loop.variable("A", "\0")).hasMessageContaining("NUL");
+      assertThatThrownBy(() -> loop.variable("RALPH_SESSION", "other"))
+          .hasMessageContaining("the session that the loop works on");
+    }
+
+    @Test
+    void refusesCommandsOfAProgramThatIsNotThere() {
+      Path missing = folder.resolve("ralph");
+      StoreInfo shared =
+          StoreInfo.of(
+              "id", "file", "/a", Set.of(StoreInfo.Capability.MULTI_PROCESS), 8 << 20, 100);
+      assertThatThrownBy(() -> Tools.commands(missing).requireReady(shared))
+          .hasMessageContaining("'" + missing + "' is no program");
+      assertThatThrownBy(() -> Tools.commands(folder).requireReady(shared))
+          .hasMessageContaining("is no program");
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.ralph.core.internal.view;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ralph.Ralph;
 import dev.ralph.RalphException;
 import dev.ralph.RalphException.Code;
 import dev.ralph.log.Appended;
@@ -362,6 +363,44 @@ class FoldLedgerTest {
             RalphException.class, e -> assertThat(e.code()).isEqualTo(Code.INVALID))
         .hasMessageContaining("counting: a decider must not decide");
     assertThat(logged()).isEmpty();
+  }
+
+  @Test
+  void aDeciderThatAppendsWhatItDependsOnIsRefused() {
+    Draft draft = Draft.of(TOPIC, Meta.empty(), "x");
+    try (Ralph ralph = Ralph.over(memory)) {
+      Fold<List<String>, List<String>> fold =
+          Fold.of("test.list", ArrayList::new, (s, f) -> s.add(f.content()), List::copyOf);
+      Ledger<List<String>> counted = ralph.ledger(TopicFilter.of(TOPIC), fold);
+      Ledger<List<String>> same = ralph.ledger(TopicFilter.parse("ralph.auth.*"), fold);
+      List<Runnable> appends =
+          List.of(
+              () -> ralph.append(TOPIC, Meta.empty(), "x"),
+              () -> same.decide("inside", (s, now) -> Decision.append(draft, after -> "done")));
+      for (Runnable append : appends) {
+        assertThatThrownBy(
+                () ->
+                    counted.decide(
+                        "outside",
+                        (state, now) -> {
+                          append.run();
+                          return Decision.append(draft, after -> "done");
+                        }))
+            .isInstanceOfSatisfying(
+                RalphException.class, e -> assertThat(e.code()).isEqualTo(Code.INVALID))
+            .hasMessageContaining("must not append to " + TOPIC);
+      }
+      assertThat(logged()).isEmpty();
+
+      counted.decide(
+          "outside",
+          (state, now) -> {
+            ralph.append(Topic.of("ralph.auth.other"), Meta.empty(), "of no concern");
+            return Decision.append(draft, after -> "done");
+          });
+      ralph.append(TOPIC, Meta.empty(), "later");
+      assertThat(logged()).containsExactly("of no concern", "x", "later");
+    }
   }
 
   @Test

@@ -38,9 +38,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -195,8 +197,65 @@ class FoldViewTest {
         Draft.of(WANTED, Meta.empty(), "a"),
         Draft.of(WANTED, Meta.empty(), "b"),
         Draft.of(WANTED, Meta.empty(), "c"));
-    assertThatThrownBy(view::current).hasMessage("half-way");
+    assertThatThrownBy(view::current).hasStackTraceContaining("half-way");
     assertThat(view.current()).containsExactly("a", "b", "c");
+  }
+
+  @Test
+  void aFoldThatFailsIsNamedWithTheFrame() {
+    Frame frame = append(Draft.of(WANTED, Meta.of("count", "many"), "a")).get(0);
+    String where = "the fold test.wrong failed at the frame " + frame.id() + " of " + WANTED + ": ";
+    View<Integer> number = failing((state, next) -> Integer.valueOf(next.content()));
+    assertThatThrownBy(number::current)
+        .hasMessage(where + "java.lang.NumberFormatException: For input string: \"a\"")
+        .hasCauseInstanceOf(NumberFormatException.class);
+    assertThatThrownBy(() -> number.at(frame)).hasMessageStartingWith(where);
+    assertThatThrownBy(() -> number.at(frame.time())).hasMessageStartingWith(where);
+
+    assertThatThrownBy(
+            failing(
+                    (state, next) -> {
+                      throw RalphException.invalid("no count");
+                    })
+                ::current)
+        .isInstanceOfSatisfying(
+            RalphException.class, e -> assertThat(e.code()).isEqualTo(RalphException.Code.INVALID))
+        .hasMessage(where + "no count");
+    assertThatThrownBy(failing((state, next) -> null)::current)
+        .hasMessageStartingWith(where)
+        .hasMessageContaining("null");
+  }
+
+  private View<Integer> failing(BiFunction<Integer, Frame, @Nullable Integer> apply) {
+    return ralph.view(
+        WANTED,
+        new Fold<Integer, Integer>() {
+          @Override
+          public String name() {
+            return "test.wrong";
+          }
+
+          @Override
+          public int version() {
+            return 1;
+          }
+
+          @Override
+          public Integer initial() {
+            return 0;
+          }
+
+          @Override
+          @SuppressWarnings("NullAway") // as a host may do it
+          public Integer apply(Integer state, Frame frame) {
+            return apply.apply(state, frame);
+          }
+
+          @Override
+          public Integer result(Integer state) {
+            return state;
+          }
+        });
   }
 
   // ---- snapshots

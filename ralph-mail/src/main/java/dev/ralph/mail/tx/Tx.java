@@ -68,7 +68,8 @@ public final class Tx implements AutoCloseable {
   /**
    * Returns the messages of a folder; what happened to them stands in the store.
    *
-   * @param events is told what happens, by any thread; several at once may call it
+   * @param events is told what happens, by any thread; several at once may call it, so a delivery
+   *     may be told of before its taking up
    */
   public static Tx of(Ralph ralph, TxFolder folder, Consumer<TxEvent> events) {
     return of(ralph, folder, events, LEASE);

@@ -45,6 +45,10 @@ class TxDeliveryTest {
 
   @TempDir Path project;
   private final BlockingQueue<TxEvent> events = new LinkedBlockingQueue<>();
+
+  /** Events that came before another that was waited for. */
+  private final List<TxEvent> others = new ArrayList<>();
+
   private final BlockingQueue<TxDelivery> got = new LinkedBlockingQueue<>();
   private final List<AutoCloseable> open = new ArrayList<>();
 
@@ -100,13 +104,28 @@ class TxDeliveryTest {
     return next;
   }
 
+  /**
+   * Returns the next event of that kind; threads tell of events, so those of others may be first.
+   */
   private TxEvent event(Kind kind) throws InterruptedException {
+    for (TxEvent event : others) {
+      if (event.kind() == kind) {
+        others.remove(event);
+        return event;
+      }
+    }
     while (true) {
       TxEvent event = next(events);
       if (event.kind() == kind) {
         return event;
       }
+      others.add(event);
     }
+  }
+
+  private void forgetEvents() {
+    events.clear();
+    others.clear();
   }
 
   private List<String> ids(int count) throws InterruptedException {
@@ -213,16 +232,19 @@ class TxDeliveryTest {
   @Test
   void theMostUrgentIsFirstAndOfTheseTheOldest() throws Exception {
     Tx tx = tx();
+    CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch all = new CountDownLatch(1);
     deliver(
         tx,
         "brain",
         delivery -> {
+          begun.countDown();
           all.await();
           got.add(delivery);
         });
     tx.send(task("gate"));
     event(Kind.TAKEN);
+    assertThat(begun.await(100, TimeUnit.SECONDS)).isTrue();
     for (String id : List.of("n1", "l1", "h1", "n2", "h2")) {
       Priority priority =
           id.startsWith("h") ? Priority.HIGH : id.startsWith("l") ? Priority.LOW : Priority.NORMAL;
@@ -325,7 +347,7 @@ class TxDeliveryTest {
     write("notes.md", text("brain", "repaired", ""));
     assertThat(ids(1)).containsExactly("repaired");
     close();
-    events.clear();
+    forgetEvents();
     Tx later = tx();
     deliver(later, "brain", got::add);
     write("last.md", text("brain", "last", ""));
@@ -354,7 +376,7 @@ class TxDeliveryTest {
                     && line.endsWith("is a pipe or the like"));
     assertThat(tx.preview()).hasSize(2);
     close();
-    events.clear();
+    forgetEvents();
 
     Tx later = tx();
     deliver(later, "brain", got::add);

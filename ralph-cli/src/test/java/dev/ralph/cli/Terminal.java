@@ -27,6 +27,9 @@ public final class Terminal {
     }
   }
 
+  /** Stands for the launcher, which agents are told to call; here none does. */
+  public static final Path LAUNCHER = Path.of("/bin/sh");
+
   private final Path folder;
   private final Map<String, String> variables = new HashMap<>();
   private String terminals = "0";
@@ -122,8 +125,7 @@ public final class Terminal {
 
   private int run(
       InputStream in, String seen, OutputStream out, OutputStream err, String... words) {
-    Environment environment =
-        Environment.of(variables, in, out, err, folder, folder.resolve("ralph"), seen);
+    Environment environment = Environment.of(variables, in, out, err, folder, LAUNCHER, seen);
     return Cli.run(List.of(words), environment);
   }
 }

@@ -98,20 +98,22 @@ public final class Worktree {
    * Commits all that was changed, but for {@code .ralph}, and accepts what the agent has committed
    * itself: neither is {@linkplain #setAside set aside} any more.
    *
-   * @return the new commit, shortened; empty if nothing was changed
+   * @return the newest commit, shortened, this one or the agent's; empty if there is none since the
+   *     last time
    * @throws RalphException INVALID if git refuses, as where a hook fails: with what that said; or
    *     if another branch is checked out in it. Nothing is lost then
    * @throws InterruptedException if the thread is interrupted
    */
   public Optional<String> commit(String message) throws InterruptedException {
     stage();
-    Optional<String> commit = Optional.empty();
     if (!git.run("diff", "--cached", "--quiet").isGood()) {
       require("commit", git.run("commit", "--quiet", "-m", message));
-      commit = Optional.of(ask("rev-parse", "--short", "HEAD"));
+    }
+    if (ask("rev-parse", "HEAD").equals(ask("rev-parse", "--verify", accepted(name)))) {
+      return Optional.empty();
     }
     ask("update-ref", accepted(name), "HEAD");
-    return commit;
+    return Optional.of(ask("rev-parse", "--short", "HEAD"));
   }
 
   /**

@@ -140,6 +140,10 @@ class WorktreeTest {
     assertThatThrownBy(() -> tree.commit("Add c")).hasMessageContaining(" is on no branch; run: ");
     git(tree.root(), "checkout", "--quiet", "ralph/house");
     assertThat(tree.commit("nothing")).isEmpty();
+
+    git(tree.root(), "merge", "--quiet", "mine");
+    assertThat(tree.commit("nothing")).hasValue(git(repository, "rev-parse", "--short", "mine"));
+    assertThat(tree.commit("nothing")).isEmpty();
   }
 
   /** Without that file git takes the checkout above for the one that is meant. */

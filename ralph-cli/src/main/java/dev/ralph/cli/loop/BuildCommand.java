@@ -113,7 +113,7 @@ public final class BuildCommand implements Command {
       }
       Worktree tree = place.tree();
       if (tree != null) {
-        builder.finalGate(Gate.named("the commit", context -> commit(tree, name)));
+        builder.finalGate(Gate.named("the commit", context -> commit(call, tree, name)));
       }
       prompt.addTo(builder);
       if (spec != null) {
@@ -130,9 +130,16 @@ public final class BuildCommand implements Command {
     }
   }
 
-  private static Verdict commit(Worktree tree, String session) throws InterruptedException {
+  private static Verdict commit(Invocation call, Worktree tree, String session)
+      throws InterruptedException {
     try {
-      tree.commit("Complete " + session);
+      if (tree.commit("Complete " + session).isEmpty()) {
+        call.warn(
+            "warning: there is no new commit on "
+                + tree.branch()
+                + ", because nothing in the work tree was changed; what was stashed away is in"
+                + " 'git stash list'");
+      }
       return Verdict.passed();
     } catch (RalphException e) {
       return Verdict.failed(Objects.requireNonNullElse(e.getMessage(), e.toString()));

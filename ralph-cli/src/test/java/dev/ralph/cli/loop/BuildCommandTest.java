@@ -421,8 +421,7 @@ class BuildCommandTest {
   void theAgentReadsThePromptFromItsInput() {
     assertThat(build("cat", "-i", "1", "--prompt", "Only {{session}}").out()).contains("Only auth");
     assertThat(build("cat", "-i", "1").out())
-        .contains(
-            folder.resolve("specs/SPEC.md").toString(), "'" + folder.resolve("ralph") + "' tasks");
+        .contains(folder.resolve("specs/SPEC.md").toString(), "'" + Terminal.LAUNCHER + "' tasks");
   }
 
   @Test

@@ -409,5 +409,15 @@ class ChangeBuildTest {
     assertThat(git("log", "--format=%s", "ralph/auth")).isEqualTo("Complete auth\nfirst");
     assertThat(git("show", "ralph/auth:house.txt")).isEqualTo("work");
     assertThat(folder.resolve("house.txt")).doesNotExist();
+    assertThat(result.err()).doesNotContain("no new commit");
+
+    terminal.call("complete", "-n", "auth");
+    String gate = "sh -c 'echo lost >house.txt; git stash -q'";
+    result = terminal.call("build", "-n", "auth", "--worktree", "--agent", "true", "--gate", gate);
+    assertThat(result.code()).as(result.out() + result.err()).isZero();
+    assertThat(result.err())
+        .contains("warning: there is no new commit on ralph/auth")
+        .contains("git stash list");
+    assertThat(git("stash", "list")).hasLineCount(1);
   }
 }

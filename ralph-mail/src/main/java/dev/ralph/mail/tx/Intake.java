@@ -407,7 +407,7 @@ final class Intake implements AutoCloseable {
     }
     Sighting last = known.lastOfFile(name);
     if (last != null && !file.sha256().equals(last.sha256())) {
-      note(Sighting.of(TxEvent.Kind.CHANGED, file, changed(known, file)));
+      note(Sighting.of(TxEvent.Kind.CHANGED, file, changed(known, last, file)));
     } else if (!known.knows(name)) {
       stuck.put(name, look);
     }
@@ -432,7 +432,11 @@ final class Intake implements AutoCloseable {
     }
   }
 
-  private static String changed(Sightings known, TxFile file) {
+  private static String changed(Sightings known, Sighting last, TxFile file) {
+    if (last.kind() == TxEvent.Kind.GONE) {
+      return "it was gone when its turn came, so it was not delivered; write it again under another"
+          + " msg-id";
+    }
     String id = file.message().id();
     return id == null || known.firstTaken(id) != null
         ? "it is not delivered again"

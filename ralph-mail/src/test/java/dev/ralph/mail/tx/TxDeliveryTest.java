@@ -670,12 +670,19 @@ class TxDeliveryTest {
     event(Kind.TAKEN);
     Path orphan = tx.send(task("set-aside")).get(0);
     event(Kind.TAKEN);
+    String text = Files.readString(gone);
     Files.delete(gone);
     Files.move(orphan, folder().file(TxName.orphan(orphan.getFileName().toString())));
     tx.send(task("c"));
     there.set(true);
     assertThat(ids(1)).containsExactly("c");
     assertThat(event(Kind.GONE).file()).endsWith("-gone.md");
+
+    Files.writeString(gone, text);
+    assertThat(event(Kind.CHANGED).why())
+        .isEqualTo(
+            "it was gone when its turn came, so it was not delivered; write it again under another"
+                + " msg-id");
   }
 
   @Test

@@ -165,7 +165,7 @@ final class SecretForms {
     return to;
   }
 
-  /** Three parts of base 64 joined by dots, the first of which is a JSON object. */
+  /** Three parts of base 64 joined by dots; the first is a JSON object. */
   private int webToken(int at) {
     if (at < noWebToken || !text.startsWith("eyJ", at)) {
       return 0;

@@ -16,7 +16,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What is done with a session of many tasks, a fourth of which wait for another. */
+/** What is done with a session of many tasks; a fourth of them wait for another. */
 final class HugeSession {
 
   /** What is measured, in this order. */

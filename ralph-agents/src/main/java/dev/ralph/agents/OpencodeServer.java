@@ -181,7 +181,7 @@ final class OpencodeServer implements AutoCloseable {
       socket.bind(new InetSocketAddress(loopback(), 0));
       return socket.getLocalPort();
     } catch (IOException e) {
-      return wanted; // Whoever starts the server says what is wrong.
+      return wanted; // The start of the server says what is wrong.
     }
   }
 

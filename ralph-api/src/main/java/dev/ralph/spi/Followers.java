@@ -115,8 +115,8 @@ public final class Followers implements AutoCloseable {
   private boolean closed;
 
   /**
-   * A frame that somebody wanted, with those after it. Whoever has yet to take it refers to it, so
-   * that frames that all have taken are garbage.
+   * A frame that somebody wanted, with those after it. Those who have yet to take it refer to it,
+   * so that frames that all have taken are garbage.
    */
   private static final class Link {
     final Frame frame;
@@ -195,8 +195,8 @@ public final class Followers implements AutoCloseable {
   }
 
   /**
-   * Wakes one of those who wait to look, if there is news and nobody is about to look. Whoever
-   * looks calls this afterwards.
+   * Wakes one of those who wait to look, if there is news and nobody is about to look. The one who
+   * looked calls this afterwards.
    */
   private void appointScout() {
     if (scout != null || isLooking || looked == news.get()) {

@@ -374,7 +374,7 @@ class LauncherIT {
     assertThat(shown.err()).contains("is missing; put it back");
 
     Exit healed = run(store, ralph, "import", "backup");
-    assertThat(healed.out()).contains("3 more had been there before, of which 1 got back");
+    assertThat(healed.out()).contains("3 more had been there before, and 1 of them got back");
     assertThat(healed.err()).isEmpty();
     assertThat(run(store, ralph, "verify").out()).isEqualTo("No damage\n");
     assertThat(run(store, ralph, "inbox", "show", "m1", "-n", "a").out()).endsWith(" 20000\n");

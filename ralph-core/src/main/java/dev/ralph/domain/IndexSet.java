@@ -47,7 +47,7 @@ public final class IndexSet {
     return bits(index >> 6) << ~index < 0;
   }
 
-  /** Returns the bits of a word, of which the set need not have all. */
+  /** Returns the bits of a word; the set need not have all of them. */
   private long bits(int word) {
     return word < bits.length ? bits[word] : 0;
   }

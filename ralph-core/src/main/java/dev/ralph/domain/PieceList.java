@@ -47,7 +47,7 @@ final class PieceList<E> {
 
   PieceList() {}
 
-  /** Makes a list of so many things, each of which is read when it is first asked for. */
+  /** Makes a list of so many things; each is read when it is first asked for. */
   PieceList(int size, Source<E> source) {
     this.size = size;
     this.source = source;

@@ -172,7 +172,7 @@ class SessionLifeTest {
   // ---- deleting
 
   @Test
-  void aDeletedSessionIsGoneAndMayBeginAnew() {
+  void aDeletedSessionIsGoneAndMayBeginAgain() {
     auth.tasks().add("the password is sesame");
     auth.notes().add("learning", "sesame");
     auth.inbox().send("sesame");
@@ -189,7 +189,7 @@ class SessionLifeTest {
     assertThat(auth.inbox().unread()).isEmpty();
     assertFails(Code.NOT_FOUND, auth::delete);
 
-    assertThat(auth.tasks().add("anew").number()).isEqualTo(1);
+    assertThat(auth.tasks().add("a task").number()).isEqualTo(1);
     assertThat(ralph.sessions()).containsExactly("auth", "other");
     auth.delete();
     assertThat(ralph.sessions()).containsExactly("other");

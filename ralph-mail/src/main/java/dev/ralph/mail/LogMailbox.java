@@ -377,7 +377,7 @@ final class LogMailbox implements Mailbox {
    * came, or -1.
    *
    * @param again whether one that is read will do, and one that came when nobody waited
-   * @param now null where the time is not known: then whoever has an answer is still at work on it
+   * @param now null where the time is not known: then one who has an answer is still at work on it
    */
   private static int answerTo(
       Messages messages, Set<String> ids, boolean again, @Nullable Instant now) {

@@ -82,9 +82,9 @@ public interface Mailboxes {
 
   /**
    * Returns the same boxes for a program that keeps account of the mails whose deadline passes
-   * while they wait. Each is logged once, by whoever {@linkplain Mailbox#receive receives} from its
-   * box or {@linkplain #expire looks} first; if that is by the boxes returned here, a frame goes
-   * with it.
+   * while they wait. Each is logged once, by the one who {@linkplain Mailbox#receive receives} from
+   * its box or {@linkplain #expire looks} first; if that is by the boxes returned here, a frame
+   * goes with it.
    *
    * @param frame makes that frame, of a {@link #topic}; it may be asked more than once for a mail
    * @param told is called for each mail once it is logged

@@ -115,7 +115,7 @@ public final class SessionServer implements AutoCloseable {
   private String instructions() {
     return "Tasks, notes and the operator's messages of "
         + (session == null ? "a session" : "session " + session)
-        + ", kept for whoever works on it next. Take tasks with task_next; the operator's messages"
+        + ", kept for the next one who works on it. Take tasks with task_next; the operator's messages"
         + " come with tool results.";
   }
 

@@ -107,7 +107,7 @@ public final class ChangeLoopBuilder implements Loop.Builder {
    * Sets that what each story has changed is committed in a work tree, which the session's project
    * has to be in: as the last of its gates, so that the agent is told where a hook refuses it. What
    * a story has left that failed, or in which nothing changes any more, is set aside on a branch of
-   * its own; the next run begins that story anew.
+   * its own; the next run begins that story again.
    */
   public ChangeLoopBuilder worktree(Worktree worktree) {
     this.worktree = Objects.requireNonNull(worktree, "worktree");

@@ -268,7 +268,7 @@ public abstract class FollowConformance extends StoreConformance {
   /**
    * Waits while unwanted frames come.
    *
-   * @return whether they came fast enough to prolong a wait that begins anew with each of them
+   * @return whether they came fast enough to prolong a wait that begins again with each of them
    */
   private static boolean isMeasuredWhileUnwantedFramesCome(
       FrameStore store, Follower follower, Crew crew) throws Exception {

@@ -605,9 +605,9 @@ final class BrokenStores {
     }
   }
 
-  /** Waits anew for as long whenever a frame comes that is not wanted. */
-  static final class WaitsAnewAfterUnwantedFrames extends ForwardingStore {
-    WaitsAnewAfterUnwantedFrames(FrameStore store) {
+  /** Waits as long again whenever a frame comes that is not wanted. */
+  static final class WaitsAgainAfterUnwantedFrames extends ForwardingStore {
+    WaitsAgainAfterUnwantedFrames(FrameStore store) {
       super(store);
     }
 
@@ -677,7 +677,7 @@ final class BrokenStores {
     return sound(disk, config);
   }
 
-  /** Makes its list of topics anew from the frames that have ids of its own. */
+  /** Makes its list of topics again from the frames that have ids of its own. */
   static final class ForgetsTopicsOfImports extends ForwardingStore {
     private final Set<Topic> forgotten = ConcurrentHashMap.newKeySet();
 

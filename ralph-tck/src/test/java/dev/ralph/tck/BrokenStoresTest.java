@@ -154,9 +154,9 @@ class BrokenStoresTest {
         "Reopen.aFollowerGoesOnOverReopeningWhileDaysPass",
         wrapped(BrokenStores.RepeatsAtARoll::new));
     caught(
-        "a store that waits anew after unwanted frames",
+        "a store that waits again after unwanted frames",
         "Follow.unwantedFramesNeitherEndAWaitNorProlongIt",
-        wrapped(BrokenStores.WaitsAnewAfterUnwantedFrames::new));
+        wrapped(BrokenStores.WaitsAgainAfterUnwantedFrames::new));
     caught(
         "a store that ends a wait for unwanted frames",
         "Follow.unwantedFramesNeitherEndAWaitNorProlongIt",

@@ -32,7 +32,7 @@ final class RalphReader implements FrameReader {
       throw lines.wrong(
           "this export is of format "
               + format
-              + ", of which this program knows nothing; a newer one can read it");
+              + ", which this program does not know; a newer one can read it");
     }
   }
 

@@ -80,7 +80,7 @@ class JournalFileTest {
   }
 
   @Test
-  void theFirstRecordIsNotMadeAnew() throws IOException {
+  void theFirstRecordIsNotMadeAgain() throws IOException {
     byte[] first = Arrays.copyOf(whole, ends.get(0));
     for (int at = 0; at < first.length; at++) {
       byte[] damaged = first.clone();

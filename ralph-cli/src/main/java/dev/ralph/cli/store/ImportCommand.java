@@ -167,7 +167,7 @@ public final class ImportCommand implements Command {
                   ? ", " + report.alreadyThere() + " more had been there before"
                   : "")
               + (report.restored() > 0
-                  ? ", of which " + report.restored() + " got back a lost content"
+                  ? ", and " + report.restored() + " of them got back a lost content"
                   : "")
               + (report.repeated() > 0
                   ? ", left out " + report.repeated() + " that came before in the file"

@@ -135,12 +135,12 @@ public final class Screen implements AutoCloseable {
   }
 
   /** Shows these lines, harmless and cut to size before; does nothing if they are there already. */
-  synchronized void show(List<String> lines, boolean anew) {
-    if (closed || lines.equals(shown) && !anew) {
+  synchronized void show(List<String> lines, boolean allOver) {
+    if (closed || lines.equals(shown) && !allOver) {
       return;
     }
     shown = new ArrayList<>(lines);
-    StringBuilder text = new StringBuilder(anew ? "\u001b[2J\u001b[H" : "\u001b[H");
+    StringBuilder text = new StringBuilder(allOver ? "\u001b[2J\u001b[H" : "\u001b[H");
     for (int i = 0; i < lines.size(); i++) {
       // Cleared before: behind a row as wide as the screen the cursor stands on its last character.
       text.append(i == 0 ? "" : "\r\n").append("\u001b[K").append(lines.get(i));

@@ -29,7 +29,7 @@ public final class ScrolledScreen implements AutoCloseable {
   private final Style style;
   private final Runnable wake;
   private final Runnable quit;
-  private final AtomicBoolean anew = new AtomicBoolean(true);
+  private final AtomicBoolean allOver = new AtomicBoolean(true);
 
   /** How many rows were scrolled away; as many as there are at most, once it is shown. */
   private int offset = FITTING;
@@ -49,7 +49,7 @@ public final class ScrolledScreen implements AutoCloseable {
         Screen.open(
             out,
             () -> {
-              anew.set(true);
+              allOver.set(true);
               wake.run();
             },
             this::key);
@@ -79,7 +79,7 @@ public final class ScrolledScreen implements AutoCloseable {
   /** Shows how things are now. */
   public void show() {
     Screen.Size size = screen.size();
-    boolean all = anew.getAndSet(false);
+    boolean all = allOver.getAndSet(false);
     List<String> rows = scrolled(size);
     screen.show(rows.isEmpty() ? content.fitting(size) : rows, all);
   }

@@ -33,7 +33,7 @@ public final class TxMsgCommand implements Command {
   @Override
   public Syntax syntax() {
     return TxCall.files(
-        Syntax.of("the newest messages of TX, whoever wrote them; delivers none")
+        Syntax.of("the newest messages of TX, by any writer; delivers none")
             .value("limit", "N", "how many; " + LIMIT + " if not given")
             .value("type", "WORD", "only of that type, such as task-complete")
             .value("agent", "NAME", "only from or to that agent: its name, or mesh/agent")

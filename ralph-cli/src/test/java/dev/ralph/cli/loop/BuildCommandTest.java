@@ -395,7 +395,7 @@ class BuildCommandTest {
         .containsPattern(
             "max_iterations after 1 iteration: 1 task left\n"
                 + "  \\d+\\.\\ds, 1 of 2 tasks done\n  go on with: ralph build")
-        .as("without TERM nothing is drawn anew")
+        .as("without TERM nothing is drawn again")
         .doesNotContain("\u001b", "\r");
   }
 

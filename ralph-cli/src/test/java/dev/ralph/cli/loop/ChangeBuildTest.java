@@ -333,7 +333,7 @@ class ChangeBuildTest {
   }
 
   @Test
-  void whatAFailedStoryLeftIsSetAsideAndTheStoryBeginsAnew() throws Exception {
+  void whatAFailedStoryLeftIsSetAsideAndTheStoryBeginsAgain() throws Exception {
     makeARepository();
     Path fail = folder.resolve("broken");
     Terminal failing = terminal.with("FAIL", fail.toString());

@@ -196,7 +196,7 @@ class BadStoreTest {
     assertThat(healed.err()).isEmpty();
     assertThat(healed.out())
         .isEqualTo(
-            "Imported 0 frames, 5 more had been there before, of which 2 got back a lost content;"
+            "Imported 0 frames, 5 more had been there before, and 2 of them got back a lost content;"
                 + " all compared\n");
     assertThat(terminal.call("verify").out()).isEqualTo("No damage\n");
     Result tasks = terminal.call("tasks");

@@ -42,7 +42,7 @@ class AgentLinesTest {
   }
 
   @Test
-  void anotherIterationBeginsAnew() {
+  void anotherIterationBeginsEmpty() {
     prints(1, "one", false);
     prints(2, "two", false);
     assertThat(lines.last(9)).containsExactly("two");

@@ -253,7 +253,7 @@ class WatchTest {
   }
 
   @Test
-  void inJsonItAnswersTheStatusAnew() throws Exception {
+  void inJsonItAnswersTheStatusAgain() throws Exception {
     start(java("1", "--json"), "TERM", "xterm");
     JsonNode first = new ObjectMapper().readTree(await("\n"));
     assertThat(first.get("kind").asText()).isEqualTo("status");

@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * The lines of a mailbox file, one after the other. A command that starts anew for each message
+ * The lines of a mailbox file, one after the other. A command that is started for each message
  * reads a hundred thousand of them, so this looks at each byte once, and copies none.
  */
 final class MailLines {

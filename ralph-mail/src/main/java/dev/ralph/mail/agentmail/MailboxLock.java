@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class MailboxLock implements AutoCloseable {
 
-  /** How long to wait for threads of this process, each of which may have waited for others. */
+  /** How long to wait for threads of this process; each may have waited for others. */
   private static final long OWN_PATIENCE_SECONDS = 30;
 
   /** Sends back what it is sent, once it has the lock. */

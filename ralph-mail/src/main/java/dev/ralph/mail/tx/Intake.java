@@ -103,7 +103,7 @@ final class Intake implements AutoCloseable {
   /** Since when files were seen to be open for writing, by {@link System#nanoTime()}. */
   private final Map<String, Long> written = new HashMap<>();
 
-  /** Of which nothing was taken up, as they were then. */
+  /** Files that gave nothing to take up, as they were then. */
   private final Map<String, Look> stuck = new HashMap<>();
 
   private @Nullable FileTime listed;

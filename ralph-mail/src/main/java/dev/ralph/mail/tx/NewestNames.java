@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Names of files, the newest first as far as their stamps tell. A stamp names no year: it means the
- * latest time that is possible. A folder has many names, of which few are asked for, so no more of
- * them are put in order than that.
+ * latest time that is possible. A folder has many names, and few are asked for, so no more of them
+ * are put in order than that.
  */
 final class NewestNames {
 

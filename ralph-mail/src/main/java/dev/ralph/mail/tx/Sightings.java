@@ -34,7 +34,7 @@ final class Sightings implements Sighted {
       Fold.of(
           "ralph.tx.files", VERSION, State::new, State::add, State::result, KeptSightings.CODEC);
 
-  /** The files of which that was found out last may be mended. */
+  /** The files whose last finding may be mended. */
   private static final Set<TxEvent.Kind> OPEN =
       EnumSet.of(
           TxEvent.Kind.UNREADABLE,
@@ -135,8 +135,8 @@ final class Sightings implements Sighted {
   }
 
   /**
-   * Returns whether nothing remains to be found out about the file of that name. One of which
-   * nothing was delivered may be mended.
+   * Returns whether nothing remains to be found out about the file of that name. One that was not
+   * delivered may be mended.
    */
   boolean knows(String name) {
     int last = ofFile(name);

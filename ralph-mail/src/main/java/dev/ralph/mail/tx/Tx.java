@@ -31,9 +31,9 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Files may come from any hand: whoever writes one into the folder has sent it. Any number of
- * processes may deliver from one folder, if they share a store; each message goes to its agent
- * once. Safe for use by many threads. Close it, or its consumers run on until the store is closed.
+ * <p>Files may come from any hand: one that is in the folder is sent. Any number of processes may
+ * deliver from one folder, if they share a store; each message goes to its agent once. Safe for use
+ * by many threads. Close it, or its consumers run on until the store is closed.
  */
 public final class Tx implements AutoCloseable {
 
@@ -214,8 +214,8 @@ public final class Tx implements AutoCloseable {
   }
 
   /**
-   * Begins to take up files, whoever they are for: they are read, and wait for their agents. To
-   * deliver does so too. It goes on until this is closed.
+   * Begins to take up files, for any agent: they are read, and wait for their agents. To deliver
+   * does so too. It goes on until this is closed.
    */
   public synchronized void takeUp() {
     if (closed) {

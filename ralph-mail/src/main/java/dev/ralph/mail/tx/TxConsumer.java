@@ -225,7 +225,9 @@ public final class TxConsumer implements AutoCloseable {
     return file;
   }
 
-  /** Returns the file that holds the same under a name of which nothing was delivered, or null. */
+  /**
+   * Returns the file that holds the same under another name, if that was not delivered, or null.
+   */
   private @Nullable TxFile renamed(Sighting taken) {
     Sightings known = log.sightings();
     for (String name : folder.names()) {

@@ -36,7 +36,7 @@ public final class TxFollower implements AutoCloseable {
   private static final FileTime NEVER = FileTime.fromMillis(0);
 
   /**
-   * A file of which nothing can be made.
+   * A file that is no message, or not yet.
    *
    * @param since when it was seen so first, by {@link System#nanoTime()}
    * @param shown whether it was shown
@@ -179,7 +179,7 @@ public final class TxFollower implements AutoCloseable {
         name, new Unreadable(file.size(), file.lastModifiedTime(), System.nanoTime(), shown));
   }
 
-  /** Looks at the files of which nothing could be made. */
+  /** Looks at the files that were no messages. */
   private void lookAgain(Map<String, TxListed> news) {
     for (Map.Entry<String, Unreadable> each : List.copyOf(unreadable.entrySet())) {
       String name = each.getKey();

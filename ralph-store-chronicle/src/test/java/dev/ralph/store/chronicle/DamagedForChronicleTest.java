@@ -107,7 +107,7 @@ class DamagedForChronicleTest {
   }
 
   @Test
-  void aDamagedTableOfChroniclesIsMadeAnew() throws IOException {
+  void aDamagedTableOfChroniclesIsMadeAgain() throws IOException {
     // a length, a type, a name, the roll cycle, where a value begins, a lock
     for (int at : List.of(0, 5, 0x30, 0x7a, 0xa0, 0x10b, 0x12e)) {
       Path directory = temp.resolve("store-" + at);
@@ -129,7 +129,7 @@ class DamagedForChronicleTest {
   }
 
   @Test
-  void anAppenderGoesOnBesideOneThatMadeTheTableAnew() throws IOException {
+  void anAppenderGoesOnBesideOneThatMadeTheTableAgain() throws IOException {
     Path directory = temp.resolve("store");
     try (FrameStore early = open(directory)) {
       append(early, "one");

@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A store that an older version wrote, without what is made anew where it is missing. It is never
- * written anew: it is what users have. Its large files are compressed, and the zeros at the end of
+ * A store that an older version wrote, without what is made again where it is missing. It is never
+ * written again: it is what users have. Its large files are compressed, and the zeros at the end of
  * Chronicle's left out.
  */
 class GoldenStoreTest {

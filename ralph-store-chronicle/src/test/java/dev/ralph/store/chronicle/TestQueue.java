@@ -93,7 +93,7 @@ final class TestQueue extends TestFrames {
     }
   }
 
-  /** Makes the store look as if the system had been started anew since it was last used. */
+  /** Makes the store look as if the system had been started again since it was last used. */
   static void reboot(Path directory) throws IOException {
     byte[] page = Files.readAllBytes(directory.resolve("end"));
     page[31] ^= 0x54;

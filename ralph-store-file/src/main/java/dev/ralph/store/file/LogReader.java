@@ -304,7 +304,7 @@ final class LogReader implements SegmentReader {
   }
 
   private void damagedLine() {
-    if (!isReadAnew() && !isBeingErased()) {
+    if (!isReadAgain() && !isBeingErased()) {
       lines.endEarlier();
       lose("a line is not what was written");
       chain.skip();
@@ -332,7 +332,7 @@ final class LogReader implements SegmentReader {
 
   private boolean followsBehindBreak(long link, long checksum, int clockAt) {
     fault = fault(link, checksum, clockAt);
-    if (fault != null && isReadAnew()) {
+    if (fault != null && isReadAgain()) {
       return false;
     }
     if (isRepeated(checksum)) {
@@ -372,7 +372,7 @@ final class LogReader implements SegmentReader {
   /** Takes in a line that is a batch by itself. */
   private @Nullable FileFrame single(TopicTable.Entry topic, int batchEnd) {
     if (pendingParts > 0) {
-      if (isReadAnew()) {
+      if (isReadAgain()) {
         return null;
       }
       losePending();
@@ -416,7 +416,7 @@ final class LogReader implements SegmentReader {
                 && Arrays.equals(pendingBatch, 0, pendingBatch.length, buffer, batchAt, batchEnd)
             : part == 1 || lines.start() == settled && isResumedInside();
     if (!continues) {
-      if (isReadAnew()) {
+      if (isReadAgain()) {
         return null;
       }
       if (part == 1) {
@@ -474,7 +474,7 @@ final class LogReader implements SegmentReader {
     byte[] buffer = lines.buffer();
     String where = segments.file(segment).getPath();
     if (Segments.headerStoreId(buffer, lines.from(), lines.to(), where) == null) {
-      if (isReadAnew()) {
+      if (isReadAgain()) {
         return true;
       }
       if (isIntactFrame()) {
@@ -505,7 +505,7 @@ final class LogReader implements SegmentReader {
    *
    * @return whether it did
    */
-  private boolean isReadAnew() {
+  private boolean isReadAgain() {
     if (doubted == settled) {
       return false;
     }
@@ -601,7 +601,7 @@ final class LogReader implements SegmentReader {
    * @return false if there is none up to the end of the file
    */
   private boolean passOver() {
-    if (isReadAnew()) {
+    if (isReadAgain()) {
       return true;
     }
     long from = pendingParts > 0 ? settled : lines.next();

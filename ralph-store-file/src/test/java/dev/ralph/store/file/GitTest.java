@@ -185,7 +185,7 @@ class GitTest {
   }
 
   @Test
-  void aLogThatGitRemovesIsNotMadeAnew() throws Exception {
+  void aLogThatGitRemovesIsNotMadeAgain() throws Exception {
     makeTrackedStore();
     try (FrameStore store = TestLog.open(directory)) {
       TestLog.append(store, TestLog.TOPIC, "two");

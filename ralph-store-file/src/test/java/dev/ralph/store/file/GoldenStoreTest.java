@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A store that an older version wrote. It is never written anew: it is what users have. */
+/** A store that an older version wrote. It is never written again: it is what users have. */
 class GoldenStoreTest {
 
   private static final List<String> FRAMES =

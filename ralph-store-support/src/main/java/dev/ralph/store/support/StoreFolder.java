@@ -78,8 +78,8 @@ public final class StoreFolder {
   }
 
   /**
-   * Keeps git from ever seeing the files of a store: it would put back older ones. Whoever wants
-   * them in git puts a file of that name there.
+   * Keeps git from ever seeing the files of a store: it would put back older ones. Who wants them
+   * in git puts a file of that name there.
    */
   public static void hideFromGit(Path directory) {
     Path file = directory.resolve(IGNORE_FILE);

@@ -17,7 +17,7 @@ import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/** A store that is deleted, moved or made anew while it is open. */
+/** A store that is deleted, moved or made again while it is open. */
 public abstract class GoneStoreContract extends StoreContract {
 
   @Test
@@ -33,18 +33,18 @@ public abstract class GoneStoreContract extends StoreContract {
   }
 
   @Test
-  void aStoreMadeAnewIsAnotherOne() throws Exception {
+  void aStoreMadeAgainIsAnotherOne() throws Exception {
     try (FrameStore store = open();
         Follower follower = store.follow(Query.of(TopicFilter.all()))) {
       TestFrames.append(store, "one");
       assertThat(follower.poll(Duration.ZERO)).isNotNull();
       TestFrames.delete(directory);
-      try (FrameStore anew = open()) {
-        TestFrames.append(anew, "anew");
+      try (FrameStore second = open()) {
+        TestFrames.append(second, "first");
         assertIsGone(store, follower);
-        TestFrames.append(anew, "more");
-        assertThat(TestFrames.contents(anew)).containsExactly("anew", "more");
-        assertThat(anew.verify()).isEmpty();
+        TestFrames.append(second, "more");
+        assertThat(TestFrames.contents(second)).containsExactly("first", "more");
+        assertThat(second.verify()).isEmpty();
       }
     }
   }
@@ -58,8 +58,8 @@ public abstract class GoneStoreContract extends StoreContract {
         Follower follower = store.follow(Query.of(TopicFilter.all()))) {
       assertThat(follower.poll(Duration.ZERO)).isNotNull();
       TestFrames.delete(directory);
-      try (FrameStore anew = open()) {
-        TestFrames.append(anew, "anew");
+      try (FrameStore second = open()) {
+        TestFrames.append(second, "first");
       }
       assertIsGone(store, follower);
     }

@@ -132,15 +132,15 @@ class StoreLockTest {
   }
 
   @Test
-  void aLockFileThatWasDeletedOrMadeAnewExcludesNobodyAndIsRefused() throws Exception {
+  void aLockFileThatWasDeletedOrMadeAgainExcludesNobodyAndIsRefused() throws Exception {
     try (StoreLock lock = open()) {
       Files.delete(file());
       assertNotThere(lock);
-      try (StoreLock anew = open()) {
+      try (StoreLock second = open()) {
         assertNotThere(lock);
-        assertThat(anew.tryAcquire()).isTrue();
+        assertThat(second.tryAcquire()).isTrue();
         assertNotThere(lock);
-        anew.release();
+        second.release();
       }
       assertFree();
     }

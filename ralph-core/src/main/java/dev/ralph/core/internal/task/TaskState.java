@@ -87,7 +87,7 @@ final class TaskState {
 
   /**
    * Keeps the state: how many bytes the sets take, the sets, who waits for whom, then the tasks,
-   * each of which is read when it is asked for.
+   * each one read when it is asked for.
    */
   static final class Codec implements Fold.Codec<TaskState> {
 

@@ -43,7 +43,7 @@ public final class Tasks extends NumberedList<TaskEntry, Task> {
     return new TaskView(index);
   }
 
-  /** Returns all tasks, of which parts can be selected. */
+  /** Returns all tasks; parts of them can be selected. */
   public TaskList all() {
     return new Selection(IndexSet.below(size()), false);
   }

@@ -176,12 +176,12 @@ public final class FoldView<S, R> implements View<R> {
       framesSinceSnapshot = 0;
     }
     while (!readOn()) {
-      beginAnew();
+      beginAgain();
     }
   }
 
   /** Begins at the first frame: the state holds something of frames that were erased since. */
-  private void beginAnew() {
+  private void beginAgain() {
     state = fold.initial();
     result = null;
     position = Position.START;

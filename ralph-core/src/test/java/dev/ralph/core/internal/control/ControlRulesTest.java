@@ -94,7 +94,7 @@ class ControlRulesTest {
     claim();
     log.append(decider.endLoop(log.state(), "one", "interrupted"));
     assertThat(log.state().claimed()).isFalse();
-    assertThat(claim()).as("made anew").isTrue();
+    assertThat(claim()).as("made again").isTrue();
   }
 
   @Test
@@ -106,7 +106,7 @@ class ControlRulesTest {
   }
 
   @Test
-  void whatWasGrantedCanBeClaimedAnew() {
+  void whatWasGrantedCanBeClaimedAgain() {
     claim();
     grant();
 
@@ -168,7 +168,7 @@ class ControlRulesTest {
   }
 
   @Test
-  void aRefusalGivesItsReasonsUntilCompletionIsClaimedAnew() {
+  void aRefusalGivesItsReasonsUntilCompletionIsClaimedAgain() {
     claim();
     log.append(decider.refuseCompletion(log.state(), List.of("tests failed", "lint")));
     assertThat(log.state().claimed()).isFalse();
@@ -178,7 +178,7 @@ class ControlRulesTest {
   }
 
   @Test
-  void anotherLoopBeginsACompletedSessionAnew() {
+  void anotherLoopBeginsACompletedSessionAgain() {
     claim();
     grant();
     startLoop();
@@ -335,7 +335,7 @@ class ControlRulesTest {
         .as("written by an earlier version")
         .isFalse();
     assertThat(new ProcessIdentity(here.host(), nobody, 1, "earlier", 1, "pid:[1]").isLive())
-        .as("before the machine was started anew")
+        .as("before the machine was started again")
         .isFalse();
 
     log.append(decider.startLoop(log.state(), there, "one", 1, 0, run -> true));

@@ -18,7 +18,7 @@ class PauseTest {
   }
 
   @Test
-  void beginsAnewAfterAReset() {
+  void beginsShortAfterAReset() {
     Pause pause = new Pause(Duration.ofSeconds(1), Duration.ofSeconds(300));
     pause.next();
     pause.next();

@@ -149,7 +149,7 @@ class FoldLedgerTest {
   }
 
   @Test
-  void whatOthersAppendedMeanwhileIsDecidedOnAnew() {
+  void whatOthersAppendedMeanwhileIsDecidedOnAgain() {
     for (int i = 0; i < 3; i++) {
       store.troubles.add(this::othersFirst);
     }
@@ -210,7 +210,7 @@ class FoldLedgerTest {
   }
 
   @Test
-  void anAppendOfUnknownOutcomeThatWasNotWrittenIsDecidedAnew() {
+  void anAppendOfUnknownOutcomeThatWasNotWrittenIsDecidedAgain() {
     store.troubles.add(this::lost);
     assertThat(appendCount()).isEqualTo("count 0");
     assertThat(logged()).containsExactly("count 0");

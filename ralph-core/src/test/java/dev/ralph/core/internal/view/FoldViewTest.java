@@ -178,7 +178,7 @@ class FoldViewTest {
   }
 
   @Test
-  void aFoldThatFailsHalfWayIsBegunAnew() {
+  void aFoldThatFailsHalfWayIsBegunAgain() {
     AtomicInteger failures = new AtomicInteger(1);
     View<List<String>> view =
         ralph.view(
@@ -337,7 +337,7 @@ class FoldViewTest {
   }
 
   @Test
-  void aBrokenSnapshotOfTasksIsFoldedAnew() {
+  void aBrokenSnapshotOfTasksIsFoldedAgain() {
     ralph.session("auth").tasks().add("a");
     Topic topic = Topic.of("ralph.auth.task");
     Frame last = store.last(TopicFilter.of(topic)).orElseThrow();

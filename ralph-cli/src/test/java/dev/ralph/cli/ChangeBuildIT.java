@@ -253,6 +253,26 @@ class ChangeBuildIT {
     assertThat(end()).startsWith("Keep what was learned from add-house\nRoof\n");
   }
 
+  /** There the agent's commits would go to the branch that is checked out. */
+  @Test
+  void inAHookOfGitsItSaysHowToBeCalled() throws Exception {
+    moveIn("a hook", "");
+    String[] words = {"build", "-p", "x", "--worktree", "-n", "a", "-i", "1", "--agent", "true"};
+    String hook =
+        "printf '%s\\n' \"$GIT_INDEX_FILE\" >index; \"$RALPH\" " + String.join(" ", words);
+    checkout.file(".git/hooks/post-commit", "#!/bin/sh\n" + hook + "\n");
+    Exit git =
+        checkout.shell("chmod +x .git/hooks/post-commit; git commit -q --allow-empty -m again");
+    assertThat(checkout.work().resolve("index")).content().isNotBlank();
+    assertThat(git.err()).contains("GIT_INDEX_FILE").contains("env -u ");
+
+    checkout.file(
+        ".git/hooks/post-commit",
+        "#!/bin/sh\n" + hook.replace("; ", "; env -u GIT_DIR -u GIT_INDEX_FILE ") + "\n");
+    git = checkout.shell("git commit -q --allow-empty -m 'and again'");
+    assertThat(git.err()).contains("on the branch ralph/a").doesNotContain("env -u");
+  }
+
   @Test
   void oneOfTwoSessionsThatWantTheSameWorkTreeAtOnceIsRefused() throws Exception {
     moveIn("one tree", "");

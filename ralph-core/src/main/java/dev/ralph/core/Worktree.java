@@ -66,7 +66,8 @@ public final class Worktree {
    * @param project a folder of the repository
    * @param name letters, digits, {@code _} and {@code -}
    * @throws RalphException INVALID if there is no repository or no commit, git does not know who
-   *     commits, or something is in the way; the message says what to do. Nothing was changed then
+   *     commits, the environment leads git elsewhere, or something is in the way; the message says
+   *     what to do. Nothing was changed then
    * @throws InterruptedException if the thread is interrupted
    */
   public static Worktree open(Path project, String name) throws InterruptedException {
@@ -239,6 +240,15 @@ public final class Worktree {
     }
 
     Worktree open() throws InterruptedException {
+      List<String> elsewhere = Git.leadingElsewhere();
+      if (!elsewhere.isEmpty()) {
+        throw RalphException.invalid(
+            "the agent's git would work elsewhere than in the work tree, because "
+                + String.join(" and ", elsewhere)
+                + (elsewhere.size() == 1 ? " is" : " are")
+                + " set, as in a hook of git's; start this by: env -u "
+                + String.join(" -u ", elsewhere));
+      }
       Git.Answer top = git.run("rev-parse", "--show-toplevel");
       if (!top.isGood()) {
         throw RalphException.invalid(

@@ -16,7 +16,7 @@ public final class Git {
 
   /** What a hook of git's is given, so that git called from there would look elsewhere. */
   private static final List<String> ELSEWHERE =
-      List.of("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR");
+      List.of("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR");
 
   private final Path folder;
   private final Duration patience;
@@ -30,6 +30,14 @@ public final class Git {
   public Git(Path folder, Duration patience) {
     this.folder = folder;
     this.patience = patience;
+  }
+
+  /**
+   * Returns the variables of this program's environment that make git look elsewhere than in the
+   * folder it is called in. They are kept from what {@link #run} starts, and from nothing else.
+   */
+  public static List<String> leadingElsewhere() {
+    return ELSEWHERE.stream().filter(name -> System.getenv(name) != null).toList();
   }
 
   /**

@@ -24,6 +24,11 @@ public interface Tools {
    * Returns the tools as shell commands of the {@code ralph} launcher, each with the launcher's
    * absolute path, the store and the session, so that it works from any folder. Each call is a
    * process of its own, so they need a store that several processes can use at once.
+   *
+   * <p>A loop refuses a launcher that is not there. Where it is in a container only, with the
+   * agent, hand on the texts of these by tools of your own.
+   *
+   * @param launcher its path as the agent sees it
    */
   static Tools commands(Path launcher) {
     return new CommandTools(launcher);

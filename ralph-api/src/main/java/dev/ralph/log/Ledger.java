@@ -61,8 +61,9 @@ public interface Ledger<R> {
    * @throws ContendedException if others kept changing the state, over many attempts and for two
    *     seconds at least. Nothing was written
    * @throws RalphException what the decider threw; INVALID if a frame is of another scope than the
-   *     ledger, or breaks a limit of the store, or if a decider of this ledger calls; UNSUPPORTED
-   *     if this is a state of the past; else as {@link FrameLog#append} says. Nothing was written
+   *     ledger, or breaks a limit of the store, if a decider of this ledger calls, or if a decider
+   *     appends itself what its decision depends on; UNSUPPORTED if this is a state of the past;
+   *     else as {@link FrameLog#append} says. Nothing was written
    * @throws IndeterminateException if it is not known whether the frames were written, or whether
    *     they last
    */

@@ -115,8 +115,8 @@ public final class SessionServer implements AutoCloseable {
   private String instructions() {
     return "Tasks, notes and the operator's messages of "
         + (session == null ? "a session" : "session " + session)
-        + ", kept for the next one who works on it. Take tasks with task_next; the operator's messages"
-        + " come with tool results.";
+        + ", kept for the next one who works on it. Take tasks with task_next; the operator's"
+        + " messages come with tool results.";
   }
 
   private Ralph opened() {

@@ -319,7 +319,15 @@ public final class StoreLock implements AutoCloseable {
         file.write(
             new byte[(int) (PAGE_BYTES - length)]); // so that the page has a place on the disk
       }
-      return file.getChannel().map(FileChannel.MapMode.READ_WRITE, 0, PAGE_BYTES);
+      try {
+        return file.getChannel().map(FileChannel.MapMode.READ_WRITE, 0, PAGE_BYTES);
+      } catch (IOException e) {
+        throw new IOException(
+            "its file system does not let processes share memory by it ("
+                + e.getMessage()
+                + "); keep the store on another one",
+            e);
+      }
     }
 
     /** Returns whether the file that is open here still stands where it was opened. */

@@ -41,12 +41,12 @@ class FileWritersTest {
   }
 
   @Test
-  void whoeverHasItOpenToAppendOrToReadAndWriteIsAWriter() throws Exception {
+  void whatHasItOpenToAppendOrToReadAndWriteIsAWriter() throws Exception {
     Path second = Files.writeString(folder.resolve("second"), "text");
     try (RandomAccessFile both = new RandomAccessFile(file.toFile(), "rw")) {
       assertThat(both.length()).isEqualTo(4);
       Process appending =
-          new ProcessBuilder("sh", "-c", "exec >>\"$0\"; echo open >&2; exec cat", "second")
+          new ProcessBuilder("sh", "-c", "exec >>\"$0\"; echo open >&2; read end", "second")
               .directory(folder.toFile())
               .start();
       try {

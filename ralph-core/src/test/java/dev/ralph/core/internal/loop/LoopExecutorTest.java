@@ -208,6 +208,30 @@ class LoopExecutorTest extends LoopFixture {
   }
 
   @Test
+  void anExecutorThatRunsItsWorkTwiceRunsTheAgentOnce() {
+    AtomicReference<Runnable> given = new AtomicReference<>();
+    AtomicInteger runs = new AtomicInteger();
+
+    loop(turn -> {
+          if (runs.incrementAndGet() == 1) {
+            Thread again = new Thread(given.get());
+            again.start();
+            again.join();
+          }
+          return AgentResult.success();
+        })
+        .executor(
+            work -> {
+              given.set(work);
+              pool.execute(work);
+            })
+        .maxIterations(1)
+        .run();
+
+    assertThat(runs).hasValue(1);
+  }
+
+  @Test
   void anInterruptThatWasForTheAgentStaysWithIt() throws Exception {
     runCancelledByItsAgent(
         pool,

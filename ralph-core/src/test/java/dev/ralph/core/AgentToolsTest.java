@@ -11,12 +11,19 @@ import dev.ralph.RalphException;
 import dev.ralph.Session;
 import dev.ralph.StopReason;
 import dev.ralph.Task;
+import dev.ralph.log.Appended;
+import dev.ralph.log.Batch;
 import dev.ralph.log.Meta;
+import dev.ralph.spi.ForwardingStore;
+import dev.ralph.spi.FrameStore;
+import dev.ralph.spi.StoreConfig;
+import dev.ralph.store.memory.MemoryStoreProvider;
 import dev.ralph.tool.AgentTools;
 import dev.ralph.tool.ToolDefinition;
 import dev.ralph.tool.ToolResult;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -65,6 +72,31 @@ class AgentToolsTest {
                   .containsAll(schema.strings("required"))
                   .doesNotContain("session_name");
             });
+  }
+
+  @Test
+  void aResultIsNotLostToAFaultOfTheStoreAtTheMessagesBehindIt() {
+    AtomicBoolean isFaulty = new AtomicBoolean();
+    FrameStore store =
+        new ForwardingStore(new MemoryStoreProvider().open(StoreConfig.in(null))) {
+          @Override
+          public Appended append(Batch batch) {
+            if (isFaulty.get() && batch.drafts().get(0).topic().name().endsWith(".inbox")) {
+              throw new IllegalStateException("a fault of the host's store");
+            }
+            return super.append(batch);
+          }
+        };
+    try (Ralph over = Ralph.over(store);
+        AgentTools faulty = over.session("s").openTools()) {
+      over.session("s").inbox().send("Do the API first");
+      isFaulty.set(true);
+
+      ToolResult result = faulty.call("task_add", "{\"content\":\"Write it\"}");
+
+      assertThat(result.text()).matches("Task t1 \\[\\w+] added");
+      assertThat(over.session("s").inbox().unread()).hasSize(1);
+    }
   }
 
   // ---- calls

@@ -15,7 +15,6 @@ import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Meta;
 import dev.ralph.spi.ForwardingStore;
-import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.StoreConfig;
 import dev.ralph.store.memory.MemoryStoreProvider;
 import dev.ralph.tool.AgentTools;
@@ -23,7 +22,6 @@ import dev.ralph.tool.ToolDefinition;
 import dev.ralph.tool.ToolResult;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -76,27 +74,51 @@ class AgentToolsTest {
 
   @Test
   void aResultIsNotLostToAFaultOfTheStoreAtTheMessagesBehindIt() {
-    AtomicBoolean isFaulty = new AtomicBoolean();
-    FrameStore store =
-        new ForwardingStore(new MemoryStoreProvider().open(StoreConfig.in(null))) {
-          @Override
-          public Appended append(Batch batch) {
-            if (isFaulty.get() && batch.drafts().get(0).topic().name().endsWith(".inbox")) {
-              throw new IllegalStateException("a fault of the host's store");
-            }
-            return super.append(batch);
-          }
-        };
-    try (Ralph over = Ralph.over(store);
+    AtomicInteger faults = new AtomicInteger();
+    try (Ralph over = overAStoreOfFaults(faults, ".inbox");
         AgentTools faulty = over.session("s").openTools()) {
       over.session("s").inbox().send("Do the API first");
-      isFaulty.set(true);
+      faults.set(1);
 
       ToolResult result = faulty.call("task_add", "{\"content\":\"Write it\"}");
 
       assertThat(result.text()).matches("Task t1 \\[\\w+] added");
       assertThat(over.session("s").inbox().unread()).hasSize(1);
     }
+  }
+
+  @Test
+  void aClaimThatAFaultOfTheStoreKeepsIsAllThatClosingLeavesHeld() {
+    AtomicInteger faults = new AtomicInteger();
+    try (Ralph over = overAStoreOfFaults(faults, ".task")) {
+      over.session("s").tasks().add("Write it");
+      over.session("s").inbox().send("Do the API first");
+      AgentTools faulty = over.session("s").openTools();
+      assertThat(faulty.call("task_next", "{}").text()).contains("Do the API first");
+      faults.set(1);
+
+      faulty.close();
+
+      assertThat(faults).hasValue(0);
+      try (AgentTools next = over.session("s").openTools()) {
+        assertThat(next.messages()).contains("Do the API first");
+      }
+    }
+  }
+
+  /** Returns sessions over a store that fails so often at topics that end like that. */
+  private static Ralph overAStoreOfFaults(AtomicInteger faults, String topics) {
+    return Ralph.over(
+        new ForwardingStore(new MemoryStoreProvider().open(StoreConfig.in(null))) {
+          @Override
+          public Appended append(Batch batch) {
+            if (batch.drafts().get(0).topic().name().endsWith(topics)
+                && faults.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+              throw new IllegalStateException("a fault of the host's store");
+            }
+            return super.append(batch);
+          }
+        });
   }
 
   // ---- calls

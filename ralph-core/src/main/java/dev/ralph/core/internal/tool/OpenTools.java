@@ -93,7 +93,7 @@ public final class OpenTools implements AgentTools {
     if (worked != null) {
       try {
         worked.agentInbox().release(reader);
-      } catch (RalphException e) {
+      } catch (RuntimeException e) {
         log().log(Level.DEBUG, "leases on messages could not be ended; they run out", e);
       }
     }

@@ -122,10 +122,19 @@ final class Library {
   }
 
   private static <T> void add(Class<T> type, @Nullable ClassLoader loader, Map<String, T> found) {
-    if (loader != null) {
+    if (loader != null && sees(loader, type)) {
       for (T service : ServiceLoader.load(type, loader)) {
         found.putIfAbsent(service.getClass().getName(), service);
       }
+    }
+  }
+
+  /** Returns whether a loader sees this copy of the library; the services of another are no use. */
+  private static boolean sees(ClassLoader loader, Class<?> type) {
+    try {
+      return loader.loadClass(type.getName()) == type;
+    } catch (ClassNotFoundException e) {
+      return false;
     }
   }
 }

@@ -248,7 +248,8 @@ public interface Loop extends AutoCloseable {
      * daemon thread of its own. There is never more than one at a time, and the thread that steps
      * the loop waits for it; so the executor needs a thread free besides that one, and must not run
      * the work in the calling thread. If it rejects an agent, the loop ends with {@link
-     * StopReason#FAILURES} and says so. The loop does not shut it down.
+     * StopReason#FAILURES} and says so; if no thread of it takes one up in 10 seconds, a {@link
+     * LoopEvent.Type#NOTICE} tells. The loop does not shut it down.
      */
     Builder executor(Executor executor);
 

@@ -89,8 +89,6 @@ public interface Ralph extends AutoCloseable {
 
   /** Does what {@link #over(FrameStore)} does, with another source of time for decisions. */
   static Ralph over(FrameStore store, Clock clock) {
-    Objects.requireNonNull(store, "store");
-    Objects.requireNonNull(clock, "clock");
     return over(store, clock, Redactor.builtIn());
   }
 
@@ -98,6 +96,8 @@ public interface Ralph extends AutoCloseable {
    * Does what {@link #over(FrameStore, Clock)} does, with another redactor than the built-in one.
    */
   static Ralph over(FrameStore store, Clock clock, Redactor redactor) {
+    Objects.requireNonNull(store, "store");
+    Objects.requireNonNull(clock, "clock");
     Objects.requireNonNull(redactor, "redactor");
     return Library.engine().over(store, clock, redactor);
   }

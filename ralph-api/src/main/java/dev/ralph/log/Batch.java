@@ -36,6 +36,8 @@ public final class Batch {
    *     more than one scope
    */
   public static Batch of(String id, List<Draft> drafts) {
+    Objects.requireNonNull(id, "id");
+    Objects.requireNonNull(drafts, "drafts");
     Topic.checkSegment("batch id", id);
     if (id.length() > 64) {
       throw RalphException.invalid("batch id may have 64 characters at most, not " + id.length());
@@ -57,6 +59,7 @@ public final class Batch {
 
   /** Returns this batch with that durability. */
   public Batch durability(Durability durability) {
+    Objects.requireNonNull(durability, "durability");
     return new Batch(id, drafts, durability, condition);
   }
 
@@ -67,6 +70,7 @@ public final class Batch {
    *     the batch's, or of several: a store need not keep an order among scopes
    */
   public Batch onlyIf(Condition condition) {
+    Objects.requireNonNull(condition, "condition");
     String scope = drafts.get(0).topic().scope();
     Optional<String> decidedOn = condition.filter().scope();
     if (decidedOn.isEmpty() || !decidedOn.get().equals(scope)) {

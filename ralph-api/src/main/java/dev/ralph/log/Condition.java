@@ -1,5 +1,7 @@
 package dev.ralph.log;
 
+import java.util.Objects;
+
 /**
  * What must hold for a batch to be appended: no frame that the filter selects stands after the
  * position.
@@ -8,4 +10,11 @@ package dev.ralph.log;
  *     Topic#scope() scope}
  * @param since how far the decider had read
  */
-public record Condition(TopicFilter filter, Position since) {}
+public record Condition(TopicFilter filter, Position since) {
+
+  /** Makes a condition. */
+  public Condition {
+    Objects.requireNonNull(filter, "filter");
+    Objects.requireNonNull(since, "since");
+  }
+}

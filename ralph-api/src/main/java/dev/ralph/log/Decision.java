@@ -1,6 +1,7 @@
 package dev.ralph.log;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -34,16 +35,21 @@ public final class Decision<R, T extends @Nullable Object> {
    * needs to be done.
    *
    * @param drafts all of the scope of the ledger
-   * @param reply makes the answer of the state that contains the new frames, and of these frames
+   * @param reply makes the answer of the state that contains the new frames, and of these frames.
+   *     If it throws, the frames were appended all the same
    */
   public static <R, T extends @Nullable Object> Decision<R, T> append(
       List<Draft> drafts, BiFunction<R, List<Frame>, T> reply) {
+    Objects.requireNonNull(drafts, "drafts");
+    Objects.requireNonNull(reply, "reply");
     return new Decision<>(List.copyOf(drafts), reply);
   }
 
   /** Returns the decision to append one frame; the answer is made of the state that contains it. */
   public static <R, T extends @Nullable Object> Decision<R, T> append(
       Draft draft, Function<R, T> reply) {
+    Objects.requireNonNull(draft, "draft");
+    Objects.requireNonNull(reply, "reply");
     return new Decision<>(List.of(draft), (state, frames) -> reply.apply(state));
   }
 

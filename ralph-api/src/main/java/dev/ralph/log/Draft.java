@@ -51,6 +51,11 @@ public final class Draft {
    *     content holds an unpaired surrogate
    */
   public static Draft imported(String id, Instant time, Topic topic, Meta meta, String content) {
+    Objects.requireNonNull(id, "id");
+    Objects.requireNonNull(time, "time");
+    Objects.requireNonNull(topic, "topic");
+    Objects.requireNonNull(meta, "meta");
+    Objects.requireNonNull(content, "content");
     if (!isId(id)) {
       throw RalphException.invalid(
           "frame id " + RalphException.quote(id) + " must be 25 characters of 0-9 and a-z");

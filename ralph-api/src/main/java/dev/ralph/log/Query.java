@@ -24,6 +24,7 @@ public final class Query {
 
   /** Returns the query for every frame that the filter selects, oldest first. */
   public static Query of(TopicFilter filter) {
+    Objects.requireNonNull(filter, "filter");
     return new Query(filter, Position.START, null, false, Long.MAX_VALUE);
   }
 
@@ -34,11 +35,13 @@ public final class Query {
    *     its end, is no error: nothing is selected as long as the log does not reach that far
    */
   public Query after(Position position) {
+    Objects.requireNonNull(position, "position");
     return new Query(filter, position, until, backward, limit);
   }
 
   /** Returns this query for frames up to the position only (inclusive). */
   public Query until(Position position) {
+    Objects.requireNonNull(position, "position");
     return new Query(filter, after, position, backward, limit);
   }
 

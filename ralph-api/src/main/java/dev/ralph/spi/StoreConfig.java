@@ -2,6 +2,7 @@ package dev.ralph.spi;
 
 import java.nio.file.Path;
 import java.time.Clock;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Where and how to open a store. */
@@ -33,6 +34,7 @@ public final class StoreConfig {
 
   /** Returns this configuration with another source of time. */
   public StoreConfig clock(Clock clock) {
+    Objects.requireNonNull(clock, "clock");
     return new StoreConfig(directory, create, clock);
   }
 

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * How an agent's tools behave. Immutable: each method returns settings that differ in one point.
@@ -91,6 +92,7 @@ public final class ToolSettings {
   }
 
   private static Duration checked(Duration lease) {
+    Objects.requireNonNull(lease, "lease");
     if (lease.toMillis() < 1 || lease.compareTo(LONGEST_LEASE) > 0) {
       throw RalphException.invalid(
           "a lease must be 1 ms to " + LONGEST_LEASE.toDays() + " days, not " + lease);
@@ -104,6 +106,7 @@ public final class ToolSettings {
    * gates besides.
    */
   public ToolSettings gate(CommandGate gate) {
+    Objects.requireNonNull(gate, "gate");
     List<CommandGate> more = new ArrayList<>(gates);
     more.add(gate);
     return new ToolSettings(
@@ -112,6 +115,7 @@ public final class ToolSettings {
 
   /** Sets the folder that gates work in; the present one if not set. */
   public ToolSettings directory(Path directory) {
+    Objects.requireNonNull(directory, "directory");
     return new ToolSettings(
         iteration, inLoop, messageLease, claimLease, gates, directory, gateLimit);
   }
@@ -121,6 +125,7 @@ public final class ToolSettings {
    * set, because clients give up a call after a minute.
    */
   public ToolSettings gateLimit(Duration limit) {
+    Objects.requireNonNull(limit, "limit");
     return new ToolSettings(iteration, inLoop, messageLease, claimLease, gates, directory, limit);
   }
 

@@ -2,6 +2,7 @@ package dev.ralph.tool;
 
 import dev.ralph.log.StoreInfo;
 import java.nio.file.Path;
+import java.util.Objects;
 
 /** Tells an agent, in its prompt, how it reaches the session. */
 public interface Tools {
@@ -31,7 +32,7 @@ public interface Tools {
    * @param launcher its path as the agent sees it
    */
   static Tools commands(Path launcher) {
-    return new CommandTools(launcher);
+    return new CommandTools(Objects.requireNonNull(launcher, "launcher"));
   }
 
   /**
@@ -42,6 +43,6 @@ public interface Tools {
    *     mcp__ralph__}; empty for nothing
    */
   static Tools mcp(String prefix) {
-    return new McpTools(prefix);
+    return new McpTools(Objects.requireNonNull(prefix, "prefix"));
   }
 }

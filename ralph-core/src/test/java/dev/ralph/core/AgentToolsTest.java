@@ -11,7 +11,12 @@ import dev.ralph.RalphException;
 import dev.ralph.Session;
 import dev.ralph.StopReason;
 import dev.ralph.Task;
+import dev.ralph.log.Appended;
+import dev.ralph.log.Batch;
 import dev.ralph.log.Meta;
+import dev.ralph.spi.ForwardingStore;
+import dev.ralph.spi.StoreConfig;
+import dev.ralph.store.memory.MemoryStoreProvider;
 import dev.ralph.tool.AgentTools;
 import dev.ralph.tool.ToolDefinition;
 import dev.ralph.tool.ToolResult;
@@ -65,6 +70,55 @@ class AgentToolsTest {
                   .containsAll(schema.strings("required"))
                   .doesNotContain("session_name");
             });
+  }
+
+  @Test
+  void aResultIsNotLostToAFaultOfTheStoreAtTheMessagesBehindIt() {
+    AtomicInteger faults = new AtomicInteger();
+    try (Ralph over = overAStoreOfFaults(faults, ".inbox");
+        AgentTools faulty = over.session("s").openTools()) {
+      over.session("s").inbox().send("Do the API first");
+      faults.set(1);
+
+      ToolResult result = faulty.call("task_add", "{\"content\":\"Write it\"}");
+
+      assertThat(result.text()).matches("Task t1 \\[\\w+] added");
+      assertThat(over.session("s").inbox().unread()).hasSize(1);
+    }
+  }
+
+  @Test
+  void aClaimThatAFaultOfTheStoreKeepsIsAllThatClosingLeavesHeld() {
+    AtomicInteger faults = new AtomicInteger();
+    try (Ralph over = overAStoreOfFaults(faults, ".task")) {
+      over.session("s").tasks().add("Write it");
+      over.session("s").inbox().send("Do the API first");
+      AgentTools faulty = over.session("s").openTools();
+      assertThat(faulty.call("task_next", "{}").text()).contains("Do the API first");
+      faults.set(1);
+
+      faulty.close();
+
+      assertThat(faults).hasValue(0);
+      try (AgentTools next = over.session("s").openTools()) {
+        assertThat(next.messages()).contains("Do the API first");
+      }
+    }
+  }
+
+  /** Returns sessions over a store that fails so often at topics that end like that. */
+  private static Ralph overAStoreOfFaults(AtomicInteger faults, String topics) {
+    return Ralph.over(
+        new ForwardingStore(new MemoryStoreProvider().open(StoreConfig.in(null))) {
+          @Override
+          public Appended append(Batch batch) {
+            if (batch.drafts().get(0).topic().name().endsWith(topics)
+                && faults.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+              throw new IllegalStateException("a fault of the host's store");
+            }
+            return super.append(batch);
+          }
+        });
   }
 
   // ---- calls

@@ -3,6 +3,7 @@ package dev.ralph.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.Ralph;
+import dev.ralph.store.memory.MemoryStoreProvider;
 import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -10,7 +11,7 @@ import java.util.Collections;
 import java.util.Enumeration;
 import org.junit.jupiter.api.Test;
 
-/** How the library comes to its engine. */
+/** How the library comes to its engine and its stores. */
 class EngineTest {
 
   /** To look through all jars for services would take most of a short program's start. */
@@ -25,6 +26,23 @@ class EngineTest {
     } finally {
       thread.setContextClassLoader(before);
     }
+  }
+
+  @Test
+  void anotherCopyOfTheLibraryThatTheThreadSeesIsLeftAlone() throws Exception {
+    Thread thread = Thread.currentThread();
+    ClassLoader before = thread.getContextClassLoader();
+    URL[] copy = {locationOf(Ralph.class), locationOf(MemoryStoreProvider.class)};
+    try (URLClassLoader another = new URLClassLoader(copy, ClassLoader.getPlatformClassLoader())) {
+      thread.setContextClassLoader(another);
+      Ralph.inMemory().close();
+    } finally {
+      thread.setContextClassLoader(before);
+    }
+  }
+
+  private static URL locationOf(Class<?> type) {
+    return type.getProtectionDomain().getCodeSource().getLocation();
   }
 
   /** Knows of no services. */

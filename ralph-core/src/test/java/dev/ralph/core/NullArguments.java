@@ -32,7 +32,9 @@ public final class NullArguments {
         boolean mayBeNull =
             method.getParameterTypes()[i].isPrimitive()
                 || method.getAnnotatedParameterTypes()[i].isAnnotationPresent(Nullable.class);
-        boolean isOurs = method.getDeclaringClass().getName().startsWith("dev.ralph.");
+        boolean isOurs =
+            method.getDeclaringClass().getName().startsWith("dev.ralph.")
+                && !method.getName().equals("equals");
         if (Modifier.isStatic(method.getModifiers()) == (target == null) && isOurs && !mayBeNull) {
           calls.add(Arguments.of(method, i, target));
         }

@@ -2,6 +2,7 @@ package dev.ralph.core;
 
 import dev.ralph.Agent;
 import dev.ralph.AgentResult;
+import dev.ralph.CommandGate;
 import dev.ralph.Gate;
 import dev.ralph.Inbox;
 import dev.ralph.Loop;
@@ -10,23 +11,45 @@ import dev.ralph.NewTask;
 import dev.ralph.NoteLog;
 import dev.ralph.Questions;
 import dev.ralph.Ralph;
+import dev.ralph.Redactor;
 import dev.ralph.Session;
 import dev.ralph.StatusChange;
 import dev.ralph.Task;
 import dev.ralph.TaskEdit;
 import dev.ralph.TaskList;
 import dev.ralph.TaskLog;
+import dev.ralph.log.Batch;
+import dev.ralph.log.Decider;
+import dev.ralph.log.Decision;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Fold;
+import dev.ralph.log.Frame;
+import dev.ralph.log.Ledger;
+import dev.ralph.log.Meta;
+import dev.ralph.log.Query;
 import dev.ralph.log.StoreLocation;
+import dev.ralph.log.Topic;
+import dev.ralph.log.TopicFilter;
+import dev.ralph.log.View;
+import dev.ralph.spi.FrameStore;
+import dev.ralph.spi.StoreConfig;
+import dev.ralph.store.memory.MemoryStoreProvider;
 import dev.ralph.tool.AgentInbox;
+import dev.ralph.tool.ToolSettings;
+import dev.ralph.tool.Tools;
 import java.lang.reflect.Method;
 import java.math.BigDecimal;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,6 +60,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 class NullArgumentsTest {
 
   private static final Ralph RALPH = Ralph.inMemory();
+  private static final Topic TOPIC = Topic.of("null.arguments.test");
+  private static final Fold<List<Frame>, List<Frame>> FOLD =
+      Fold.of("null.arguments", ArrayList::new, List::add, List::copyOf);
   private static final Agent AGENT = turn -> AgentResult.success();
 
   /** Of each type an argument that is not null; a type without one is given null as well. */
@@ -58,6 +84,16 @@ class NullArgumentsTest {
           Map.entry(StatusChange.class, StatusChange.to(Task.Status.COMPLETED)),
           Map.entry(TaskEdit.class, TaskEdit.of()),
           Map.entry(Gate.class, Gate.of("true")),
+          Map.entry(CommandGate.class, Gate.of("true")),
+          Map.entry(Clock.class, Clock.systemUTC()),
+          Map.entry(FrameStore.class, new MemoryStoreProvider().open(StoreConfig.in(null))),
+          Map.entry(Redactor.class, Redactor.none()),
+          Map.entry(Supplier.class, (Supplier<Object>) () -> "x"),
+          Map.entry(ToolSettings.class, ToolSettings.STANDARD),
+          Map.entry(Topic.class, TOPIC),
+          Map.entry(Meta.class, Meta.empty()),
+          Map.entry(Predicate.class, (Predicate<Object>) state -> true),
+          Map.entry(Decider.class, (Decider<Object, String>) (s, now) -> Decision.nothing("x")),
           Map.entry(Ralph.class, RALPH),
           Map.entry(Agent.class, AGENT));
 
@@ -70,6 +106,17 @@ class NullArgumentsTest {
     Session session = RALPH.session("s");
     return Stream.of(
             NullArguments.calls(Ralph.class, RALPH),
+            NullArguments.calls(Ralph.class, null),
+            NullArguments.calls(Ledger.class, RALPH.ledger(TOPIC, FOLD)),
+            NullArguments.calls(View.class, RALPH.view(TOPIC, FOLD)),
+            NullArguments.calls(Query.class, null),
+            NullArguments.calls(Query.class, Query.of(TopicFilter.all())),
+            NullArguments.calls(Batch.class, null),
+            NullArguments.calls(Batch.class, Batch.of("b", List.of(Draft.of(TOPIC, Meta.empty())))),
+            NullArguments.calls(Draft.class, null),
+            NullArguments.calls(StoreConfig.class, StoreConfig.in(null)),
+            NullArguments.calls(Tools.class, null),
+            NullArguments.calls(ToolSettings.class, ToolSettings.STANDARD),
             NullArguments.calls(Session.class, session),
             NullArguments.calls(TaskLog.class, session.tasks()),
             NullArguments.calls(TaskList.class, session.tasks().list()),

@@ -40,21 +40,21 @@ public abstract class CloseConformance extends StoreConformance {
     store.close();
 
     TopicFilter all = TopicFilter.all();
-    assertFails(Code.CLOSED, store::info);
-    assertFails(Code.CLOSED, () -> store.append(batchOf(TOPIC, "too late")));
-    assertFails(Code.CLOSED, () -> store.read(everything()));
-    assertFails(Code.CLOSED, () -> store.read(everything().backward()));
-    assertFails(Code.CLOSED, () -> store.follow(everything()));
-    assertFails(Code.CLOSED, () -> store.get("03d2qfc7b0000000000000000"));
-    assertFails(Code.CLOSED, () -> store.last(all));
-    assertFails(Code.CLOSED, () -> store.topics(all));
-    assertFails(Code.CLOSED, () -> store.findBatch("batch", Position.START));
-    assertFails(Code.CLOSED, store::verify);
-    assertFails(Code.CLOSED, store::leftovers);
-    assertFails(Code.CLOSED, store::removeLeftovers);
-    assertFails(Code.CLOSED, () -> store.erase(List.of()));
-    assertFails(Code.CLOSED, () -> store.erase(all));
-    assertFails(Code.CLOSED, store::snapshots);
+    assertFails(Code.CLOSED, "info", store::info);
+    assertFails(Code.CLOSED, "append", () -> store.append(batchOf(TOPIC, "too late")));
+    assertFails(Code.CLOSED, "read", () -> store.read(everything()));
+    assertFails(Code.CLOSED, "read", () -> store.read(everything().backward()));
+    assertFails(Code.CLOSED, "follow", () -> store.follow(everything()));
+    assertFails(Code.CLOSED, "get", () -> store.get("03d2qfc7b0000000000000000"));
+    assertFails(Code.CLOSED, "last", () -> store.last(all));
+    assertFails(Code.CLOSED, "topics", () -> store.topics(all));
+    assertFails(Code.CLOSED, "findBatch", () -> store.findBatch("batch", Position.START));
+    assertFails(Code.CLOSED, "verify", store::verify);
+    assertFails(Code.CLOSED, "leftovers", store::leftovers);
+    assertFails(Code.CLOSED, "removeLeftovers", store::removeLeftovers);
+    assertFails(Code.CLOSED, "erase", () -> store.erase(List.of()));
+    assertFails(Code.CLOSED, "erase", () -> store.erase(all));
+    assertFails(Code.CLOSED, "snapshots", store::snapshots);
   }
 
   @Test

@@ -213,8 +213,12 @@ public abstract class EraseConformance extends StoreConformance {
     Frame frame = append(store, TOPIC, "decided on");
     Frame other = append(store, OTHER, "not erased");
     store.erase(List.of(frame.id()));
-    assertThat(store.append(decidedOn(TOPIC, frame.position())).isConflict()).isTrue();
-    assertThat(store.append(decidedOn(OTHER, other.position())).isConflict()).isFalse();
+    assertThat(store.append(decidedOn(TOPIC, frame.position())).isConflict())
+        .as("conflict")
+        .isTrue();
+    assertThat(store.append(decidedOn(OTHER, other.position())).isConflict())
+        .as("conflict")
+        .isFalse();
   }
 
   private static Batch decidedOn(Topic topic, Position since) {

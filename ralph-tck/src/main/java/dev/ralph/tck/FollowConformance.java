@@ -8,8 +8,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.RalphException;
 import dev.ralph.RalphException.Code;
+import dev.ralph.log.Batch;
+import dev.ralph.log.Condition;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Durability;
 import dev.ralph.log.Follower;
 import dev.ralph.log.Frame;
+import dev.ralph.log.Meta;
 import dev.ralph.log.Position;
 import dev.ralph.log.Query;
 import dev.ralph.log.Topic;
@@ -18,6 +23,7 @@ import dev.ralph.spi.FrameStore;
 import dev.ralph.tck.internal.Seen;
 import dev.ralph.tck.internal.TimeLimit;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -216,6 +222,34 @@ public abstract class FollowConformance extends StoreConformance {
         FutureTask<Frame> waiting = crew.startWaiting(() -> follower.poll(LONG));
         Frame appended = append(store, TOPIC, "frame " + i);
         assertThat(Seen.of(Crew.await(waiting, patience()))).isEqualTo(Seen.of(appended));
+      }
+    }
+  }
+
+  @Test
+  void aWaitingFollowerIsWokenByABatchOfAnyKind() throws Exception {
+    FrameStore store = open();
+    Condition holds = new Condition(TopicFilter.of(OTHER), Position.START);
+    Draft imported =
+        Draft.imported("03d2qfc7b0000000000000000", Instant.EPOCH, TOPIC, Meta.empty(), "imported");
+    Map<String, Batch> kinds =
+        Map.of(
+            "three frames",
+            batchOf(TOPIC, "one", "two", "three"),
+            "three frames that need not be synced",
+            batchOf(TOPIC, "one", "two", "three").durability(Durability.OS),
+            "a batch on condition",
+            batchOf(TOPIC, "one").onlyIf(holds),
+            "an import",
+            Batch.of(newBatchId(), List.of(imported)));
+    try (Crew crew = new Crew();
+        Follower follower = store.follow(everything())) {
+      for (Map.Entry<String, Batch> kind : kinds.entrySet()) {
+        FutureTask<Frame> waiting = crew.startWaiting(() -> follower.poll(LONG));
+        List<Frame> appended = store.append(kind.getValue()).frames();
+        TimeLimit.await("a follower that waits is not woken by " + kind.getKey(), waiting::isDone);
+        assertThat(Seen.of(waiting.get())).isEqualTo(Seen.of(appended.get(0)));
+        assertSameFrames(take(follower, appended.size() - 1), appended.subList(1, appended.size()));
       }
     }
   }

@@ -155,9 +155,11 @@ public abstract class ReopenConformance extends StoreConformance {
     store = open();
     Condition condition = new Condition(TopicFilter.of(TOPIC), decided);
     Appended first = store.append(batchOf(TOPIC, "in time").onlyIf(condition));
-    assertThat(first.isConflict()).isFalse();
+    assertThat(first.isConflict()).as("conflict").isFalse();
     store.close();
-    assertThat(open().append(batchOf(TOPIC, "too late").onlyIf(condition)).isConflict()).isTrue();
+    assertThat(open().append(batchOf(TOPIC, "too late").onlyIf(condition)).isConflict())
+        .as("conflict")
+        .isTrue();
   }
 
   @Test

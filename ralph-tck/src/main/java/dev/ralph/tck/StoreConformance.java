@@ -182,8 +182,12 @@ public abstract class StoreConformance {
   }
 
   static void assertFails(RalphException.Code code, ThrowingCallable action) {
+    assertFails(code, "it", action);
+  }
+
+  static void assertFails(RalphException.Code code, String what, ThrowingCallable action) {
     Throwable failure = catchThrowable(action);
-    assertThat(failure).as("expected %s", code).isInstanceOf(RalphException.class);
+    assertThat(failure).as("%s fails with %s", what, code).isInstanceOf(RalphException.class);
     assertThat(((RalphException) failure).code()).as("code of: %s", failure).isEqualTo(code);
     assertThat(failure.getMessage()).as("message for people").isNotBlank();
   }

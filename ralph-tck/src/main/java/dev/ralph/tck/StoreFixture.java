@@ -51,7 +51,10 @@ public interface StoreFixture {
     return List.of();
   }
 
-  /** Returns the arguments that a JVM needs to run the store. */
+  /**
+   * Returns the arguments that a JVM needs to run the store. The other processes that the kit
+   * starts get these, and none of the system properties of the test.
+   */
   default List<String> jvmArguments() {
     return List.of();
   }

@@ -667,6 +667,20 @@ final class BrokenStores {
     }
   }
 
+  /** Wakes those who wait where it appends a single frame, and not where it appends several. */
+  static final class WakesForSingleFrames extends RamDiskStore {
+    WakesForSingleFrames(RamDisk disk, StoreConfig config) {
+      super(directory(config), disk, config.clock());
+    }
+
+    @Override
+    void wakeFollowers(List<RamDiskFrame> appended) {
+      if (appended.size() == 1) {
+        super.wakeFollowers(appended);
+      }
+    }
+  }
+
   // ---- closing and reopening
 
   /** Writes the last frame when the next one comes. */

@@ -166,6 +166,10 @@ class BrokenStoresTest {
         "Follow.wakeupWakesNoOtherFollower",
         wrapped(BrokenStores.WakesAll::new));
     caughtByWaiting(
+        "a store that wakes followers for single frames only",
+        "Follow.aWaitingFollowerIsWokenByABatchOfAnyKind",
+        BrokenStores.WakesForSingleFrames::new);
+    caughtByWaiting(
         "a store that lets followers wait when it is closed",
         "Close.closingTheStoreEndsTheWaitOfItsFollowers",
         BrokenStores.LetsThemWait::new);

@@ -96,7 +96,7 @@ class RamDiskStore implements FrameStore {
           disk.write(batch.id(), frames);
           publish(frames);
           disk.batches.put(batch.id(), frames);
-          followers.appended();
+          wakeFollowers(frames);
           return Appended.of(List.copyOf(frames), Position.of(disk.log.size()));
         });
   }
@@ -109,6 +109,11 @@ class RamDiskStore implements FrameStore {
   /** Returns an id larger than all before; called under the lock. */
   String mint() {
     return ids.next();
+  }
+
+  /** Lets those who wait see the frames; called under the lock. */
+  void wakeFollowers(List<RamDiskFrame> appended) {
+    followers.appended();
   }
 
   /** Lets those who wait see that the store was closed. */

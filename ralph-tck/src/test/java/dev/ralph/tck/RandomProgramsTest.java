@@ -36,6 +36,7 @@ class RandomProgramsTest {
     String message = failure(wrapped(BrokenStores.ForgetsTopicsOfImports::new));
     assertThat(operations(message)).hasSize(1);
     assertThat(operations(message).get(0)).startsWith("append [").contains("imported as");
+    assertThat(message).contains("once the store was closed and opened again: ");
   }
 
   @Test

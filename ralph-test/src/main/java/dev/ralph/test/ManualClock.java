@@ -33,7 +33,7 @@ public final class ManualClock extends MovableClock {
 
   /** Returns a clock that shows that time. */
   public static ManualClock at(Instant time) {
-    return new ManualClock(time);
+    return new ManualClock(Objects.requireNonNull(time, "time"));
   }
 
   /**
@@ -61,7 +61,7 @@ public final class ManualClock extends MovableClock {
 
   /** Sets the clock, back as well, as people and time servers do. */
   public void set(Instant time) {
-    now.set(time);
+    now.set(Objects.requireNonNull(time, "time"));
     moved();
   }
 

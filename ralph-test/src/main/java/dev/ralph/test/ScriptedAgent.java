@@ -5,6 +5,7 @@ import dev.ralph.AgentResult;
 import dev.ralph.Turn;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
@@ -53,6 +54,7 @@ public final class ScriptedAgent implements Agent {
 
   /** Adds a step. Returns this agent. */
   public ScriptedAgent then(Step step) {
+    Objects.requireNonNull(step, "step");
     steps.add(
         turn -> {
           step.run(turn);
@@ -68,6 +70,7 @@ public final class ScriptedAgent implements Agent {
 
   /** Adds a step that does nothing but end so. Returns this agent. */
   public ScriptedAgent thenReturn(AgentResult result) {
+    Objects.requireNonNull(result, "result");
     steps.add(turn -> result);
     return this;
   }

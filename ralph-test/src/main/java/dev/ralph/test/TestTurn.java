@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -165,11 +166,12 @@ public final class TestTurn implements Turn {
 
   @Override
   public void output(String text) {
-    output.add(text);
+    output.add(Objects.requireNonNull(text, "an output must not be null"));
   }
 
   @Override
   public synchronized void usage(Usage soFar) {
+    Objects.requireNonNull(soFar, "a usage must not be null; Usage.NONE says that none is known");
     if (usages.isEmpty() || !usages.get(usages.size() - 1).equals(soFar)) {
       usages.add(soFar);
     }
@@ -177,6 +179,6 @@ public final class TestTurn implements Turn {
 
   @Override
   public void notice(String text) {
-    notices.add(text);
+    notices.add(Objects.requireNonNull(text, "a notice must not be null"));
   }
 }

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.concurrent.atomic.AtomicReference;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -80,6 +81,23 @@ class TestKitTest {
   }
 
   // ---- one iteration
+
+  @Test
+  @SuppressWarnings("NullAway") // the mistakes that are tested
+  void aNullInATestIsToldAtTheCall() {
+    ScriptedAgent agent = ScriptedAgent.of();
+    assertTellsOfNull(() -> agent.then(null), "step");
+    assertTellsOfNull(() -> agent.thenReturn(null), "result");
+    assertTellsOfNull(() -> ManualClock.at((Instant) null), "time");
+    assertTellsOfNull(() -> ManualClock.at(Instant.EPOCH).set(null), "time");
+    assertTellsOfNull(() -> TestTurn.on(session).output(null), "an output must not be null");
+    assertTellsOfNull(() -> TestTurn.on(session).notice(null), "a notice must not be null");
+    assertTellsOfNull(() -> TestTurn.on(session).usage(null), "a usage must not be null");
+  }
+
+  private static void assertTellsOfNull(ThrowingCallable call, String what) {
+    assertThatThrownBy(call).isInstanceOf(NullPointerException.class).hasMessageStartingWith(what);
+  }
 
   @Test
   void oneIterationIsRunAndNoMore() {

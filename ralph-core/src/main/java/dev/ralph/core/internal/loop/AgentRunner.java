@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,9 @@ final class AgentRunner {
 
   /** The agent reads its deadline on the clock of the day, the loop on one that never jumps. */
   private static final Duration CLOCK_TOLERANCE = Duration.ofMillis(5);
+
+  /** How long a thread of a host's executor may let an agent wait before somebody is told. */
+  static final Duration TAKEN_UP_WITHIN = Duration.ofSeconds(10);
 
   private final Agent agent;
   private final ProcessMark mark;
@@ -76,9 +80,19 @@ final class AgentRunner {
     // Known before it starts: the first thing that an agent does may be to close its loop.
     running = worker;
     Worker.Cause cause = Worker.Cause.CANCELLED;
+    Runnable overdue = onceOverdue(worker, turn);
     try {
       worker.start();
-      cause = worker.await(time, limit, cancellation, turn.overspending(), tick);
+      cause =
+          worker.await(
+              time,
+              limit,
+              cancellation,
+              turn.overspending(),
+              () -> {
+                overdue.run();
+                tick.run();
+              });
     } catch (RejectedExecutionException e) {
       return AgentOutcome.of(AgentResult.fatal(notTaken(e)));
     } finally {
@@ -101,6 +115,22 @@ final class AgentRunner {
     return "the loop's executor did not take the agent: "
         + Objects.requireNonNullElse(refused.getMessage(), "it gave no reason")
         + "; give the loop an executor that is open and has a thread free";
+  }
+
+  /** Tells once that no thread takes the agent up: the loop itself may be holding the only one. */
+  private Runnable onceOverdue(Worker<AgentResult> worker, LoopTurn turn) {
+    TimeBox patience = time.box(TAKEN_UP_WITHIN);
+    AtomicBoolean told = new AtomicBoolean();
+    return () -> {
+      if (patience.isUp() && !worker.hasBegun() && told.compareAndSet(false, true)) {
+        String words =
+            "no thread of the loop's executor has taken the agent up in "
+                + LogText.time(TAKEN_UP_WITHIN)
+                + "; it needs one besides the thread that steps the loop";
+        LOG.log(Level.WARNING, words);
+        turn.notice(words);
+      }
+    };
   }
 
   private void cleanUp(LoopTurn turn, Worker.Cause cause) {

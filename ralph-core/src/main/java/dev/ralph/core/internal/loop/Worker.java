@@ -98,8 +98,8 @@ final class Worker<T> {
   private boolean begin() {
     lock.lock();
     try {
-      if (done) {
-        return false; // it was cut off before
+      if (begun || done) {
+        return false; // it was cut off before, or is run a second time
       }
       if (Thread.currentThread() == starter) {
         done = true;

@@ -2,7 +2,6 @@ package dev.ralph.core.internal.tool;
 
 import dev.ralph.Claim;
 import dev.ralph.ContendedException;
-import dev.ralph.RalphException;
 import dev.ralph.Session;
 import dev.ralph.domain.Renewal;
 import java.lang.System.Logger.Level;
@@ -76,7 +75,7 @@ final class HeldClaims {
           } catch (ContendedException e) {
             // Somebody else has it, or an operator ended it.
             claims.remove(task, held);
-          } catch (RalphException e) {
+          } catch (RuntimeException e) {
             log().log(Level.DEBUG, "a claim could not be renewed; it is tried again", e);
           }
         });
@@ -89,7 +88,7 @@ final class HeldClaims {
         (task, held) -> {
           try {
             held.session().tasks().release(held.claim());
-          } catch (RalphException e) {
+          } catch (RuntimeException e) {
             log().log(Level.DEBUG, "a claim could not be released; its lease runs out", e);
           }
         });

@@ -1,5 +1,6 @@
 package dev.ralph.core.internal.tool;
 
+import dev.ralph.ClosedException;
 import dev.ralph.RalphException;
 import dev.ralph.Session;
 import dev.ralph.core.text.Excerpt;
@@ -92,7 +93,7 @@ public final class OpenTools implements AgentTools {
     if (worked != null) {
       try {
         worked.agentInbox().release(reader);
-      } catch (RalphException e) {
+      } catch (RuntimeException e) {
         log().log(Level.DEBUG, "leases on messages could not be ended; they run out", e);
       }
     }
@@ -220,9 +221,10 @@ public final class OpenTools implements AgentTools {
       List<Delivery> deliveries;
       try {
         deliveries = worked.agentInbox().deliver(call, settings.messageLease());
-      } catch (RalphException e) {
+      } catch (RuntimeException e) {
         // They stay unread, and come with the next call or prompt.
-        log().log(Level.WARNING, "messages could not be shown with a reply; they stay unread", e);
+        Level level = e instanceof ClosedException ? Level.DEBUG : Level.WARNING;
+        log().log(level, "messages could not be shown with a reply; they stay unread", e);
         return "";
       }
       if (deliveries.isEmpty()) {

@@ -75,11 +75,13 @@ public final class FoldLedger<S, R> implements Ledger<R> {
 
   @Override
   public Ledger<R> at(Frame frame) {
+    Objects.requireNonNull(frame, "frame");
     return new PastLedger<>(this, () -> view.at(frame));
   }
 
   @Override
   public Ledger<R> at(Instant time) {
+    Objects.requireNonNull(time, "time");
     return new PastLedger<>(this, () -> view.at(time));
   }
 
@@ -91,6 +93,8 @@ public final class FoldLedger<S, R> implements Ledger<R> {
   @Override
   public Optional<R> await(Predicate<? super R> wanted, Duration timeout)
       throws InterruptedException {
+    Objects.requireNonNull(wanted, "wanted");
+    Objects.requireNonNull(timeout, "timeout");
     long begun = System.nanoTime();
     long patience = timeout.compareTo(LONGEST_WAIT) < 0 ? timeout.toNanos() : Long.MAX_VALUE;
     Seen<R> seen = see();
@@ -126,6 +130,8 @@ public final class FoldLedger<S, R> implements Ledger<R> {
   @Override
   public <T extends @Nullable Object> T decide(
       String what, @Nullable TopicFilter others, Decider<R, T> decider) {
+    Objects.requireNonNull(what, "what");
+    Objects.requireNonNull(decider, "decider");
     if (deciding.isHeldByCurrentThread()) {
       throw RalphException.invalid(
           what

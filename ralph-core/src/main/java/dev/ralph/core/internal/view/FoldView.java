@@ -82,6 +82,7 @@ public final class FoldView<S, R> implements View<R> {
 
   @Override
   public R at(Frame frame) {
+    Objects.requireNonNull(frame, "frame");
     log.checkOwn(frame);
     State past = new State(Position.START, fold.initial());
     Optional<State> snapshot = loadSnapshot();
@@ -107,6 +108,7 @@ public final class FoldView<S, R> implements View<R> {
    */
   @Override
   public R at(Instant time) {
+    Objects.requireNonNull(time, "time");
     S state = fold.initial();
     try (FrameCursor cursor = log.readPlain(Query.of(filter))) {
       for (Frame next = cursor.next();

@@ -8,6 +8,7 @@ import dev.ralph.Iteration;
 import dev.ralph.Loop;
 import dev.ralph.LoopEvent;
 import dev.ralph.LoopResult;
+import dev.ralph.Ralph;
 import dev.ralph.StopReason;
 import dev.ralph.Verdict;
 import java.time.Duration;
@@ -172,6 +173,62 @@ class LoopExecutorTest extends LoopFixture {
     assertThat(runs).hasValue(0);
     assertThat(session.iterations().last().orElseThrow().summary())
         .isEqualTo("no thread of the loop's executor took the agent up in time");
+  }
+
+  @Test
+  void aLoopThatHoldsTheOnlyThreadOfItsExecutorSaysSo() throws Exception {
+    HandClock clock = new HandClock();
+    AtomicReference<Loop> self = new AtomicReference<>();
+    try (Ralph timed = Ralph.builder().store("memory").clock(clock).open();
+        Loop loop =
+            timed
+                .session("s")
+                .loop(turn -> AgentResult.success())
+                .executor(
+                    work -> {
+                      pool.execute(work);
+                      clock.advance(AgentRunner.TAKEN_UP_WITHIN);
+                    })
+                .onEvent(events::add)
+                .onEvent(
+                    event -> {
+                      if (event.type() == LoopEvent.Type.NOTICE) {
+                        self.get().cancel("it was told");
+                      }
+                    })
+                .build()) {
+      self.set(loop);
+      assertThat(pool.submit(loop::run).get().detail()).isEqualTo("it was told");
+    }
+
+    assertThat(only(LoopEvent.Type.NOTICE).message())
+        .isEqualTo(
+            "no thread of the loop's executor has taken the agent up in 10 s; it needs one besides"
+                + " the thread that steps the loop");
+  }
+
+  @Test
+  void anExecutorThatRunsItsWorkTwiceRunsTheAgentOnce() {
+    AtomicReference<Runnable> given = new AtomicReference<>();
+    AtomicInteger runs = new AtomicInteger();
+
+    loop(turn -> {
+          if (runs.incrementAndGet() == 1) {
+            Thread again = new Thread(given.get());
+            again.start();
+            again.join();
+          }
+          return AgentResult.success();
+        })
+        .executor(
+            work -> {
+              given.set(work);
+              pool.execute(work);
+            })
+        .maxIterations(1)
+        .run();
+
+    assertThat(runs).hasValue(1);
   }
 
   @Test

@@ -149,6 +149,20 @@ class FoldLedgerTest {
   }
 
   @Test
+  @SuppressWarnings("NullAway") // the mistake that is tested
+  void aDecisionThatLacksItsReplyWritesNothing() {
+    Draft draft = Draft.of(TOPIC, Meta.empty());
+    assertThatThrownBy(() -> ledger.decide("adding", (s, now) -> Decision.append(draft, null)))
+        .isInstanceOf(NullPointerException.class)
+        .hasMessage("reply");
+    assertThatThrownBy(
+            () -> ledger.decide("adding", (s, now) -> Decision.append(List.of(draft), null)))
+        .isInstanceOf(NullPointerException.class)
+        .hasMessage("reply");
+    assertThat(logged()).isEmpty();
+  }
+
+  @Test
   void whatOthersAppendedMeanwhileIsDecidedOnAgain() {
     for (int i = 0; i < 3; i++) {
       store.troubles.add(this::othersFirst);

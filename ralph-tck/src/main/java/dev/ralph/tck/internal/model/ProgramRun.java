@@ -224,7 +224,11 @@ final class ProgramRun implements AutoCloseable {
   void finish() {
     compareAll();
     reopen();
-    compareAll();
+    try {
+      compareAll();
+    } catch (AssertionError | RuntimeException e) {
+      throw new AssertionError("once the store was closed and opened again: " + e, e);
+    }
   }
 
   private void compareAll() {

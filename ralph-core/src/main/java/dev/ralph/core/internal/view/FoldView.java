@@ -1,5 +1,6 @@
 package dev.ralph.core.internal.view;
 
+import dev.ralph.ClosedException;
 import dev.ralph.DamagedException;
 import dev.ralph.RalphException;
 import dev.ralph.log.Damage;
@@ -315,19 +316,21 @@ public final class FoldView<S, R> implements View<R> {
     if (codec.isEmpty()) {
       return Optional.empty();
     }
-    Optional<Snapshot> snapshot = store.snapshots().load(snapshotKey(fold, filter));
-    if (snapshot.isEmpty() || !isOfThisLog(snapshot.get())) {
-      return Optional.empty();
-    }
     try {
+      Optional<Snapshot> snapshot = store.snapshots().load(snapshotKey(fold, filter));
+      if (snapshot.isEmpty() || !isOfThisLog(snapshot.get())) {
+        return Optional.empty();
+      }
       S decoded = codec.get().decode(snapshot.get().state());
       return Optional.of(new State(snapshot.get().position(), decoded));
-    } catch (RuntimeException undecodable) {
+    } catch (ClosedException closed) {
+      throw closed;
+    } catch (RuntimeException unreadable) {
       logger()
           .log(
               Level.DEBUG,
               () -> "a snapshot of " + fold.name() + " is unreadable; folding from the first frame",
-              undecodable);
+              unreadable);
       return Optional.empty();
     }
   }

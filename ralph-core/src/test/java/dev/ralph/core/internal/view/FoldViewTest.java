@@ -28,6 +28,7 @@ import dev.ralph.spi.ForwardingStore;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.Snapshot;
 import dev.ralph.spi.SnapshotKey;
+import dev.ralph.spi.SnapshotStore;
 import dev.ralph.spi.StoreConfig;
 import dev.ralph.store.memory.MemoryStoreProvider;
 import java.nio.charset.StandardCharsets;
@@ -334,6 +335,23 @@ class FoldViewTest {
       assertThat(view.current()).isEqualTo(5);
       assertThat(view.at(last)).isEqualTo(5);
     }
+  }
+
+  @Test
+  void aStoreThatFailsAtItsSnapshotsIsFoldedFromTheFirstFrame() {
+    append(FoldView.FRAMES_PER_SNAPSHOT);
+    FrameStore failing =
+        new ForwardingStore(store) {
+          @Override
+          public SnapshotStore snapshots() {
+            throw RalphException.io("no snapshots today");
+          }
+        };
+    Count count = new Count();
+    FoldView<Long, Long> view =
+        new FoldView<>(new StoreHandle(failing, Clock.systemUTC()), FILTER, count);
+    assertThat(view.current()).isEqualTo(FoldView.FRAMES_PER_SNAPSHOT);
+    assertThat(count.applied).hasValue(FoldView.FRAMES_PER_SNAPSHOT);
   }
 
   @Test

@@ -286,25 +286,34 @@ final class Checkout {
 
   /** Returns the processes that make archives for this checkout; they do not carry our mark. */
   List<ProcessHandle> makers() {
-    String cache = cache().toString();
     return ProcessHandle.allProcesses()
-        .filter(
-            process -> {
-              String command = process.info().commandLine().orElse("");
-              return command.contains(cache) && command.contains("ralph.training");
-            })
+        .filter(process -> names(process, cache()) && commandOf(process).contains("ralph.training"))
         .toList();
   }
 
-  /** Ends what makes archives: it would write into a folder that is about to be deleted. */
+  /**
+   * Ends what makes archives, with the small programs that it calls, and the copy of the launcher
+   * that is about to become one: they would write into a folder that is about to be deleted.
+   */
   void endMakers() throws InterruptedException {
     await(
         "the end of the archives' makers",
         () -> {
-          List<ProcessHandle> makers = makers();
-          makers.forEach(ProcessHandle::destroyForcibly);
-          return makers.isEmpty();
+          List<ProcessHandle> left =
+              ProcessHandle.allProcesses()
+                  .filter(process -> names(process, cache()) || names(process, launcher()))
+                  .toList();
+          left.forEach(ProcessHandle::destroyForcibly);
+          return left.isEmpty();
         });
+  }
+
+  private static boolean names(ProcessHandle process, Path path) {
+    return commandOf(process).contains(path.toString());
+  }
+
+  private static String commandOf(ProcessHandle process) {
+    return process.info().commandLine().orElse("");
   }
 
   void awaitArchive() throws InterruptedException {

@@ -20,7 +20,7 @@ record ClientName(String name, String install, String tested, String logInHow) {
       new ClientName(
           "Claude Code",
           "npm install -g @anthropic-ai/claude-code",
-          "2.1.329",
+          "2.1.330",
           "claude auth login, or set ANTHROPIC_API_KEY");
   static final ClientName CODEX =
       new ClientName(

@@ -87,7 +87,7 @@ public final class OpencodeAgent implements Agent {
   public AgentResult run(Turn turn) {
     kept.requireOpen();
     RunRecord record = new RunRecord(text -> turn.output(kept.withoutPassword(text)));
-    OpencodeEvents events = new OpencodeEvents(record, turn.deadline() != null);
+    OpencodeEvents events = new OpencodeEvents(record, turn.deadline() != null, settings.model());
     AgentResult result;
     try {
       result = withServer ? runAttached(turn, record, events) : runAlone(turn, record, events);

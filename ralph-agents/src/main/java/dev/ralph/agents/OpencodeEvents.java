@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads what opencode tells of a run: the event lines of {@code opencode run --format json} while
@@ -32,11 +33,9 @@ final class OpencodeEvents implements Consumer<JsonNode> {
 
   private static final String ABORTED = "MessageAbortedError";
 
-  private static final String HINT =
-      " (is the model known? see: opencode models; are you logged in? see: opencode auth list)";
-
   private final RunRecord record;
   private final boolean hasLimit;
+  private final String hint;
 
   /** Parts that were handed to the output, by id: those of the messages come a second time. */
   private final Set<String> shown = new HashSet<>();
@@ -51,17 +50,26 @@ final class OpencodeEvents implements Consumer<JsonNode> {
 
   /**
    * @param hasLimit whether the iteration's time is limited
+   * @param model that was asked for, or null where it is for opencode to choose
    */
-  OpencodeEvents(RunRecord record, boolean hasLimit) {
+  OpencodeEvents(RunRecord record, boolean hasLimit, @Nullable String model) {
     this.record = record;
     this.hasLimit = hasLimit;
+    this.hint = hint(model);
+  }
+
+  /** Returns what to look for; opencode does not always say which model it does not know. */
+  static String hint(@Nullable String model) {
+    return " (is the model "
+        + (model == null ? "" : model + " ")
+        + "known? see: opencode models; are you logged in? see: opencode auth list)";
   }
 
   /** Takes in an event of the client. */
   @Override
   public synchronized void accept(JsonNode event) {
     if (event.path("type").asText().equals("error")) {
-      record.failed(error(event.path("error"), Instant.now()));
+      record.failed(error(event.path("error"), Instant.now(), hint));
       reference = event.at("/error/data/ref").asText("");
     } else {
       acceptPart(event.path("part"));
@@ -85,7 +93,7 @@ final class OpencodeEvents implements Consumer<JsonNode> {
       if (info.path("role").asText().equals("assistant") && !leftOut) {
         message.path("parts").forEach(this::acceptPart);
         // An error that opencode got over by itself is followed by another message.
-        record.failed(info.has("error") ? error(info.path("error"), Instant.now()) : null);
+        record.failed(info.has("error") ? error(info.path("error"), Instant.now(), hint) : null);
         told = null;
       }
     }
@@ -103,7 +111,7 @@ final class OpencodeEvents implements Consumer<JsonNode> {
   synchronized void explain(OutputTail log) {
     if (!reference.isEmpty() && record.error() != null) {
       log.last(Pattern.compile("\\bref=" + Pattern.quote(reference) + " error=\"([^\"\\\\]+)"))
-          .ifPresent(why -> record.failed(ModelError.of(0, why.strip() + HINT, null)));
+          .ifPresent(why -> record.failed(ModelError.of(0, why.strip() + hint, null)));
     }
   }
 
@@ -192,7 +200,7 @@ final class OpencodeEvents implements Consumer<JsonNode> {
    * Reads an error as opencode tells it: the same object stands in an {@code error} event and in
    * the message that the server keeps.
    */
-  static ModelError error(JsonNode error, Instant now) {
+  static ModelError error(JsonNode error, Instant now, String hint) {
     JsonNode data = error.path("data");
     String message = data.path("message").asText("");
     ModelError read =
@@ -206,7 +214,7 @@ final class OpencodeEvents implements Consumer<JsonNode> {
       case ABORTED ->
           ModelError.of(0, "the session was aborted by somebody else: " + message, null);
       // What opencode says of a model or provider that it does not know, among other things.
-      case "UnknownError" -> ModelError.of(0, read.message() + HINT, null);
+      case "UnknownError" -> ModelError.of(0, read.message() + hint, null);
       default -> read;
     };
   }

@@ -277,7 +277,7 @@ class ClientAgentsTest {
   void aClientOfAnotherVersionThanTheTestedOneIsNamedAtItsFirstFailure() throws Exception {
     clientOfVersion("client 99.1");
     assertThat(noticesOfTwoTurns(ClaudeAgent.builder()))
-        .containsExactly("tested with Claude Code 2.1.329, found client 99.1");
+        .containsExactly("tested with Claude Code 2.1.330, found client 99.1");
     assertThat(noticesOfTwoTurns(CodexAgent.builder()))
         .containsExactly("tested with Codex 0.169.0, found client 99.1");
     assertThat(noticesOfTwoTurns(OpencodeAgent.builder().withoutServer()))
@@ -287,7 +287,7 @@ class ClientAgentsTest {
 
   @Test
   void nothingIsSaidOfTheVersionThatWasTested() throws Exception {
-    clientOfVersion("2.1.329 (Claude Code)");
+    clientOfVersion("2.1.330 (Claude Code)");
     assertThat(noticesOfTwoTurns(ClaudeAgent.builder())).isEmpty();
     assertThat(kept("asked")).hasSize(1);
   }

@@ -22,7 +22,7 @@ public final class ClientSandbox {
   /** A client, and what of it is needed to speak for its model. */
   public enum Client {
     OPENCODE("opencode-ai@1.18.33"),
-    CLAUDE("@anthropic-ai/claude-code@2.1.329"),
+    CLAUDE("@anthropic-ai/claude-code@2.1.330"),
     CODEX("@openai/codex@0.169.0");
 
     private final String npmPackage;

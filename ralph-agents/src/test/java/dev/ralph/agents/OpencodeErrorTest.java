@@ -29,7 +29,8 @@ class OpencodeErrorTest {
     "ContextOverflowError, 0, FATAL",
   })
   void errorsAreToldApart(String name, int status, Outcome outcome) {
-    ModelError error = OpencodeEvents.error(error(name, status), NOW);
+    ModelError error =
+        OpencodeEvents.error(error(name, status), NOW, OpencodeEvents.hint("a/model"));
 
     assertThat(error.result(ClientName.OPENCODE, false).outcome()).isEqualTo(outcome);
     assertThat(error.result(ClientName.OPENCODE, false).summary())
@@ -58,8 +59,19 @@ class OpencodeErrorTest {
   }
 
   @Test
+  void theModelIsNamedWhereOpencodeDoesNotSayWhatIsWrong() {
+    assertThat(OpencodeEvents.error(error("UnknownError", 0), NOW, OpencodeEvents.hint("a/model")))
+        .extracting(error -> error.result(ClientName.OPENCODE, false).summary())
+        .asString()
+        .contains("is the model a/model known?");
+    assertThat(OpencodeEvents.hint(null)).contains("is the model known?");
+  }
+
+  @Test
   void anEmptyErrorStillSaysSomething() {
-    ModelError error = OpencodeEvents.error(ScriptedModelServer.JSON.createObjectNode(), NOW);
+    ModelError error =
+        OpencodeEvents.error(
+            ScriptedModelServer.JSON.createObjectNode(), NOW, OpencodeEvents.hint("a/model"));
 
     assertThat(error.result(ClientName.OPENCODE, false).summary()).contains("no reason given");
   }
@@ -67,7 +79,9 @@ class OpencodeErrorTest {
   private static Duration retryAfter(String header, String value) {
     ObjectNode error = error("APIError", 429);
     error.withObject("/data/responseHeaders").put(header, value);
-    return OpencodeEvents.error(error, NOW).result(ClientName.OPENCODE, false).retryAfter();
+    return OpencodeEvents.error(error, NOW, OpencodeEvents.hint("a/model"))
+        .result(ClientName.OPENCODE, false)
+        .retryAfter();
   }
 
   private static ObjectNode error(String name, int status) {

@@ -23,7 +23,7 @@ class OpencodeEventsTest {
 
   private final List<String> output = new ArrayList<>();
   private final RunRecord record = new RunRecord(output::add);
-  private final OpencodeEvents events = new OpencodeEvents(record, true);
+  private final OpencodeEvents events = new OpencodeEvents(record, true, "a/model");
   private final EventLines lines = new EventLines(events, record::show);
 
   @Test
@@ -98,7 +98,8 @@ class OpencodeEventsTest {
         .isEqualTo(Outcome.FATAL);
 
     RunRecord attached = new RunRecord(output::add);
-    new OpencodeEvents(attached, true).acceptMessages(json("attached-401-messages.json"), false);
+    new OpencodeEvents(attached, true, null)
+        .acceptMessages(json("attached-401-messages.json"), false);
     assertThat(attached.error().result(ClientName.OPENCODE, false).outcome())
         .isEqualTo(Outcome.FATAL);
     assertThat(attached.error().result(ClientName.OPENCODE, false).summary())

@@ -118,14 +118,14 @@ class McpClientsIT {
 
   @Test
   void claudeCodeConnects() throws Exception {
-    Path claude = program("RALPH_CLAUDE", "@anthropic-ai/claude-code@2.1.329");
+    Path claude = program("RALPH_CLAUDE", "@anthropic-ai/claude-code@2.1.330");
     Exit exit = run(block("Claude Code", "sh", 0), "claude", claude);
     assertThat(exit.out()).as(exit.toString()).containsPattern("ralph: .*Connected");
   }
 
   @Test
   void claudeCodeKnowsTheFoldersConfiguration() throws Exception {
-    Path claude = program("RALPH_CLAUDE", "@anthropic-ai/claude-code@2.1.329");
+    Path claude = program("RALPH_CLAUDE", "@anthropic-ai/claude-code@2.1.330");
     checkout.file(".mcp.json", block("Claude Code", "json", 0));
     Exit exit = run("claude mcp list\n", "claude", claude);
     assertThat(exit.out()).as(exit.toString()).containsPattern("ralph: .* mcp -n auth --store");

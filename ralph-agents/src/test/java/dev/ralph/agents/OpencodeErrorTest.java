@@ -29,8 +29,7 @@ class OpencodeErrorTest {
     "ContextOverflowError, 0, FATAL",
   })
   void errorsAreToldApart(String name, int status, Outcome outcome) {
-    ModelError error =
-        OpencodeEvents.error(error(name, status), NOW, OpencodeEvents.hint("a/model"));
+    ModelError error = read(error(name, status));
 
     assertThat(error.result(ClientName.OPENCODE, false).outcome()).isEqualTo(outcome);
     assertThat(error.result(ClientName.OPENCODE, false).summary())
@@ -60,7 +59,7 @@ class OpencodeErrorTest {
 
   @Test
   void theModelIsNamedWhereOpencodeDoesNotSayWhatIsWrong() {
-    assertThat(OpencodeEvents.error(error("UnknownError", 0), NOW, OpencodeEvents.hint("a/model")))
+    assertThat(read(error("UnknownError", 0)))
         .extracting(error -> error.result(ClientName.OPENCODE, false).summary())
         .asString()
         .contains("is the model a/model known?");
@@ -69,9 +68,7 @@ class OpencodeErrorTest {
 
   @Test
   void anEmptyErrorStillSaysSomething() {
-    ModelError error =
-        OpencodeEvents.error(
-            ScriptedModelServer.JSON.createObjectNode(), NOW, OpencodeEvents.hint("a/model"));
+    ModelError error = read(ScriptedModelServer.JSON.createObjectNode());
 
     assertThat(error.result(ClientName.OPENCODE, false).summary()).contains("no reason given");
   }
@@ -79,9 +76,11 @@ class OpencodeErrorTest {
   private static Duration retryAfter(String header, String value) {
     ObjectNode error = error("APIError", 429);
     error.withObject("/data/responseHeaders").put(header, value);
-    return OpencodeEvents.error(error, NOW, OpencodeEvents.hint("a/model"))
-        .result(ClientName.OPENCODE, false)
-        .retryAfter();
+    return read(error).result(ClientName.OPENCODE, false).retryAfter();
+  }
+
+  private static ModelError read(ObjectNode error) {
+    return OpencodeEvents.error(error, NOW, OpencodeEvents.hint("a/model"));
   }
 
   private static ObjectNode error(String name, int status) {

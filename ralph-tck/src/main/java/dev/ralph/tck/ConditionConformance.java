@@ -35,7 +35,7 @@ public abstract class ConditionConformance extends StoreConformance {
   void aConditionHoldsOnAnEmptyLog() {
     FrameStore store = open();
     Appended appended = appendIf(store, TOPIC, EVENTS, Position.START, "first");
-    assertThat(appended.isConflict()).as("conflict").isFalse();
+    assertNoConflict(appended);
     assertThat(contents(readAll(store))).containsExactly("first");
   }
 
@@ -49,7 +49,7 @@ public abstract class ConditionConformance extends StoreConformance {
         batchOf(TOPIC, "too late", "too late as well").onlyIf(new Condition(EVENTS, decided));
     Appended appended = store.append(batch);
 
-    assertThat(appended.isConflict()).as("conflict").isTrue();
+    assertConflict(appended);
     assertThat(appended.frames()).isEmpty();
     assertThat(contents(readAll(store))).containsExactly("decided on", "came since");
     assertThat(store.findBatch(batch.id(), Position.START)).isEmpty();
@@ -59,9 +59,7 @@ public abstract class ConditionConformance extends StoreConformance {
   void aTopicThatWasOnlyRefusedIsNone() {
     FrameStore store = open();
     append(store, TOPIC, "held");
-    assertThat(appendIf(store, OTHER, EVENTS, Position.START, "refused").isConflict())
-        .as("conflict")
-        .isTrue();
+    assertConflict(appendIf(store, OTHER, EVENTS, Position.START, "refused"));
     assertThat(store.topics(TopicFilter.all())).containsExactly(TOPIC);
     assertThat(store.last(TopicFilter.of(OTHER))).isEmpty();
     assertThat(read(store, Query.of(TopicFilter.of(OTHER)))).isEmpty();
@@ -72,12 +70,8 @@ public abstract class ConditionConformance extends StoreConformance {
     FrameStore store = open();
     appendEach(store, TOPIC, 0, 3);
     Position decided = append(store, TOPIC, "decided on").position();
-    assertThat(appendIf(store, TOPIC, EVENTS, decided, "in time").isConflict())
-        .as("conflict")
-        .isFalse();
-    assertThat(appendIf(store, TOPIC, EVENTS, decided, "again").isConflict())
-        .as("conflict")
-        .isTrue();
+    assertNoConflict(appendIf(store, TOPIC, EVENTS, decided, "in time"));
+    assertConflict(appendIf(store, TOPIC, EVENTS, decided, "again"));
   }
 
   @Test
@@ -88,9 +82,7 @@ public abstract class ConditionConformance extends StoreConformance {
     append(store, Topic.of("tck.main.events.below"), "a topic below");
     append(store, Topic.of("tck.main.events2"), "a longer name");
     append(store, Topic.of("tck.elsewhere.events"), "another scope");
-    assertThat(appendIf(store, TOPIC, EVENTS, decided, "in time").isConflict())
-        .as("conflict")
-        .isFalse();
+    assertNoConflict(appendIf(store, TOPIC, EVENTS, decided, "in time"));
   }
 
   @Test
@@ -107,9 +99,7 @@ public abstract class ConditionConformance extends StoreConformance {
     }
     Position now = store.last(TopicFilter.all()).orElseThrow().position();
     append(store, Topic.of("tck.main.fourth"), "of no matter");
-    assertThat(appendIf(store, TOPIC, several, now, "in time").isConflict())
-        .as("conflict")
-        .isFalse();
+    assertNoConflict(appendIf(store, TOPIC, several, now, "in time"));
   }
 
   @Test
@@ -117,12 +107,10 @@ public abstract class ConditionConformance extends StoreConformance {
     FrameStore store = open();
     append(store, OTHER, "came before");
     TopicFilter others = TopicFilter.of(OTHER);
-    assertThat(appendIf(store, TOPIC, others, Position.START, "x").isConflict())
-        .as("conflict")
-        .isTrue();
+    assertConflict(appendIf(store, TOPIC, others, Position.START, "x"));
     Position now = store.last(TopicFilter.all()).orElseThrow().position();
-    assertThat(appendIf(store, TOPIC, others, now, "one").isConflict()).as("conflict").isFalse();
-    assertThat(appendIf(store, TOPIC, others, now, "two").isConflict()).as("conflict").isFalse();
+    assertNoConflict(appendIf(store, TOPIC, others, now, "one"));
+    assertNoConflict(appendIf(store, TOPIC, others, now, "two"));
   }
 
   @Test
@@ -158,12 +146,8 @@ public abstract class ConditionConformance extends StoreConformance {
       rest(cursor);
       Position decided = cursor.position();
       append(store, OTHER, "of no matter");
-      assertThat(appendIf(store, TOPIC, EVENTS, decided, "in time").isConflict())
-          .as("conflict")
-          .isFalse();
-      assertThat(appendIf(store, TOPIC, EVENTS, decided, "too late").isConflict())
-          .as("conflict")
-          .isTrue();
+      assertNoConflict(appendIf(store, TOPIC, EVENTS, decided, "in time"));
+      assertConflict(appendIf(store, TOPIC, EVENTS, decided, "too late"));
     }
   }
 

@@ -213,12 +213,8 @@ public abstract class EraseConformance extends StoreConformance {
     Frame frame = append(store, TOPIC, "decided on");
     Frame other = append(store, OTHER, "not erased");
     store.erase(List.of(frame.id()));
-    assertThat(store.append(decidedOn(TOPIC, frame.position())).isConflict())
-        .as("conflict")
-        .isTrue();
-    assertThat(store.append(decidedOn(OTHER, other.position())).isConflict())
-        .as("conflict")
-        .isFalse();
+    assertConflict(store.append(decidedOn(TOPIC, frame.position())));
+    assertNoConflict(store.append(decidedOn(OTHER, other.position())));
   }
 
   private static Batch decidedOn(Topic topic, Position since) {

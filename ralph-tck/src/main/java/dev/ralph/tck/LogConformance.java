@@ -47,7 +47,7 @@ public abstract class LogConformance extends StoreConformance {
     Appended appended =
         store.append(Batch.of(newBatchId(), List.of(Draft.of(TOPIC, meta, "Write the form"))));
 
-    assertThat(appended.isConflict()).as("conflict").isFalse();
+    assertNoConflict(appended);
     Frame frame = readAll(store).get(0);
     assertThat(frame.topic()).isEqualTo(TOPIC);
     assertThat(frame.meta()).isEqualTo(meta);

@@ -155,11 +155,9 @@ public abstract class ReopenConformance extends StoreConformance {
     store = open();
     Condition condition = new Condition(TopicFilter.of(TOPIC), decided);
     Appended first = store.append(batchOf(TOPIC, "in time").onlyIf(condition));
-    assertThat(first.isConflict()).as("conflict").isFalse();
+    assertNoConflict(first);
     store.close();
-    assertThat(open().append(batchOf(TOPIC, "too late").onlyIf(condition)).isConflict())
-        .as("conflict")
-        .isTrue();
+    assertConflict(open().append(batchOf(TOPIC, "too late").onlyIf(condition)));
   }
 
   @Test

@@ -181,6 +181,14 @@ public abstract class StoreConformance {
     assertThat(Seen.all(actual)).containsExactlyElementsOf(Seen.all(expected));
   }
 
+  static void assertConflict(Appended appended) {
+    assertThat(appended.isConflict()).as("conflict").isTrue();
+  }
+
+  static void assertNoConflict(Appended appended) {
+    assertThat(appended.isConflict()).as("conflict").isFalse();
+  }
+
   static void assertFails(RalphException.Code code, ThrowingCallable action) {
     assertFails(code, "it", action);
   }

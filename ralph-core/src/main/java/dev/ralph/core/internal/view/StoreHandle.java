@@ -141,7 +141,10 @@ public final class StoreHandle {
    */
   void checkOutsideDecision(List<Draft> drafts) {
     TopicFilter relevant = beingDecided.get();
-    for (Draft draft : relevant == null ? List.<Draft>of() : drafts) {
+    if (relevant == null) {
+      return;
+    }
+    for (Draft draft : drafts) {
       if (relevant.matches(draft.topic())) {
         throw RalphException.invalid(
             "a decider must not append to "

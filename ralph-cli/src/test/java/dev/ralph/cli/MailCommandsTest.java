@@ -311,6 +311,41 @@ class MailCommandsTest {
   }
 
   @Test
+  void repositoriesSideBySideHaveTheirOwnMail() throws Exception {
+    GitRepository git = new GitRepository(Files.createDirectories(folder.resolve("r/main")));
+    git.git("commit -q --allow-empty -m x");
+    for (String name : List.of("shop", "bank")) {
+      git.git("clone -q --bare . ../" + name + ".git");
+      git.git("--git-dir=../" + name + ".git worktree add -q ../" + name + " -b b");
+      git.git("--git-dir=../" + name + ".git worktree add -q ../" + name + "-2 -b b2");
+    }
+
+    in("r/shop").call("mail", "send", "bob", "--as", "ann", "of the shop");
+
+    assertThat(in("r/bank").call("mail", "receive", "--as", "bob").out()).isEmpty();
+    assertThat(done(in("r/shop-2"), "mail", "receive", "--as", "bob")).contains("of the shop");
+    assertThat(folder.resolve("r/.ralph")).doesNotExist();
+  }
+
+  @Test
+  void aRepositoryThatIsKeptElsewhereHasOneStoreForAllItsWorkTrees() throws Exception {
+    GitRepository git = new GitRepository(Files.createDirectories(folder.resolve("r/main")));
+    git.git("commit -q --allow-empty -m x");
+    git.git("clone -q --separate-git-dir=../kept . ../shop");
+    git.git("-C ../shop worktree add -q ../linked -b b");
+
+    in("r/shop").call("mail", "send", "bob", "--as", "ann", "one");
+    in("r/linked").call("mail", "send", "bob", "--as", "ann", "two");
+
+    assertThat(done(in("r/linked"), "mail", "receive", "--as", "bob")).contains("one");
+    assertThat(done(in("r/shop"), "mail", "receive", "--as", "bob")).contains("two");
+  }
+
+  private Terminal in(String path) throws IOException {
+    return new Terminal(Files.createDirectories(folder.resolve(path)));
+  }
+
+  @Test
   void anAgentHasItsMailboxOverMcp() throws Exception {
     String lines =
         request(1, "initialize", "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{}}")

@@ -52,8 +52,8 @@ public record StoreAddress(
   }
 
   /**
-   * Returns this address if it was given or a store is there; else that of the store beside the
-   * common {@code .git} of the repository's work trees; else this one.
+   * Returns this address if it was given or a store is there; else that of the store that all work
+   * trees of the repository share; else this one.
    */
   StoreAddress shared() {
     if (project == null || Files.exists(directory)) {

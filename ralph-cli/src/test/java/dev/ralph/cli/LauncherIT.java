@@ -8,6 +8,7 @@ import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.List;
@@ -210,6 +211,16 @@ class LauncherIT {
     assertThat(ralph()).isEqualTo(first);
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS"})
+  void leavesTheChoiceOfACollectorToTheUser(String variable) throws Exception {
+    Exit exit =
+        run(Map.of(variable, "-Xmx64m -XX:+UseParallelGC"), launcher.toString(), "--version");
+
+    assertThat(exit.code()).as(exit.toString()).isZero();
+    assertThat(exit.out()).startsWith("ralph ");
+  }
+
   @Test
   void worksWithoutACache() throws Exception {
     Path file = Files.writeString(folder.resolve("file"), "");
@@ -224,6 +235,21 @@ class LauncherIT {
       assertThat(exit.out()).startsWith("ralph ");
       assertThat(exit.err()).isEmpty();
     }
+  }
+
+  @Test
+  void saysWhyItCantRunInAFolderWithAColon() throws Exception {
+    Path other = Files.createDirectory(folder.resolve("a:b"));
+    Path copy = Files.copy(launcher, other.resolve("ralph"), StandardCopyOption.COPY_ATTRIBUTES);
+
+    Exit exit = run(Map.of(), copy.toString(), "--version");
+
+    assertThat(exit.code()).isEqualTo(2);
+    assertThat(exit.err())
+        .isEqualTo(
+            "ralph: "
+                + other.toRealPath()
+                + " has a colon in its name, at which Java ends a path; move the checkout\n");
   }
 
   @Test

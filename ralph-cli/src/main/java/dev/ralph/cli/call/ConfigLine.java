@@ -35,7 +35,8 @@ public record ConfigLine(String place, String name, String value) {
       int equals = stripped.indexOf('=');
       if (equals < 0) {
         throw new UsageException(
-            place + ": write an option as NAME = VALUE, and a comment after #");
+            place
+                + ": write an option as NAME = VALUE, and a comment on a line that begins with #");
       }
       lines.add(
           new ConfigLine(

@@ -55,8 +55,12 @@ public final class Project {
     for (Path folder : folders) {
       top = folder;
       Path path = folder.resolve(name);
-      // In the current folder, what may not be looked at counts: opening it says why not.
-      boolean isThere = folder.equals(directory) ? !Files.notExists(path) : Files.exists(path);
+      // A link that leads nowhere counts, and in the current folder also what may not be looked at:
+      // opening it says what is wrong.
+      boolean isThere =
+          folder.equals(directory)
+              ? !Files.notExists(path, LinkOption.NOFOLLOW_LINKS)
+              : Files.exists(path, LinkOption.NOFOLLOW_LINKS);
       if (isThere) {
         if (isTrusted(folder.resolve(path.getName(folder.getNameCount())))) {
           return path;

@@ -28,7 +28,11 @@ public final class TextFile {
     try {
       return decode(Files.readAllBytes(file));
     } catch (NoSuchFileException e) {
-      throw RalphException.notFound(shown + " does not exist");
+      throw RalphException.notFound(
+          shown
+              + (Files.isSymbolicLink(file)
+                  ? " is a link to a file that does not exist"
+                  : " does not exist"));
     } catch (CharacterCodingException e) {
       throw RalphException.invalid(shown + " is not valid UTF-8");
     } catch (IOException e) {

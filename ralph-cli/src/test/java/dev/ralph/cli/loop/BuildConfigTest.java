@@ -171,7 +171,7 @@ class BuildConfigTest {
         "xyzzy = 3          | 1: ralph build has no option 'xyzzy'; ralph build --help shows all",
         "name = auth        | 1: 'name' is for the command line only",
         "prompt = do it     | 1: 'prompt' is for the command line only",
-        "agent true         | 1: write an option as NAME = VALUE, and a comment after #",
+        "agent true         | 1: write an option as NAME = VALUE, and a comment on a line that begins with #",
         "agent =            | 1: agent has no value; put a # before the line to leave it out",
         "quiet = maybe      | 1: quiet must be yes or no, not 'maybe'",
         "model = a;model = b| 2: model was given before; give it once",
@@ -205,6 +205,18 @@ class BuildConfigTest {
 
     assertThat(result.code()).isEqualTo(2);
     assertThat(result.err()).contains("ralph: " + explanation.replace("FILE", config.toString()));
+  }
+
+  @Test
+  void aLinkThatLeadsNowhereIsNotPassedOver() throws IOException {
+    Files.createSymbolicLink(config, folder.resolve("gone.conf"));
+
+    Result result = build("--prompt", "x");
+
+    assertThat(result.code()).isEqualTo(1);
+    assertThat(result.err())
+        .isEqualTo("ralph: the file '" + config + "' is a link to a file that does not exist\n");
+    assertThat(folder.resolve(".ralph")).doesNotExist();
   }
 
   @Test

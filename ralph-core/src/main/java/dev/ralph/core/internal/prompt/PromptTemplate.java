@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PromptTemplate {
 
+  private static final String BYTE_ORDER_MARK = "\ufeff";
   private static final Pattern PLACEHOLDER =
       Pattern.compile("(\\\\?)\\{\\{[ \\t]*(" + Placeholder.NAME + ")[ \\t]*}}");
 
@@ -93,6 +94,9 @@ public final class PromptTemplate {
               .newDecoder()
               .decode(ByteBuffer.wrap(Files.readAllBytes(file)))
               .toString();
+      if (text.startsWith(BYTE_ORDER_MARK)) {
+        text = text.substring(BYTE_ORDER_MARK.length()); // which some editors begin a file with
+      }
       return parse(text, own, (what, line) -> file + ":" + line + ": " + what);
     } catch (NoSuchFileException e) {
       throw RalphException.notFound(shown + " does not exist");

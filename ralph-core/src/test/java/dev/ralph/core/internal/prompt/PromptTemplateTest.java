@@ -85,6 +85,13 @@ class PromptTemplateTest {
   }
 
   @Test
+  void leavesOutTheByteOrderMarkOfAFile(@TempDir Path folder) throws IOException {
+    Path file = Files.writeString(folder.resolve("t"), "\ufeffDo it.");
+
+    assertThat(PromptTemplate.read(file, List.of()).fill(values::get)).isEqualTo("Do it.\n");
+  }
+
+  @Test
   void theDocumentationNamesEveryPlaceholder() throws IOException {
     Path docs = Path.of("").toAbsolutePath().resolveSibling("docs");
     String page = Files.readString(docs.resolve("templates.md"));

@@ -3,13 +3,15 @@ package dev.ralph.log;
 import dev.ralph.RalphException;
 
 /**
- * It is not known whether an append took place, or whether it lasts. Never retry it blindly.
+ * It is not known whether an append took place, whether it lasts, or what it came to. Never retry
+ * it blindly.
  *
  * <ul>
  *   <li>Where {@link #isWritten()} is false, ask the store by {@code findBatch} with the batch's
  *       id, once it can be read again: what it finds counts like any other append.
- *   <li>Where it is true the frames stand in the log, so that readers see them, but a power cut may
- *       take them away again; finding them does not settle that.
+ *   <li>Where it is true the frames stand in the log, so that readers see them. The message and the
+ *       cause say what is in doubt: mostly a power cut may take them away again, and finding them
+ *       does not settle that; or a fold failed at them.
  * </ul>
  */
 public final class IndeterminateException extends RalphException {
@@ -29,7 +31,7 @@ public final class IndeterminateException extends RalphException {
    * Makes the failure.
    *
    * @param since a position before which the batch cannot stand
-   * @param written whether the batch was certainly written, and only its durability is in doubt
+   * @param written whether the batch was certainly written
    */
   public IndeterminateException(
       String message, String batchId, Position since, boolean written, Throwable cause) {
@@ -50,8 +52,8 @@ public final class IndeterminateException extends RalphException {
   }
 
   /**
-   * Returns whether the batch was certainly written, so that only its durability is in doubt; false
-   * if it is not known whether it was written at all.
+   * Returns whether the batch was certainly written, so that it is in doubt only whether it lasts
+   * or what it came to; false if it is not known whether it was written at all.
    */
   public boolean isWritten() {
     return written;

@@ -65,7 +65,8 @@ public interface Ledger<R> {
    *     appends itself what its decision depends on; UNSUPPORTED if this is a state of the past;
    *     else as {@link FrameLog#append} says. Nothing was written
    * @throws IndeterminateException if it is not known whether the frames were written, or whether
-   *     they last
+   *     they last; or if they were, and the fold failed at them
+   * @throws RuntimeException what the decision's answer threw, once the frames were written
    */
   default <T extends @Nullable Object> T decide(String what, Decider<R, T> decider) {
     return decide(what, null, decider);

@@ -215,20 +215,34 @@ public final class FoldLedger<S, R> implements Ledger<R> {
     /** Appends, under the view's lock so that nobody reads on; empty if others did before. */
     private Optional<Written<R>> write(Batch batch, Position seen) {
       view.require(seen);
+      Appended appended;
       try {
-        Appended appended = log.store().append(batch);
-        if (appended.isConflict()) {
-          return Optional.empty();
-        }
-        view.absorb(appended.frames());
-        return Optional.of(new Written<>(view.result(), appended.frames()));
+        appended = log.store().append(batch);
       } catch (IndeterminateException unknown) {
-        Optional<List<Frame>> found = resolve(unknown);
-        if (found.isEmpty()) {
-          return Optional.empty();
-        }
-        view.catchUp();
-        return Optional.of(new Written<>(view.result(), found.get()));
+        return resolve(unknown).map(found -> written(batch, seen, found, view::catchUp));
+      }
+      return appended.isConflict()
+          ? Optional.empty()
+          : Optional.of(
+              written(batch, seen, appended.frames(), () -> view.absorb(appended.frames())));
+    }
+
+    /**
+     * Returns the state with what was written; nobody may take a failure at that for nothing done.
+     */
+    private Written<R> written(Batch batch, Position seen, List<Frame> frames, Runnable takeIn) {
+      try {
+        takeIn.run();
+        return new Written<>(view.result(), frames);
+      } catch (RuntimeException | Error e) {
+        throw new IndeterminateException(
+            what
+                + " was written, but the state behind it can't be told: "
+                + (e instanceof RalphException ? e.getMessage() : e),
+            batch.id(),
+            seen,
+            true,
+            e);
       }
     }
 

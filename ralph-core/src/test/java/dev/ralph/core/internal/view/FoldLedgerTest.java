@@ -380,6 +380,34 @@ class FoldLedgerTest {
   }
 
   @Test
+  void aFoldThatFailsAtWhatWasDecidedDoesNotHideThatItWasWritten() {
+    try (Ralph ralph = Ralph.over(memory)) {
+      Fold<List<String>, List<String>> fold =
+          Fold.of(
+              "test.list",
+              ArrayList::new,
+              (state, frame) -> {
+                throw RalphException.invalid("no such thing");
+              },
+              List::copyOf);
+      Ledger<List<String>> ledger = ralph.ledger(TopicFilter.of(TOPIC), fold);
+      Draft draft = Draft.of(TOPIC, Meta.empty(), "x");
+
+      assertThatThrownBy(
+              () -> ledger.decide("pay", (state, now) -> Decision.append(draft, after -> "done")))
+          .isInstanceOfSatisfying(
+              IndeterminateException.class,
+              e -> {
+                assertThat(e.isWritten()).isTrue();
+                assertThat(memory.findBatch(e.batchId(), e.since())).isPresent();
+              })
+          .hasMessageStartingWith("pay was written, but ")
+          .hasMessageEndingWith("no such thing");
+      assertThat(logged()).containsExactly("x");
+    }
+  }
+
+  @Test
   void aDeciderThatAppendsWhatItDependsOnIsRefused() {
     Draft draft = Draft.of(TOPIC, Meta.empty(), "x");
     try (Ralph ralph = Ralph.over(memory)) {

@@ -10,6 +10,7 @@ import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -292,20 +293,33 @@ final class Checkout {
   }
 
   /**
-   * Ends what makes archives, with the small programs that it calls, and the copy of the launcher
-   * that is about to become one: they would write into a folder that is about to be deleted.
+   * Ends what makes archives, with the small programs that it calls, the virtual machine that Java
+   * 25 writes an archive by, whose command line names none, and the copy of the launcher that is
+   * about to become one: they would write into a folder that is about to be deleted.
    */
   void endMakers() throws InterruptedException {
+    AtomicInteger looks = new AtomicInteger();
     await(
         "the end of the archives' makers",
         () -> {
           List<ProcessHandle> left =
               ProcessHandle.allProcesses()
-                  .filter(process -> names(process, cache()) || names(process, launcher()))
+                  .filter(process -> names(process, launcher()) || hasOurCache(process))
                   .toList();
           left.forEach(ProcessHandle::destroyForcibly);
-          return left.isEmpty();
+          // One that is about to become another program tells nothing for a moment.
+          return left.isEmpty() && looks.incrementAndGet() == 3;
         });
+  }
+
+  private boolean hasOurCache(ProcessHandle process) {
+    try {
+      byte[] environment = Files.readAllBytes(Path.of("/proc/" + process.pid() + "/environ"));
+      return ("\0" + new String(environment, StandardCharsets.UTF_8))
+          .contains("\0XDG_CACHE_HOME=" + cache() + "\0");
+    } catch (IOException goneOrNotOurs) {
+      return false;
+    }
   }
 
   private static boolean names(ProcessHandle process, Path path) {

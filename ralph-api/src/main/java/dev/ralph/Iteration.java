@@ -53,7 +53,7 @@ public interface Iteration {
   /** Returns when it began. */
   Instant started();
 
-  /** Returns how long it took, or null while it runs. */
+  /** Returns how long it took, zero if the clock was put back meanwhile, or null while it runs. */
   @Nullable Duration duration();
 
   /** Returns what the agent said of it, or null. */

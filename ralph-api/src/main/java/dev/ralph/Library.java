@@ -83,7 +83,10 @@ final class Library {
                 ? "none at all: is the module that holds it on the class path?"
                 : found.stream()
                     .map(provider -> provider.name() + " (" + provider.getClass().getName() + ")")
-                    .collect(Collectors.joining(", "))));
+                    .collect(Collectors.joining(", ")))
+            + (named.isEmpty() && !found.isEmpty()
+                ? "; add the module that holds it, and if all is in one jar, merge META-INF/services"
+                : ""));
   }
 
   /** Refuses an address where a folder is wanted: else it would become a folder of that name. */

@@ -73,11 +73,18 @@ public final class Cli {
       if (ProcessEnd.isUnderWay()) {
         ProcessEnd.await(); // the platform refuses much by then, and who ended this knows why
       }
-      RuntimeException shown =
-          new RuntimeException(
-              "internal error: " + e + " (RALPH_DEBUG=1 shows where; please report it)", e);
+      RuntimeException shown = new RuntimeException(explained(e), e);
       return fail(environment, form, "INTERNAL", shown, ExitCode.FAILED);
     }
+  }
+
+  private static String explained(Throwable e) {
+    return e instanceof OutOfMemoryError
+        ? "no more memory or threads for this command: "
+            + e.getMessage()
+            + "; raise the limit of memory (JAVA_TOOL_OPTIONS=-Xmx1g), of the user's processes"
+            + " (ulimit -u) or of the container, then try again"
+        : "internal error: " + e + " (RALPH_DEBUG=1 shows where; please report it)";
   }
 
   /** Writes the rest of the answer of a command that ends with that code. */

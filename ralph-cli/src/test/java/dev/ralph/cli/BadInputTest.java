@@ -4,17 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import dev.ralph.cli.Terminal.Result;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -167,6 +173,53 @@ class BadInputTest {
     assertThat(terminal.call("inbox", "--all", "-n", "auth").out()).contains("keep me too");
     assertThat(terminal.call("verify").code()).isZero();
     assertThat(folder.resolve("pwned")).doesNotExist();
+  }
+
+  @Test
+  @Timeout(value = 3, unit = TimeUnit.MINUTES)
+  void aPipeThatNobodyClosesIsNamed() {
+    ByteArrayOutputStream err = new ByteArrayOutputStream();
+    InputStream silent =
+        new InputStream() {
+          @Override
+          public int read() throws IOException {
+            while (!err.toString(StandardCharsets.UTF_8).contains("reading standard input")) {
+              Thread.onSpinWait();
+            }
+            return -1;
+          }
+        };
+
+    int code =
+        Cli.run(
+            List.of("message", "-n", "a", "--store", folder.resolve("other").toString()),
+            Map.of(),
+            silent,
+            OutputStream.nullOutputStream(),
+            err);
+
+    assertThat(code).isEqualTo(1);
+    assertThat(err.toString(StandardCharsets.UTF_8)).hasLineCount(2);
+  }
+
+  @Test
+  void aLimitOfTheMachineIsNoFaultOfTheProgram() {
+    OutputStream out =
+        new OutputStream() {
+          @Override
+          public void write(int ignored) {
+            throw new OutOfMemoryError("unable to create native thread");
+          }
+        };
+    ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+    int code = Cli.run(List.of("--version"), Map.of(), InputStream.nullInputStream(), out, err);
+
+    assertThat(code).isEqualTo(1);
+    assertThat(err.toString(StandardCharsets.UTF_8))
+        .startsWith("ralph: no more memory or threads for this command: unable to create native")
+        .contains("ulimit -u")
+        .hasLineCount(1);
   }
 
   @Test

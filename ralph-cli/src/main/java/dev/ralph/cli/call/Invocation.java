@@ -390,6 +390,34 @@ public final class Invocation implements AutoCloseable {
     return text;
   }
 
+  /** Reads what the caller did not say is there: a pipe that nobody closes looks like a hang. */
+  private String pipedUnasked() {
+    Thread hint = hintAtWaiting();
+    try {
+      return piped();
+    } finally {
+      hint.interrupt();
+    }
+  }
+
+  private Thread hintAtWaiting() {
+    Thread hint =
+        new Thread(
+            () -> {
+              try {
+                Thread.sleep(HINT_AFTER_MILLIS);
+                warn("reading standard input; end it, or redirect it from /dev/null");
+                environment.err().flush();
+              } catch (InterruptedException read) {
+                Thread.currentThread().interrupt();
+              }
+            },
+            "ralph-hint");
+    hint.setDaemon(true);
+    hint.start();
+    return hint;
+  }
+
   /**
    * Returns the text given as that argument, or piped in if there is none.
    *
@@ -403,7 +431,7 @@ public final class Invocation implements AutoCloseable {
     if (text == null && environment.isTypedIn()) {
       throw new UsageException("there is no text; give it in quotes, or '-' and pipe it in");
     }
-    return piped();
+    return text == null ? pipedUnasked() : piped();
   }
 
   /** Returns the prompt that is piped in, or null if there is none. */
@@ -411,29 +439,8 @@ public final class Invocation implements AutoCloseable {
     if (environment.isTypedIn() || wasPiped) {
       return null;
     }
-    // A pipe that somebody forgot to close looks like a command that hangs.
-    Thread hint =
-        new Thread(
-            () -> {
-              try {
-                Thread.sleep(HINT_AFTER_MILLIS);
-                warn(
-                    "reading the prompt from standard input; end it, or redirect it from"
-                        + " /dev/null");
-                environment.err().flush();
-              } catch (InterruptedException read) {
-                Thread.currentThread().interrupt();
-              }
-            },
-            "ralph-hint");
-    hint.setDaemon(true);
-    hint.start();
-    try {
-      String text = piped();
-      return text.isBlank() ? null : text;
-    } finally {
-      hint.interrupt();
-    }
+    String text = pipedUnasked();
+    return text.isBlank() ? null : text;
   }
 
   // ---- how it answers

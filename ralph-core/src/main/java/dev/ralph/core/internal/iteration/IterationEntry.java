@@ -76,7 +76,10 @@ final class IterationEntry implements Iteration, Numbered {
 
   @Override
   public @Nullable Duration duration() {
-    return ended == null ? null : Duration.between(started, ended);
+    if (ended == null) {
+      return null;
+    }
+    return ended.isBefore(started) ? Duration.ZERO : Duration.between(started, ended);
   }
 
   @Override

@@ -135,7 +135,10 @@ final class Gates {
       return GateResult.of(gate, verdict);
     }
     Throwable failure = worker.failure();
-    return GateResult.without(
-        gate, Kind.BROKEN, failure == null ? "it gave no verdict" : LogText.of(failure));
+    if (failure == null) {
+      return GateResult.without(gate, Kind.BROKEN, "it gave no verdict");
+    }
+    LOG.log(Level.DEBUG, "the gate " + gate.name() + " failed", failure);
+    return GateResult.without(gate, Kind.BROKEN, LogText.of(failure));
   }
 }

@@ -1,8 +1,8 @@
 package dev.ralph.core.internal.loop;
 
+import dev.ralph.RalphException;
 import dev.ralph.core.text.Excerpt;
 import java.time.Duration;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** What agents and commands say, in a form that the log takes. */
@@ -46,10 +46,15 @@ final class LogText {
         : stripped.substring(0, Excerpt.end(stripped, SUMMARY)) + "…";
   }
 
-  /** Returns what a failure says, or what it is if it says nothing or fails at that too. */
+  /**
+   * Returns what a failure says: of one of Ralph's own the message alone, of others also what it
+   * is, because that may be no more than a file's name; and only that if it fails at saying
+   * anything.
+   */
   static String of(Throwable failure) {
     try {
-      return Objects.requireNonNullElse(failure.getMessage(), failure.toString());
+      String message = failure.getMessage();
+      return failure instanceof RalphException && message != null ? message : failure.toString();
     } catch (RuntimeException e) {
       return failure.getClass().getName();
     }

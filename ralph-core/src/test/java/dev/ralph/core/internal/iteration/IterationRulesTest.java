@@ -71,6 +71,21 @@ class IterationRulesTest {
   }
 
   @Test
+  void aClockThatIsPutBackTakesNoTime() {
+    start();
+    Iteration done =
+        log.append(
+            decider.complete(
+                log.state(),
+                1,
+                Status.SUCCESS,
+                null,
+                Usage.NONE,
+                Replay.NOW.minus(Duration.ofHours(1))));
+    assertThat(done.duration()).isEqualTo(Duration.ZERO);
+  }
+
+  @Test
   void anIterationLeftWithoutAnEndIsClosedInTheSameStepAsTheNextBegins() {
     start();
     Decision<Iterations, Iteration> next = decider.start(log.state(), PROCESS, Replay.NOW);

@@ -108,7 +108,7 @@ class LoopGateTest extends LoopFixture {
 
     assertThat(only(LoopEvent.Type.COMPLETION_REFUSED).data().strings("reasons"))
         .containsExactly(
-            "gate could not be run: reachable\nno route to the host",
+            "gate could not be run: reachable\njava.io.IOException: no route to the host",
             "gate could not be run: silent\nit gave no verdict");
   }
 
@@ -124,7 +124,8 @@ class LoopGateTest extends LoopFixture {
         .maxIterations(1)
         .run();
 
-    assertThat(only(LoopEvent.Type.GATE).data().string("reason")).isEqualTo("no route to \uFFFD");
+    assertThat(only(LoopEvent.Type.GATE).data().string("reason"))
+        .isEqualTo("java.io.IOException: no route to \uFFFD");
   }
 
   @Test

@@ -411,10 +411,22 @@ class LoopTest extends LoopFixture {
       assertThat(result.reason()).isEqualTo(StopReason.FAILURES);
       assertThat(result.detail()).isEqualTo("4 iterations in a row failed");
       assertThat(statuses()).containsOnly(Iteration.Status.FAILURE).hasSize(4);
-      assertThat(session.iterations().last().orElseThrow().summary()).isEqualTo("broken");
+      assertThat(session.iterations().last().orElseThrow().summary())
+          .isEqualTo("java.lang.IllegalStateException: broken");
       assertThat(events.stream().filter(e -> e.type() == LoopEvent.Type.WAITING))
           .extracting(e -> e.data().integer("millis").orElseThrow())
           .containsExactly(100L, 200L, 400L);
+    }
+
+    @Test
+    void oneOfRalphsOwnIsToldByItsMessage() {
+      loop(turn -> {
+            throw RalphException.full("no room");
+          })
+          .maxFailures(1)
+          .run();
+
+      assertThat(session.iterations().last().orElseThrow().summary()).isEqualTo("no room");
     }
 
     @Test

@@ -59,7 +59,14 @@ public final class TaskAddCommand implements Command {
     boolean piped = from.equals("-");
     Path file = call.environment().path(from);
     String markdown = piped ? call.piped() : TextFile.read("the file", file);
-    addOpen(call, CheckList.parse(markdown), tasks);
+    CheckList list = CheckList.parse(markdown);
+    addOpen(call, list.items(), tasks);
+    for (int line : list.doubtful()) {
+      call.warn(
+          (piped ? "line " : file + ":")
+              + line
+              + ": looks like an item, but is none; write it as '- [ ] text'");
+    }
     if (tasks.isEmpty()) {
       throw RalphException.invalid(
           (piped ? "standard input" : RalphException.quote(file.toString()))

@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +17,13 @@ public final class CheckList {
 
   private static final int TAB = 4;
 
+  /** What somebody may have meant as an item; not a link, as {@code [1](page)} is. */
+  private static final Pattern LIKE_ITEM =
+      Pattern.compile("(?:>\\s*)*(?:[-*+]|\\d+[.)])\\s*\\[.?](?!\\().*\\S.*");
+
   private final List<Item> top = new ArrayList<>();
+  private final List<Integer> doubtful = new ArrayList<>();
+  private int lines;
   private final Deque<Item> open = new ArrayDeque<>();
   private String fence = "";
   private boolean afterBlank;
@@ -53,16 +60,27 @@ public final class CheckList {
     }
   }
 
-  /** Returns the items that stand below no other, in order. */
-  public static List<Item> parse(String markdown) {
+  /** Reads all check lists of a text. */
+  public static CheckList parse(String markdown) {
     CheckList list = new CheckList();
     for (String line : markdown.split("\r?\n", -1)) {
       list.read(line);
     }
-    return list.top;
+    return list;
+  }
+
+  /** Returns the items that stand below no other, in order. */
+  public List<Item> items() {
+    return top;
+  }
+
+  /** Returns the numbers of the lines that look like an item and are none. */
+  public List<Integer> doubtful() {
+    return doubtful;
   }
 
   private void read(String line) {
+    lines++;
     String text = line.strip();
     int indent = indent(line);
     if (!fence.isEmpty() || startsFence(text)) {
@@ -73,17 +91,25 @@ public final class CheckList {
     } else {
       int marker = markerLength(text);
       if (marker > 0) {
-        readItem(text.substring(marker), indent);
+        readItem(text, text.substring(marker), indent);
       } else {
+        noteIfLikeItem(text);
         readText(text, indent);
       }
     }
     afterBlank = false;
   }
 
-  private void readItem(String text, int indent) {
+  private void noteIfLikeItem(String line) {
+    if (LIKE_ITEM.matcher(line).matches()) {
+      doubtful.add(lines);
+    }
+  }
+
+  private void readItem(String line, String text, int indent) {
     closeFrom(indent);
     if (!text.matches("\\[[ xX]]\\s+\\S.*")) {
+      noteIfLikeItem(line);
       if (!open.isEmpty()) {
         append("- " + text);
       }

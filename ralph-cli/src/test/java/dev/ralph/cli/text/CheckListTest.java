@@ -12,7 +12,7 @@ class CheckListTest {
    * Writes items so that a test can show them: {@code text(below, below)}, ticked ones with a +.
    */
   private static String read(String... lines) {
-    return shown(CheckList.parse(String.join("\n", lines)));
+    return shown(CheckList.parse(String.join("\n", lines)).items());
   }
 
   private static String shown(List<CheckList.Item> items) {
@@ -40,6 +40,26 @@ class CheckListTest {
     assertThat(read("```", "- [ ] code", "```", "- [ ] a", "~~~", "- [ ] code", "~~~"))
         .isEqualTo("a");
     assertThat(read("")).isEmpty();
+  }
+
+  @Test
+  void whatMayHaveBeenMeantAsAnItemIsNoted() {
+    String text =
+        String.join(
+            "\n",
+            "- [ ] a",
+            "- [] b",
+            "-[ ] c",
+            "- [ ]d",
+            "> - [ ] e",
+            "3. [-] f",
+            "- [1](page) g",
+            "- [ ]",
+            "a [ ] h",
+            "```",
+            "-[ ] code",
+            "```");
+    assertThat(CheckList.parse(text).doubtful()).containsExactly(2, 3, 4, 5, 6);
   }
 
   @Test

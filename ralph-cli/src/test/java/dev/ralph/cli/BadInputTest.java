@@ -188,6 +188,11 @@ class BadInputTest {
             }
             return -1;
           }
+
+          @Override
+          public int read(byte[] bytes, int from, int length) throws IOException {
+            return read();
+          }
         };
 
     int code =

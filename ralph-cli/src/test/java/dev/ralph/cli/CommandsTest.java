@@ -220,8 +220,7 @@ class CommandsTest {
             "ralph: standard input has no open item of a check list, such as '- [ ] Write the"
                 + " form'\n");
     assertThat(terminal.pipe("-[ ] one\n- [ ] two", "task", "add", "--from", "-").err())
-        .isEqualTo(
-            "ralph: warning: line 1: looks like an item, but is none; write it as '- [ ] text'\n");
+        .isEqualTo("ralph: line 1: looks like an item, but is none; write it as '- [ ] text'\n");
     assertThat(terminal.call("task", "add", "--from", "nowhere").err()).contains("does not exist");
     assertThat(terminal.call("task", "add", "x", "--from", "plan.md").code()).isEqualTo(2);
     assertThat(terminal.call("task", "add").code()).isEqualTo(2);

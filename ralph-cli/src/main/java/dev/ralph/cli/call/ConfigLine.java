@@ -1,5 +1,6 @@
 package dev.ralph.cli.call;
 
+import dev.ralph.core.text.TextFile;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

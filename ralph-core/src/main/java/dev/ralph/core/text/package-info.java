@@ -1,4 +1,7 @@
-/** How stored text is shown to a model, {@link dev.ralph.core.text.Excerpt}, and command lines. */
+/**
+ * How stored text is shown to a model, {@link dev.ralph.core.text.Excerpt}, command lines, and text
+ * in files of the user's.
+ */
 @NullMarked
 package dev.ralph.core.text;
 

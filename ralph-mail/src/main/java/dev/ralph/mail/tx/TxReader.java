@@ -1,6 +1,7 @@
 package dev.ralph.mail.tx;
 
 import dev.ralph.RalphException;
+import dev.ralph.core.text.TextFile;
 import dev.ralph.domain.message.Priority;
 import java.io.FileInputStream;
 import java.io.IOException;
@@ -134,7 +135,7 @@ public final class TxReader {
       findings.warn(0, "not all of it is UTF-8; the rest is shown as \ufffd");
       text = new String(bytes, StandardCharsets.UTF_8);
     }
-    return text.startsWith("\ufeff") ? text.substring(1) : text;
+    return TextFile.withoutMark(text);
   }
 
   private static String sha256(byte[] bytes) {

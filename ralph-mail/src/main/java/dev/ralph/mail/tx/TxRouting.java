@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import dev.ralph.RalphException;
+import dev.ralph.core.text.TextFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -60,7 +61,7 @@ public final class TxRouting {
     }
     String mesh = mesh(file);
     String text = new String(bytes, StandardCharsets.UTF_8);
-    String json = text.startsWith("\ufeff") ? text.substring(1) : text;
+    String json = TextFile.withoutMark(text);
     try (JsonParser parser = JSON.createParser(json)) {
       Map<String, Map<String, Set<String>>> rules = rules(parser, mesh, findings);
       warnOfDeadEnds(rules, findings);

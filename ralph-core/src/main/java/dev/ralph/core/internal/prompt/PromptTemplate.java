@@ -1,14 +1,11 @@
 package dev.ralph.core.internal.prompt;
 
 import dev.ralph.RalphException;
+import dev.ralph.core.text.TextFile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -33,7 +30,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PromptTemplate {
 
-  private static final String BYTE_ORDER_MARK = "\ufeff";
   private static final Pattern PLACEHOLDER =
       Pattern.compile("(\\\\?)\\{\\{[ \\t]*(" + Placeholder.NAME + ")[ \\t]*}}");
 
@@ -87,24 +83,8 @@ public final class PromptTemplate {
    *     such file, INVALID if it is not UTF-8, IO if it can't be read
    */
   static PromptTemplate read(Path file, Collection<Placeholder> own) {
-    String shown = "the template " + RalphException.quote(file.toString());
-    try {
-      String text =
-          StandardCharsets.UTF_8
-              .newDecoder()
-              .decode(ByteBuffer.wrap(Files.readAllBytes(file)))
-              .toString();
-      if (text.startsWith(BYTE_ORDER_MARK)) {
-        text = text.substring(BYTE_ORDER_MARK.length()); // which some editors begin a file with
-      }
-      return parse(text, own, (what, line) -> file + ":" + line + ": " + what);
-    } catch (NoSuchFileException e) {
-      throw RalphException.notFound(shown + " does not exist");
-    } catch (CharacterCodingException e) {
-      throw RalphException.invalid(shown + " is not valid UTF-8");
-    } catch (IOException e) {
-      throw RalphException.io(shown + " can't be read", e);
-    }
+    return parse(
+        TextFile.read("the template", file), own, (what, line) -> file + ":" + line + ": " + what);
   }
 
   private static PromptTemplate parse(String text, Collection<Placeholder> own, Place place) {

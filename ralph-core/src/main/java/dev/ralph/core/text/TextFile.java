@@ -1,4 +1,4 @@
-package dev.ralph.cli.call;
+package dev.ralph.core.text;
 
 import dev.ralph.RalphException;
 import java.io.IOException;
@@ -41,12 +41,17 @@ public final class TextFile {
   }
 
   /**
-   * Returns the text of UTF-8, without the byte order mark that some editors begin a file with.
+   * Returns the text of UTF-8, {@linkplain #withoutMark without a byte order mark}.
    *
    * @throws CharacterCodingException if it is not UTF-8
    */
-  static String decode(byte[] utf8) throws CharacterCodingException {
-    String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(utf8)).toString();
+  public static String decode(byte[] utf8) throws CharacterCodingException {
+    return withoutMark(
+        StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(utf8)).toString());
+  }
+
+  /** Returns a text without the byte order mark that some editors begin a file with. */
+  public static String withoutMark(String text) {
     return text.startsWith(BYTE_ORDER_MARK) ? text.substring(BYTE_ORDER_MARK.length()) : text;
   }
 }

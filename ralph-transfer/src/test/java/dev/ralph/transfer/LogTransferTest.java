@@ -33,6 +33,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
@@ -421,9 +422,11 @@ class LogTransferTest {
   @Test
   void aFileThatWasCutIsRefused() throws IOException {
     String whole = export(source());
-    for (int length = 0; length < whole.length() - 1; length += 7) {
+    byte[] bytes = whole.getBytes(StandardCharsets.UTF_8);
+    for (int length = 0; length < bytes.length - 1; length++) {
       FrameStore target = store();
-      LogImport log = LogImport.of(file(whole.substring(0, length)));
+      Path cut = Files.write(folder.resolve("cut.ndjson"), Arrays.copyOf(bytes, length));
+      LogImport log = LogImport.of(cut);
       assertThatThrownBy(() -> log.into(target)).isInstanceOf(RalphException.class);
       assertThat(frames(target)).isEmpty();
     }

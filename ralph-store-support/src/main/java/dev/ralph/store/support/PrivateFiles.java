@@ -16,11 +16,13 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.Set;
 
 /**
  * Makes files and folders that only their owner can read, durably.
@@ -33,6 +35,9 @@ public final class PrivateFiles {
   /** How the name ends of a file that {@link #writeAtomically} makes, as a regular expression. */
   static final String TEMPORARY = "\\.\\d+\\.-?\\d+";
 
+  private static final String FOLDER = "rwx------";
+  private static final String FILE = "rw-------";
+
   private static final int PIECE = 64 * 1024;
 
   private static final boolean IS_ROOT = "root".equals(System.getProperty("user.name"));
@@ -42,20 +47,22 @@ public final class PrivateFiles {
   /** Makes a folder and the missing ones above it, readable by its owner only (0700), durably. */
   public static void createDirectories(Path directory) {
     try {
-      Path existing = directory.toAbsolutePath();
-      while (existing != null && !existing.toFile().exists()) {
-        existing = existing.getParent();
+      Deque<Path> missing = new ArrayDeque<>();
+      for (Path at = directory.toAbsolutePath();
+          at != null && !at.toFile().exists();
+          at = at.getParent()) {
+        missing.push(at);
       }
-      Files.createDirectories(directory, owner(directory, "rwx------"));
-      List<Path> madeFromBelow = new ArrayList<>();
-      for (Path made = directory.toAbsolutePath();
-          made != null && !made.equals(existing);
-          made = made.getParent()) {
-        syncDirectory(folderOf(made));
-        madeFromBelow.add(0, made);
+      for (Path folder : missing) {
+        Files.createDirectories(folder, owner(folder, FOLDER));
+        setRights(folder, FOLDER); // else nothing could be made in it
       }
-      for (Path made : madeFromBelow) {
-        giveToOwnerOfFolder(made);
+      for (Path folder : missing) {
+        syncDirectory(folderOf(folder));
+        giveToOwnerOfFolder(folder);
+      }
+      if (missing.isEmpty() && !Files.isDirectory(directory)) {
+        throw new FileAlreadyExistsException(directory.toString());
       }
     } catch (FileAlreadyExistsException e) {
       throw RalphException.io(
@@ -112,7 +119,8 @@ public final class PrivateFiles {
   /** Makes an empty file readable by its owner only (0600); does nothing if it exists. */
   public static void createFile(Path file) {
     try {
-      Files.createFile(file, owner(file, "rw-------"));
+      Files.createFile(file, owner(file, FILE));
+      setRights(file, FILE);
       giveToOwnerOfFolder(file);
     } catch (FileAlreadyExistsException exists) {
       // another process was faster: just as well
@@ -123,15 +131,8 @@ public final class PrivateFiles {
 
   /** Makes a file that something else has made readable by its owner only (0600). */
   public static void protect(Path made) {
-    try {
-      Files.setPosixFilePermissions(made, PosixFilePermissions.fromString("rw-------"));
-      giveToOwnerOfFolder(made);
-    } catch (UnsupportedOperationException noSuchRights) {
-      // then the folder's rights have to do
-    } catch (IOException e) {
-      System.getLogger(PrivateFiles.class.getName())
-          .log(System.Logger.Level.DEBUG, "others may read " + made + ", were its folder open", e);
-    }
+    setRights(made, FILE);
+    giveToOwnerOfFolder(made);
   }
 
   /**
@@ -238,6 +239,22 @@ public final class PrivateFiles {
     } catch (IOException | UnsupportedOperationException e) {
       System.getLogger(PrivateFiles.class.getName())
           .log(System.Logger.Level.DEBUG, made + " stays root's", e);
+    }
+  }
+
+  /**
+   * Gives what was made the rights that it was to have: the umask may have taken some away. Where
+   * there are no such rights, the folder's have to do.
+   */
+  private static void setRights(Path made, String rights) {
+    Set<PosixFilePermission> wanted = PosixFilePermissions.fromString(rights);
+    try {
+      if (!Files.getPosixFilePermissions(made).equals(wanted)) {
+        Files.setPosixFilePermissions(made, wanted);
+      }
+    } catch (IOException | UnsupportedOperationException e) {
+      System.getLogger(PrivateFiles.class.getName())
+          .log(System.Logger.Level.DEBUG, made + " keeps the rights that it was made with", e);
     }
   }
 

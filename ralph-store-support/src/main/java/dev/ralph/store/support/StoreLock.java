@@ -321,6 +321,8 @@ public final class StoreLock implements AutoCloseable {
       }
       try {
         return file.getChannel().map(FileChannel.MapMode.READ_WRITE, 0, PAGE_BYTES);
+      } catch (ClosedByInterruptException e) {
+        throw e;
       } catch (IOException e) {
         throw new IOException(
             "its file system does not let processes share memory by it ("

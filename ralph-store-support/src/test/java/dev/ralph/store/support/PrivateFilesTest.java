@@ -6,8 +6,10 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.ralph.RalphException;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
@@ -53,6 +55,51 @@ class PrivateFilesTest {
     PrivateFiles.writeAtomically(folder.resolve("written"), new byte[1], false);
     for (String made : new String[] {"a", "a/b", "a/b/file", "a/b/written"}) {
       assertThat(Files.getAttribute(owned.resolve(made), "unix:uid")).as(made).isEqualTo(65_534);
+    }
+  }
+
+  @Test
+  void whatIsMadeIsItsOwnersWhateverTheUmask() throws Exception {
+    for (String umask : new String[] {"000", "022", "0177", "0777"}) {
+      Path folder = directory.resolve("under " + umask);
+      Process maker =
+          new ProcessBuilder(
+                  "sh",
+                  "-c",
+                  "umask " + umask + "; exec \"$@\"",
+                  "sh",
+                  Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                  "-XX:-UsePerfData",
+                  "-cp",
+                  System.getProperty("java.class.path"),
+                  Maker.class.getName(),
+                  folder.toString())
+              .redirectErrorStream(true)
+              .start();
+      String said = new String(maker.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      assertThat(maker.waitFor()).as(umask + ": " + said).isZero();
+
+      assertThat(rights(folder)).as(umask).isEqualTo("rwx------");
+      assertThat(rights(folder.resolve("sub"))).as(umask).isEqualTo("rwx------");
+      assertThat(rights(folder.resolve("sub/made"))).as(umask).isEqualTo("rw-------");
+      assertThat(rights(folder.resolve("sub/written"))).as(umask).isEqualTo("rw-------");
+    }
+  }
+
+  private static String rights(Path path) throws IOException {
+    return PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
+  }
+
+  /** A process with a umask of its own. */
+  static final class Maker {
+
+    private Maker() {}
+
+    public static void main(String[] args) {
+      Path folder = Path.of(args[0], "sub");
+      PrivateFiles.createDirectories(folder);
+      PrivateFiles.createFile(folder.resolve("made"));
+      PrivateFiles.writeAtomically(folder.resolve("written"), new byte[1], false);
     }
   }
 

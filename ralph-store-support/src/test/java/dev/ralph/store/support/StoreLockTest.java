@@ -416,6 +416,30 @@ class StoreLockTest {
     }
   }
 
+  /** Whenever it comes: an interrupt in the midst of the opening closes the file. */
+  @Test
+  void anInterruptKeepsNoThreadFromOpeningTheFile() throws Exception {
+    for (int i = 0; i < 500; i++) {
+      Path file = directory.resolve("lock" + i);
+      FutureTask<Void> opening =
+          new FutureTask<>(
+              () -> {
+                try (StoreLock lock = StoreLock.open(file)) {
+                  lock.acquire();
+                  lock.release();
+                }
+                return null;
+              });
+      Thread thread = new Thread(opening);
+      thread.start();
+      while (thread.isAlive()) {
+        thread.interrupt();
+        Thread.onSpinWait();
+      }
+      opening.get();
+    }
+  }
+
   @Test
   void aLockFileThatCannotBeMadeIsSaidToBeSo() {
     Path nowhere = directory.resolve("missing/lock");

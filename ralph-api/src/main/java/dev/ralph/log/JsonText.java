@@ -109,7 +109,7 @@ final class JsonText {
         take();
         if (escaped == 'u') {
           for (int i = 0; i < 4; i++) {
-            if (Character.digit(peek(), 16) < 0) {
+            if (!isHexadecimal(peek())) {
               throw wrong("\\u needs four hexadecimal digits");
             }
             take();
@@ -120,6 +120,11 @@ final class JsonText {
       }
     }
     take();
+  }
+
+  /** Of ASCII only: Java takes the digits of other scripts too. */
+  private static boolean isHexadecimal(char c) {
+    return c < 0x80 && Character.digit(c, 16) >= 0;
   }
 
   private void word(String word) {

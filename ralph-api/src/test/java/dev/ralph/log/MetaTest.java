@@ -1,7 +1,9 @@
 package dev.ralph.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ralph.RalphException;
 import java.math.BigDecimal;
 import java.util.Arrays;
 import java.util.List;
@@ -27,6 +29,13 @@ class MetaTest {
     assertThat(value("[1, \"two\", [true], {\"b\":3}, null]"))
         .isEqualTo(Arrays.asList(1L, "two", List.of(true), Meta.of("b", 3), null));
     assertThat(Meta.empty().value("v")).isNull();
+  }
+
+  @Test
+  void theDigitsOfAnEscapeAreThoseOfJson() {
+    assertThatThrownBy(() -> value("\"\\u\uff11\uff12\uff13\uff14\""))
+        .isInstanceOf(RalphException.class)
+        .hasMessageContaining("\\u needs four hexadecimal digits");
   }
 
   @Test

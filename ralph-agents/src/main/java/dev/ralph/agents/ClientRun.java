@@ -224,7 +224,7 @@ final class ClientRun implements AutoCloseable {
     }
     if (code != 0) {
       return AgentResult.failure(
-          client.name() + " ended with exit code " + code + stderr.afterColon());
+          client.name() + " ended with " + ProcessExit.words(code) + stderr.afterColon());
     }
     if (!record.answered()) {
       return AgentResult.failure(

@@ -6,6 +6,7 @@ import dev.ralph.Agent;
 import dev.ralph.AgentResult;
 import dev.ralph.AgentResult.Cause;
 import dev.ralph.Turn;
+import dev.ralph.core.internal.process.ProcessExit;
 import dev.ralph.core.internal.process.ProcessMark;
 import dev.ralph.tool.McpServerCommand;
 import java.nio.file.Path;
@@ -133,7 +134,7 @@ public final class CodexAgent implements Agent {
       return Optional.of(ToolsMissing.of(ClientName.CODEX, tools, said.get()));
     }
     return said.map(
-        line -> AgentResult.failure("Codex ended with exit code " + code + ": " + line));
+        line -> AgentResult.failure("Codex ended with " + ProcessExit.words(code) + ": " + line));
   }
 
   private List<String> arguments(Turn turn, boolean withHook) {

@@ -138,9 +138,7 @@ final class OpencodeServer implements AutoCloseable {
       Optional<ProcessExit> exit = process.await(TRY_EVERY);
       if (exit.isPresent()) {
         throw new StartException(
-            "the opencode server ended at its start with exit code "
-                + exit.get().code()
-                + log.afterColon());
+            "the opencode server ended at its start with " + exit.get().words() + log.afterColon());
       }
       URI url = listening.getNow(null);
       if (url != null && new OpencodeApi(url, user, password).isReady(directory, TRY_LIMIT)) {
@@ -223,7 +221,7 @@ final class OpencodeServer implements AutoCloseable {
 
   /** How it ended and what it said last, or empty if it still runs after that wait. */
   Optional<String> ending(Duration wait) throws InterruptedException {
-    return process.await(wait).map(exit -> "exit code " + exit.code() + log.afterColon());
+    return process.await(wait).map(exit -> exit.words() + log.afterColon());
   }
 
   /** All processes below the server that are known now, the server itself excepted. */

@@ -150,11 +150,11 @@ public final class CommandAgent implements Agent {
     }
     return exit.isSuccess()
         ? AgentResult.success()
-        : AgentResult.failure(reason(exit.code(), output.tail()));
+        : AgentResult.failure(reason(exit.words(), output.tail()));
   }
 
-  private String reason(int code, String tail) {
-    String ended = RalphException.quote(command.get(0)) + " ended with exit code " + code;
+  private String reason(String how, String tail) {
+    String ended = RalphException.quote(command.get(0)) + " ended with " + how;
     return tail.isEmpty() ? ended + " and said nothing" : ended + "; its last lines:\n" + tail;
   }
 

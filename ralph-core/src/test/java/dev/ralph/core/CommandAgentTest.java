@@ -145,6 +145,16 @@ class CommandAgentTest {
   }
 
   @Test
+  void ofOneThatWasKilledItIsSaidWhatMayBeBehindIt() {
+    loop(shell("kill -9 $$")).run();
+
+    assertThat(last().summary())
+        .isEqualTo(
+            "'sh' ended with exit code 137 (killed, perhaps because memory ran out) and said"
+                + " nothing");
+  }
+
+  @Test
   void aProgramThatIsMissingIsNamedBeforeAnythingIsWritten() throws IOException {
     Files.createFile(folder.resolve("plain"));
 

@@ -173,7 +173,7 @@ final class Hooks implements AutoCloseable {
       if (exit.reason() == ProcessExit.Reason.TIMED_OUT) {
         return "it was ended after " + LIMIT.toSeconds() + " s";
       }
-      return exit.isSuccess() ? "" : "exit code " + exit.code() + lastLine(said.toString());
+      return exit.isSuccess() ? "" : exit.words() + lastLine(said.toString());
     }
   }
 

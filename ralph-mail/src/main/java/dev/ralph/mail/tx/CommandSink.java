@@ -85,10 +85,7 @@ public final class CommandSink implements TxSink {
       if (!exit.isSuccess()) {
         String words = OneLine.visible(said.toString());
         throw RalphException.io(
-            command.get(0)
-                + " ended with exit code "
-                + exit.code()
-                + (words.isEmpty() ? "" : ": " + words));
+            command.get(0) + " ended with " + exit.words() + (words.isEmpty() ? "" : ": " + words));
       }
     }
   }

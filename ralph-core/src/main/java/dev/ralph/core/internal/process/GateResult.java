@@ -56,7 +56,7 @@ public record GateResult(Gate gate, Kind kind, Verdict verdict) {
     Integer code = verdict.exitCode();
     return verdict.isPassed()
         ? "passed"
-        : code == null ? "failed" : "failed with exit code " + code;
+        : code == null ? "failed" : "failed with " + ProcessExit.words(code);
   }
 
   /** Returns how it went and why, for the agent that has to mend it. */

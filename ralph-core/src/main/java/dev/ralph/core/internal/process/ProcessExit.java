@@ -14,6 +14,9 @@ import java.time.Duration;
  */
 public record ProcessExit(int code, Reason reason, Duration duration, boolean outputComplete) {
 
+  /** The code of what SIGKILL ended, 128 and 9; nobody but the system sends it unasked. */
+  private static final int KILLED = 137;
+
   /** Who ended a process. */
   public enum Reason {
     /** It ended by itself, or by a signal that was not ours. */
@@ -27,5 +30,17 @@ public record ProcessExit(int code, Reason reason, Duration duration, boolean ou
   /** Whether it ended by itself, with code 0. */
   public boolean isSuccess() {
     return reason == Reason.EXITED && code == 0;
+  }
+
+  /** Returns its code for people. */
+  public String words() {
+    return words(code);
+  }
+
+  /** Returns an exit code for people, with what is likely behind it where nothing else says so. */
+  public static String words(int code) {
+    return "exit code "
+        + code
+        + (code == KILLED ? " (killed, perhaps because memory ran out)" : "");
   }
 }

@@ -213,6 +213,20 @@ class LoopTest extends LoopFixture {
     }
 
     @Test
+    void saysOfAGateThatWasKilledWhatMayBeBehindIt() {
+      loop(turn -> {
+            turn.session().control().complete();
+            return AgentResult.success();
+          })
+          .gate(Gate.of(List.of("sh", "-c", "kill -9 $$")))
+          .maxIterations(2)
+          .run();
+
+      assertThat(prompts.get(1))
+          .contains("gate failed with exit code 137 (killed, perhaps because memory ran out): sh ");
+    }
+
+    @Test
     void previewsTheNextPromptThoughARefusalIsForgotten() {
       Agent worker =
           turn -> {

@@ -23,6 +23,8 @@ import dev.ralph.log.Query;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -378,6 +380,34 @@ class SessionLifeTest {
       assertThat(auth.tasks().get("t2")).isNotEqualTo(again.at(Instant.EPOCH).tasks());
       assertThat(newest()).isEqualTo(newest());
       assertThat(newest().toString()).contains(newest().id());
+    }
+  }
+
+  /** A host may work for months, on one session after the other. */
+  @Test
+  void sessionsThatNobodyHoldsGoWhereMemoryIsShort() throws Exception {
+    Process host =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx24m",
+                "-cp",
+                System.getProperty("java.class.path"),
+                LongHost.class.getName())
+            .redirectErrorStream(true)
+            .start();
+    String said = new String(host.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(host.waitFor()).as(said).isZero();
+    assertThat(said).endsWith("done\n");
+  }
+
+  static final class LongHost {
+    public static void main(String[] args) {
+      try (Ralph ralph = Ralph.inMemory()) {
+        for (int i = 0; i < 30_000; i++) {
+          ralph.session("job-" + i).tasks().list();
+        }
+        System.out.println("done");
+      }
     }
   }
 }

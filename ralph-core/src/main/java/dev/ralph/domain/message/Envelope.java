@@ -7,6 +7,7 @@ import dev.ralph.domain.Timestamp;
 import dev.ralph.log.Meta;
 import java.io.IOException;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -71,16 +72,16 @@ public final class Envelope {
   }
 
   /** Returns the envelope that a frame's meta data holds. What can't be understood is left out. */
-  static Envelope of(Meta meta) {
+  public static Envelope of(Meta meta) {
     List<String> to = meta.strings("to");
     String type = meta.string("type");
     String replyTo = meta.string("reply_to");
     String headline = meta.string("headline");
     Priority priority = Priority.of(meta.string("priority"));
     List<String> tags = meta.strings("tags");
-    Instant deadline = Timestamp.parse(meta.string("deadline"));
+    Instant deadline = time(meta.string("deadline"));
     String mail = meta.string("mail");
-    Instant awaited = Timestamp.parse(meta.string("await"));
+    Instant awaited = time(meta.string("await"));
     boolean fromBox = meta.isTrue("box");
     boolean empty =
         to.isEmpty()
@@ -109,7 +110,7 @@ public final class Envelope {
   }
 
   /** Returns meta data with this envelope added. */
-  Meta addTo(Meta meta) {
+  public Meta addTo(Meta meta) {
     return meta.with("to", to.isEmpty() ? null : to)
         .with("type", type)
         .with("reply_to", replyTo)
@@ -350,7 +351,13 @@ public final class Envelope {
   }
 
   private static @Nullable Instant time(Input in) throws IOException {
-    return Timestamp.parse(in.textOrNull());
+    return time(in.textOrNull());
+  }
+
+  /** To the millisecond, as it is written, so that it is the same out of a snapshot. */
+  private static @Nullable Instant time(@Nullable String text) {
+    Instant time = Timestamp.parse(text);
+    return time == null ? null : time.truncatedTo(ChronoUnit.MILLIS);
   }
 
   @Override

@@ -201,6 +201,11 @@ public final class Messages extends NumberedList<MessageEntry, Message> {
             + (message.isUnread() ? "; receive again, and you get it if it is free" : ""));
   }
 
+  /** Returns what a message says besides its text that came out of an inbox, of this log or not. */
+  public static Envelope envelope(Message message) {
+    return message instanceof MessageView view ? view.envelope() : Envelope.EMPTY;
+  }
+
   private String whyNot(
       int index, MessageEntry message, @Nullable Lease lease, String token, Instant now) {
     if (!message.isUnread()) {
@@ -227,6 +232,10 @@ public final class Messages extends NumberedList<MessageEntry, Message> {
 
     MessageView(int index) {
       super(index);
+    }
+
+    Envelope envelope() {
+      return entry.envelope;
     }
 
     @Override

@@ -9,6 +9,7 @@ import dev.ralph.Task;
 import dev.ralph.TaskLog;
 import dev.ralph.domain.KeptText;
 import dev.ralph.domain.Timestamp;
+import dev.ralph.domain.message.Messages;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Condition;
 import dev.ralph.log.Draft;
@@ -133,10 +134,9 @@ final class Fork {
             .with("timestamp", message.timestamp())
             .with("n", message.number())
             .with("by", message.by())
-            .with("follow_up", message.isFollowUp() ? true : null)
-            .with("headline", message.headline())
-            .with("box", message.isFromBox() ? true : null);
-    add(topics.inbox(), message.sent(), meta, message.text());
+            .with("follow_up", message.isFollowUp() ? true : null);
+    Meta mail = Messages.envelope(message).addTo(meta);
+    add(topics.inbox(), message.sent(), mail, message.text());
   }
 
   private void add(Question question) {

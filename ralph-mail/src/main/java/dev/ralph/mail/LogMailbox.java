@@ -273,19 +273,14 @@ final class LogMailbox implements Mailbox {
       return reply(asked.id(), token, answer, to);
     }
     if (token == null) {
-      return boxes.send(this, answerTo(asked, answer).to(sender), null).copies().get(0);
+      return boxes.answer(this, asked, answer.to(sender)).copies().get(0);
     }
     ledger.state().findHeld(asked.id(), token, now());
     // Sent once, whatever happens before the mail is acknowledged.
-    NewMail once =
-        answerTo(asked, answer).to(sender).key(answer.key() == null ? asked.id() : answer.key());
-    Mail sent = boxes.send(this, once, null).copies().get(0);
+    NewMail once = answer.to(sender).key(answer.key() == null ? asked.id() : answer.key());
+    Mail sent = boxes.answer(this, asked, once).copies().get(0);
     ack(asked.id(), token);
     return sent;
-  }
-
-  private static NewMail answerTo(MessageEntry asked, NewMail answer) {
-    return answer.replyTo(LogMailboxes.commonId(asked));
   }
 
   private Mail reply(String id, @Nullable String token, NewMail answer, LogMailbox to) {

@@ -123,6 +123,20 @@ final class LogMailboxes implements Mailboxes {
    */
   Sent send(@Nullable LogMailbox from, NewMail mail, @Nullable Duration awaited) {
     Objects.requireNonNull(mail, "mail");
+    String ref = mail.replyTo();
+    return send(from, mail, ref == null ? null : answered(from, ref), awaited);
+  }
+
+  /** Sends an answer to a mail that lies in that box. */
+  Sent answer(LogMailbox from, MessageEntry asked, NewMail answer) {
+    return send(from, answer, Answered.of(asked), null);
+  }
+
+  private Sent send(
+      @Nullable LogMailbox from,
+      NewMail mail,
+      @Nullable Answered answered,
+      @Nullable Duration awaited) {
     Set<LogMailbox> to = new LinkedHashSet<>();
     mail.to().forEach(address -> to.add(box(address)));
     if (to.isEmpty()) {
@@ -131,14 +145,13 @@ final class LogMailboxes implements Mailboxes {
     List<String> addresses = to.stream().map(LogMailbox::name).toList();
     String common = to.size() == 1 ? null : new Scru128(Clock.systemUTC()).next();
     NewMessage message = message(from, mail);
-    String ref = mail.replyTo();
     boolean toSession = addresses.stream().anyMatch(name -> name.startsWith(SESSION));
     Envelope envelope =
         envelope(mail)
             .fromBox(from != null && toSession)
             .to(to.size() == 1 ? List.of() : addresses)
             .mail(common)
-            .replyTo(ref == null ? null : answered(from, ref));
+            .replyTo(answered == null ? null : answered.id());
     return decide(
         "sending mail to " + String.join(", ", addresses),
         to,
@@ -151,7 +164,8 @@ final class LogMailboxes implements Mailboxes {
             int known = box.rules().findSent(messages, message);
             before.add(known);
             if (known < 0) {
-              drafts.add(box.rules().draft(messages, message, dated, null, null, now));
+              Instant heldUntil = answered == null ? null : answered.heldUntil(box);
+              drafts.add(box.rules().draft(messages, message, dated, null, heldUntil, now));
             }
           }
           return new Plan<>(
@@ -290,9 +304,9 @@ final class LogMailboxes implements Mailboxes {
           String first = here.values().stream().findFirst().orElse(null);
           envelope = envelope.replyTo(here.getOrDefault(to.name(), first));
         } else {
-          MessageEntry answered = there.entry(index);
-          envelope = envelope.replyTo(commonId(answered));
-          heldUntil = to.name().equals(answered.by()) ? answered.envelope().awaitedUntil() : null;
+          Answered answered = Answered.of(there.entry(index));
+          envelope = envelope.replyTo(answered.id());
+          heldUntil = answered.heldUntil(to);
         }
       }
       return to.rules()
@@ -310,16 +324,42 @@ final class LogMailboxes implements Mailboxes {
   }
 
   /**
-   * Returns the id of the mail that is answered.
+   * A mail that is answered.
+   *
+   * @param id what its copies have in common, or its id
+   * @param by who sent it, or null where nobody said
+   * @param awaitedUntil until when that one waits for an answer, or null
+   */
+  private record Answered(String id, @Nullable String by, @Nullable Instant awaitedUntil) {
+
+    static Answered of(MessageEntry mail) {
+      return new Answered(commonId(mail), mail.by(), mail.envelope().awaitedUntil());
+    }
+
+    static Answered of(Frame mail) {
+      Envelope envelope = Envelope.of(mail.meta());
+      String common = envelope.mail();
+      return new Answered(
+          common == null ? mail.id() : common, mail.meta().string("by"), envelope.awaitedUntil());
+    }
+
+    /** Returns until when an answer in that box is for the one who asked alone, or null. */
+    @Nullable Instant heldUntil(LogMailbox to) {
+      return to.name().equals(by) ? awaitedUntil : null;
+    }
+  }
+
+  /**
+   * Returns the mail that is answered.
    *
    * @param ref of one in the sender's box, or a whole id
    */
-  private static String answered(@Nullable LogMailbox from, String ref) {
+  private Answered answered(@Nullable LogMailbox from, String ref) {
     boolean isWhole = ref.matches("[0-9a-z]{" + Scru128.LENGTH + "}");
     if (from != null) {
       try {
         Messages own = from.ledger().state();
-        return commonId(own.entry(own.find(ref)));
+        return Answered.of(own.entry(own.find(ref)));
       } catch (NotFoundException e) {
         if (!isWhole) {
           throw e.withMessage(e.getMessage() + "; to answer one of another box, give its whole id");
@@ -332,7 +372,7 @@ final class LogMailboxes implements Mailboxes {
               + ", because that is looked for in the sender's box; give the whole id, or say whose"
               + " box it is sent from");
     }
-    return ref;
+    return ralph.log().get(ref).map(Answered::of).orElse(new Answered(ref, null, null));
   }
 
   /** Returns what the copies of a mail have in common, or its id. */

@@ -94,8 +94,9 @@ public interface Mailbox {
   Mail reply(String ref, @Nullable String token, NewMail answer);
 
   /**
-   * Sends a mail from this box and waits for the first answer, which is read then. Nobody else
-   * receives the answer meanwhile. One that comes later is received like any other mail.
+   * Sends a mail from this box and waits for the first answer, which is read then: a {@link #reply}
+   * or a mail with {@link NewMail#replyTo}. Nobody else receives the answer meanwhile. One that
+   * comes later is received like any other mail.
    *
    * <p>A mail whose {@link NewMail#key} was used before is not sent again. If its answer is in this
    * box, read or free to be received, that is returned at once; else this waits for it. An answer

@@ -23,8 +23,10 @@ import dev.ralph.tool.AgentTools;
 import dev.ralph.tool.Delivery;
 import dev.ralph.tool.ToolCall;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
@@ -33,6 +35,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What mail in the log has besides what every mailbox has: sessions, listings, frames. */
 class LogMailboxTest {
@@ -177,6 +181,40 @@ class LogMailboxTest {
   }
 
   @Test
+  void aForkHasItsMailWithAllThatItSays() {
+    mail.box("ann")
+        .send(
+            hello("session:auth")
+                .type("alarm")
+                .tags(List.of("x"))
+                .priority(Priority.HIGH)
+                .deadline(clock.instant().plusSeconds(60)));
+
+    Session fork = session.fork("other");
+
+    Mail mine = mail.session("auth").history().get(0);
+    Mail copy = mail.session("other").history().get(0);
+    assertThat(copy.type()).isEqualTo("alarm");
+    assertThat(copy.tags()).containsExactly("x");
+    assertThat(copy.priority()).isEqualTo(Priority.HIGH);
+    assertThat(copy.deadline()).isNotNull().isEqualTo(mine.deadline());
+    clock.advance(Duration.ofSeconds(61));
+    assertThat(fork.inbox().unread()).isEmpty();
+  }
+
+  /** Others may write times more finely than is kept. */
+  @Test
+  void aDeadlineIsToTheMillisecondWhoeverWroteIt() {
+    Topic box = Topic.of("ralph.auth.inbox");
+    Meta meta = Meta.of("status", "unread").with("deadline", "2026-03-01T10:00:01.123456Z");
+    ralph.append(box, meta, "hello");
+
+    assertThat(mail.session("auth").history())
+        .extracting(Mail::deadline)
+        .containsExactly(Instant.parse("2026-03-01T10:00:01.123Z"));
+  }
+
+  @Test
   void aMessageToASessionIsMailAndWhatIsReceivedIsNotShownToItsAgent() {
     session.inbox().send("do the API first");
     Received received = mail.session("auth").receive(LEASE).orElseThrow();
@@ -198,6 +236,33 @@ class LogMailboxTest {
     assertThat(answer.replyTo()).isEqualTo(received.mail().id());
     assertThatThrownBy(() -> received.reply("once more")).hasMessageContaining("read already");
     assertThat(mail.box("ann").history()).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"ann, session:auth", "session:auth, ann", "session:auth, session:doc"})
+  void whoAsksASessionOrInOneGetsTheAnswerAndNobodyElseDoes(String asker, String asked)
+      throws Exception {
+    ExecutorService other = Executors.newSingleThreadExecutor();
+    try {
+      for (int way = 0; way < 3; way++) {
+        Future<Optional<Mail>> asking =
+            other.submit(() -> mail.box(asker).ask(hello(asked), LEASE));
+        Received question = mail.box(asked).receive(LEASE, LEASE).orElseThrow();
+        String ref = question.mail().ref();
+        if (way == 0) {
+          question.reply("good day");
+        } else if (way == 1) {
+          mail.box(asked).reply(ref, null, NewMail.of("good day"));
+        } else {
+          mail.box(asked).send(NewMail.of("good day").to(asker).replyTo(ref));
+        }
+        assertThat(mail.box(asker).receive(LEASE)).isEmpty();
+        assertThat(asking.get(60, TimeUnit.SECONDS)).map(Mail::text).contains("good day");
+      }
+      assertThat(mail.box(asker).unread()).isEmpty();
+    } finally {
+      other.shutdownNow();
+    }
   }
 
   @Test

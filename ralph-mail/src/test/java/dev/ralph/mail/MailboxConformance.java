@@ -1,5 +1,6 @@
 package dev.ralph.mail;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -20,6 +21,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeoutException;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -437,7 +439,7 @@ abstract class MailboxConformance {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"PT0S", "PT-1S", "PT721H"})
+  @ValueSource(strings = {"PT0S", "PT-1S", "PT721H", "PT9223372036854775807S"})
   void aLeaseIsNeitherNothingNorForEver(String lease) {
     refuses(Code.INVALID, () -> box("bob").receive(Duration.parse(lease)));
   }
@@ -453,6 +455,15 @@ abstract class MailboxConformance {
         .extracting(r -> r.mail().text())
         .isEqualTo("at last");
     assertThat(box("bob").receive(LEASE, Duration.ofMillis(20))).isEmpty();
+  }
+
+  @Test
+  void aReceiverMayWaitForEver() throws Exception {
+    Duration forEver = Duration.ofSeconds(Long.MAX_VALUE);
+    Future<Optional<Received>> waiting = others.submit(() -> box("bob").receive(LEASE, forEver));
+    assertThatThrownBy(() -> waiting.get(100, MILLISECONDS)).isInstanceOf(TimeoutException.class);
+    box("ann").send(mail("at last"));
+    assertThat(waiting.get(60, SECONDS)).isPresent();
   }
 
   @Test
@@ -540,6 +551,33 @@ abstract class MailboxConformance {
     assertThat(box("ann").receive(LEASE)).isEmpty();
     assertThat(asking.get(60, SECONDS)).get().extracting(Mail::text).isEqualTo("ten");
     assertThat(unread("ann")).isEmpty();
+  }
+
+  @Test
+  void anAnswerMayBeSentAsAMailThatNamesTheQuestion() throws Exception {
+    if (unsupported().contains(Feature.REPLIES) || unsupported().contains(Feature.REPLY_TO)) {
+      return;
+    }
+    Future<Optional<Mail>> asking = others.submit(() -> box("ann").ask(mail("how much?"), LONG));
+    Received question = box("bob").receive(LEASE, LONG).orElseThrow();
+    box("bob").send(NewMail.of("ten").to("ann", "carl").replyTo(question.mail().ref()));
+    assertThat(box("ann").receive(LEASE)).isEmpty();
+    assertThat(receive("carl").mail().text()).isEqualTo("ten");
+    assertThat(asking.get(60, SECONDS)).get().extracting(Mail::text).isEqualTo("ten");
+  }
+
+  @Test
+  void anAnswerMayComeFromAnotherBoxThanTheQuestionWentTo() throws Exception {
+    if (unsupported().contains(Feature.REPLIES)
+        || unsupported().contains(Feature.REPLY_TO)
+        || unsupported().contains(Feature.SEVERAL_RECIPIENTS)) {
+      return;
+    }
+    NewMail toBoth = NewMail.of("how much?").to("bob", "carl");
+    Future<Optional<Mail>> asking = others.submit(() -> box("ann").ask(toBoth, LONG));
+    Received question = box("bob").receive(LEASE, LONG).orElseThrow();
+    box("dan").send(NewMail.of("ten").to("ann").replyTo(question.mail().id()));
+    assertThat(asking.get(60, SECONDS)).get().extracting(Mail::text).isEqualTo("ten");
   }
 
   @Test

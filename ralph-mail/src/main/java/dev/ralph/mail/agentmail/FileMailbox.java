@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class FileMailbox implements Mailbox {
 
+  private static final Duration SHORTEST_LEASE = Duration.ofMillis(1);
   private static final Duration LONGEST_LEASE = Duration.ofDays(30);
 
   /** How often a receiver that waits looks whether there is mail. */
@@ -64,7 +65,7 @@ final class FileMailbox implements Mailbox {
   @Override
   public Optional<Received> receive(Duration lease) {
     Objects.requireNonNull(lease, "lease");
-    if (lease.toMillis() < 1 || lease.compareTo(LONGEST_LEASE) > 0) {
+    if (lease.compareTo(SHORTEST_LEASE) < 0 || lease.compareTo(LONGEST_LEASE) > 0) {
       throw RalphException.invalid("a lease lasts from 1 ms to 30 days, not " + lease);
     }
     return mail.receive(name, message -> {})
@@ -89,7 +90,7 @@ final class FileMailbox implements Mailbox {
         return received;
       }
       do {
-        if (System.nanoTime() - begun >= timeout.toNanos()) {
+        if (Duration.ofNanos(System.nanoTime() - begun).compareTo(timeout) >= 0) {
           return Optional.empty();
         }
         Thread.sleep(LOOK.toMillis());

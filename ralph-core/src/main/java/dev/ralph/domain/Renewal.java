@@ -56,9 +56,12 @@ public final class Renewal implements AutoCloseable {
   private void renew() {
     try {
       renewAll.run();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       System.getLogger(Renewal.class.getName())
-          .log(Level.DEBUG, "leases could not be renewed; it is tried again", e);
+          .log(
+              e instanceof Error ? Level.WARNING : Level.DEBUG,
+              "leases could not be renewed; it is tried again",
+              e);
     }
   }
 

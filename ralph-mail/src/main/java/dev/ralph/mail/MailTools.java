@@ -5,6 +5,7 @@ import dev.ralph.RalphException;
 import dev.ralph.core.text.Excerpt;
 import dev.ralph.domain.Renewal;
 import dev.ralph.log.Meta;
+import dev.ralph.tool.AgentTools;
 import dev.ralph.tool.HostTools;
 import dev.ralph.tool.ToolDefinition;
 import dev.ralph.tool.ToolResult;
@@ -12,15 +13,17 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A mailbox as two tools for one agent. A mail that it receives is acknowledged when it answers it,
- * or receives the next one. Until then the lease is renewed, however long the agent works; if it
- * ends before, the mail is given back. Neither tool waits.
+ * or receives the next one; one whose result was not on its way to the agent by then is shown
+ * again. Until then the lease is renewed, however long the agent works; if it ends before, the mail
+ * is given back. Neither tool waits.
  */
 public final class MailTools implements HostTools {
 
@@ -56,6 +59,12 @@ public final class MailTools implements HostTools {
   // Guarded by the lock.
   private @Nullable Received held;
   private boolean closed;
+
+  /**
+   * The token of the mail that the agent was shown last. Not guarded by the lock, which a call may
+   * hold for as long as the store is locked.
+   */
+  private volatile @Nullable String shown;
 
   /**
    * Makes the tools.
@@ -96,19 +105,72 @@ public final class MailTools implements HostTools {
   @Override
   public ToolResult call(Ralph ralph, String name, Meta arguments) {
     Objects.requireNonNull(ralph, "ralph");
+    AgentTools.Call call = begin(() -> ralph, name, arguments);
+    ToolResult result = call.run();
+    call.answered();
+    return result;
+  }
+
+  @Override
+  public AgentTools.Call begin(Supplier<Ralph> ralph, String name, Meta arguments) {
+    Objects.requireNonNull(ralph, "ralph");
     Objects.requireNonNull(name, "name");
     Objects.requireNonNull(arguments, "arguments");
-    lock.lock();
-    try {
-      if (closed) {
-        throw RalphException.closed("the mailbox");
+    return new OneCall(ralph, name, arguments);
+  }
+
+  /** A call, which follows what was shown before it began and nothing else. */
+  private final class OneCall implements AgentTools.Call {
+
+    private final Supplier<Ralph> ralph;
+    private final String name;
+    private final Meta arguments;
+    private final @Nullable String seen = shown;
+    private volatile @Nullable String shows;
+
+    OneCall(Supplier<Ralph> ralph, String name, Meta arguments) {
+      this.ralph = ralph;
+      this.name = name;
+      this.arguments = arguments;
+    }
+
+    @Override
+    public ToolResult run(Consumer<String> progress) {
+      Ralph store = ralph.get();
+      lock.lock();
+      try {
+        if (closed) {
+          throw RalphException.closed("the mailbox");
+        }
+        Mailbox own = Mailboxes.of(store, project).box(box);
+        boolean sends = name.equals(SEND);
+        requireKnown(arguments, sends ? List.of(TO, TEXT, REPLY_TO) : List.of());
+        return ToolResult.of(sends ? send(own, arguments) : receive(own));
+      } finally {
+        lock.unlock();
       }
-      Mailbox own = Mailboxes.of(ralph, project).box(box);
-      boolean sends = name.equals(SEND);
-      requireKnown(arguments, sends ? List.of(TO, TEXT, REPLY_TO) : List.of());
-      return ToolResult.of(sends ? send(own, arguments) : receive(own));
-    } finally {
-      lock.unlock();
+    }
+
+    @Override
+    public void answered() {
+      String token = shows;
+      if (token != null) {
+        shown = token;
+      }
+    }
+
+    private String receive(Mailbox own) {
+      String late = settle(seen);
+      if (held == null) {
+        held = own.receive(lease).orElse(null);
+      }
+      Received next = held;
+      if (next == null) {
+        return late + "No mail";
+      }
+      renewal.start();
+      shows = next.token();
+      return late + letter(next);
     }
   }
 
@@ -185,16 +247,6 @@ public final class MailTools implements HostTools {
     return names;
   }
 
-  private String receive(Mailbox own) {
-    String late = settle();
-    Optional<Received> next = own.receive(lease);
-    held = next.orElse(null);
-    if (held != null) {
-      renewal.start();
-    }
-    return late + next.map(this::letter).orElse("No mail");
-  }
-
   private void renew() {
     lock.lock();
     try {
@@ -207,21 +259,30 @@ public final class MailTools implements HostTools {
     }
   }
 
-  /** Acknowledges what was received before; returns what to say if that came too late. */
-  private String settle() {
+  /**
+   * Acknowledges what was received before, or keeps it where the agent has not seen it.
+   *
+   * @param seen the token of the mail that the agent has seen last, or null
+   * @return what to say if it came too late to acknowledge it
+   */
+  private String settle(@Nullable String seen) {
     Received before = held;
-    held = null;
     if (before == null) {
       return "";
     }
+    boolean done = before.token().equals(seen);
     try {
-      before.ack();
+      if (done) {
+        before.ack();
+      }
+      held = done ? null : before.renew(lease);
       return "";
     } catch (RalphException e) {
-      if (e.code() != RalphException.Code.INVALID) {
-        throw e;
+      if (e.code() != RalphException.Code.INVALID && e.code() != RalphException.Code.NOT_FOUND) {
+        throw e; // It is held still, and settled by the next call.
       }
-      return "Note: " + e.getMessage() + "\n\n";
+      held = null;
+      return done ? "Note: " + e.getMessage() + "\n\n" : "";
     }
   }
 

@@ -7,6 +7,7 @@ import dev.ralph.Ralph;
 import dev.ralph.RalphException;
 import dev.ralph.log.Meta;
 import dev.ralph.test.ManualClock;
+import dev.ralph.tool.AgentTools;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -36,6 +37,10 @@ class MailToolsTest {
     return tools.call(ralph, "mail_receive", Meta.empty()).text();
   }
 
+  private AgentTools.Call beginToReceive() {
+    return tools.begin(() -> ralph, "mail_receive", Meta.empty());
+  }
+
   private String send(Meta arguments) {
     return tools.call(ralph, "mail_send", arguments).text();
   }
@@ -50,6 +55,38 @@ class MailToolsTest {
     assertThat(bob.get("m1").state()).isEqualTo(Mail.State.READ);
     assertThat(receive()).isEqualTo("No mail");
     assertThat(bob.unread()).isEmpty();
+  }
+
+  @Test
+  void aMailWhoseReplyWasNotSentIsShownAgain() {
+    ann.send(NewMail.of("one").to("bob"));
+    ann.send(NewMail.of("two").to("bob"));
+    assertThat(beginToReceive().run().text()).isEqualTo("Mail m1 from ann\n\none");
+    assertThat(receive()).isEqualTo("Mail m1 from ann (received before)\n\none");
+    assertThat(bob.get("m1").state()).isEqualTo(Mail.State.RECEIVED);
+    assertThat(receive()).isEqualTo("Mail m2 from ann\n\ntwo");
+    assertThat(bob.get("m1").state()).isEqualTo(Mail.State.READ);
+  }
+
+  @Test
+  void aCallAcknowledgesNothingThatWasShownAfterItBegan() {
+    ann.send(NewMail.of("one").to("bob"));
+    AgentTools.Call first = beginToReceive();
+    AgentTools.Call second = beginToReceive();
+    assertThat(first.run().text()).isEqualTo("Mail m1 from ann\n\none");
+    first.answered();
+    assertThat(second.run().text()).isEqualTo("Mail m1 from ann (received before)\n\none");
+    assertThat(receive()).isEqualTo("No mail");
+    assertThat(bob.unread()).isEmpty();
+  }
+
+  @Test
+  void ofAMailThatTheAgentNeverSawNothingIsSaid() {
+    ann.send(NewMail.of("one").to("bob"));
+    beginToReceive().run();
+    clock.advance(LEASE);
+    bob.receive(LEASE).orElseThrow().ack();
+    assertThat(receive()).isEqualTo("No mail");
   }
 
   @Test

@@ -8,6 +8,7 @@ import dev.ralph.LockedException;
 import dev.ralph.Ralph;
 import dev.ralph.RalphException;
 import dev.ralph.RalphException.Code;
+import dev.ralph.log.Meta;
 import dev.ralph.store.support.SmallDisk;
 import dev.ralph.store.support.StoreLock;
 import java.io.IOException;
@@ -18,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -145,6 +147,31 @@ class MailTroubleTest {
       assertThat(receiveAll(bob)).containsExactly("before", "after");
       assertThat(boxes.box("ann").history()).isEmpty();
     }
+  }
+
+  @Test
+  void whatAnAgentCouldNotAcknowledgeItsNextCallAcknowledges() throws Exception {
+    Path folder = temp.resolve("store");
+    try (Ralph ralph = open("file", folder);
+        MailTools tools = new MailTools("shop", "bob", LEASE)) {
+      Mailbox bob = Mailboxes.of(ralph, "shop").box("bob");
+      bob.send(NewMail.of("one").to("bob"));
+      bob.send(NewMail.of("two").to("bob"));
+      assertThat(receive(tools, ralph)).endsWith("one");
+      Process holder = Holder.start(folder.resolve("lock"));
+      try {
+        assertThat(holder.getInputStream().read()).as("a sign of the other process").isPositive();
+        assertThatThrownBy(() -> receive(tools, ralph)).isInstanceOf(LockedException.class);
+      } finally {
+        holder.destroyForcibly().waitFor();
+      }
+      assertThat(receive(tools, ralph)).endsWith("two");
+      assertThat(bob.get("m1").state()).isEqualTo(Mail.State.READ);
+    }
+  }
+
+  private static String receive(MailTools tools, Ralph ralph) {
+    return tools.call(ralph, "mail_receive", Meta.empty()).text();
   }
 
   private static void refusesInTime(Process holder, Runnable call) {

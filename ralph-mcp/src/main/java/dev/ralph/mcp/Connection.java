@@ -19,7 +19,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.FutureTask;
@@ -27,8 +26,10 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,6 +48,9 @@ final class Connection {
   private static final String CALL = "tools/call";
   private static final String LIST = "tools/list";
   private static final List<String> METHODS = List.of(INITIALIZE, PING, CALL, LIST);
+
+  /** Half a character, as a text has that was cut within one. */
+  private static final Pattern HALF_CHARACTER = Pattern.compile("\\p{Cs}");
 
   private static final int LONGEST_LINE = 16 << 20;
   private static final int MOST_THREADS = 16;
@@ -67,11 +71,8 @@ final class Connection {
   private final ReentrantLock writing = new ReentrantLock();
   private final ExecutorService workers;
 
-  /** The calls under way, by the id of the client's request. */
-  private final Map<Object, FutureTask<Void>> running = new ConcurrentHashMap<>();
-
-  /** The requests whose calls were cancelled and have not ended. */
-  private final Set<Object> cancelled = ConcurrentHashMap.newKeySet();
+  /** The calls that the client waits for, and of each the id of its request. */
+  private final Map<FutureTask<?>, Object> awaited = new ConcurrentHashMap<>();
 
   /** The batches that are not answered yet, by the ids of their requests as they came. */
   private final Map<String, ReplyBatch> batches = new ConcurrentHashMap<>();
@@ -356,14 +357,13 @@ final class Connection {
   private void call(String id, Object key, Meta params) {
     AgentTools.Call call = begin(params);
     Consumer<String> progress = progress(params);
-    FutureTask<Void> work =
-        new FutureTask<>(() -> answer(id, key, call, run(call, progress)), null);
-    running.put(key, work);
+    AtomicReference<Meta> result = new AtomicReference<>();
+    FutureTask<Void> work = new FutureTask<>(() -> result.set(run(call, progress)), null);
+    awaited.put(work, key);
     workers.execute(
         () -> {
           work.run();
-          running.remove(key, work);
-          cancelled.remove(key);
+          answer(id, call, work, result.get());
         });
   }
 
@@ -372,32 +372,42 @@ final class Connection {
     writing.lock();
     try {
       return tools.begin(String.valueOf(params.string("name")), params.object("arguments"));
-    } catch (RuntimeException e) {
-      return new Failed(e);
+    } catch (RuntimeException | Error e) {
+      return new Failed(failure(e));
     } finally {
       writing.unlock();
     }
   }
 
   /** Runs a call. A failure that its tool has not made a result of is a result as well. */
-  private static ToolResult run(AgentTools.Call call, Consumer<String> progress) {
+  private static Meta run(AgentTools.Call call, Consumer<String> progress) {
     try {
-      return call.run(progress);
-    } catch (RuntimeException e) {
-      if (e instanceof RalphException) {
-        return ToolResult.error("ERROR: " + e.getMessage());
-      }
-      log().log(Level.WARNING, "a tool failed", e);
-      return ToolResult.error("ERROR: internal error: " + RalphException.quote(e.toString()));
+      return content(call.run(progress));
+    } catch (RuntimeException | Error e) {
+      return content(failure(e));
     }
   }
 
+  private static ToolResult failure(Throwable e) {
+    if (e instanceof RalphException) {
+      return ToolResult.error("ERROR: " + e.getMessage());
+    }
+    log().log(Level.WARNING, "a tool failed", e);
+    return ToolResult.error("ERROR: internal error: " + RalphException.quote(e.toString()));
+  }
+
+  private static Meta content(ToolResult result) {
+    String text = HALF_CHARACTER.matcher(result.text()).replaceAll("\uFFFD");
+    return Meta.of("content", List.of(Meta.of("type", "text").with("text", text)))
+        .with("isError", result.isError());
+  }
+
   /** A call that could not begin. */
-  private record Failed(RuntimeException failure) implements AgentTools.Call {
+  private record Failed(ToolResult result) implements AgentTools.Call {
 
     @Override
     public ToolResult run(Consumer<String> progress) {
-      throw failure;
+      return result;
     }
 
     @Override
@@ -406,15 +416,30 @@ final class Connection {
     }
   }
 
-  private void answer(String id, Object key, AgentTools.Call call, ToolResult result) {
-    Meta content = Meta.of("type", "text").with("text", result.text());
-    String reply =
-        json(id, "result", Meta.of("content", List.of(content)).with("isError", result.isError()));
+  /**
+   * Answers a call that has ended, unless the client waits for it no more.
+   *
+   * @param result null if it was cancelled before it began
+   */
+  private void answer(String id, AgentTools.Call call, FutureTask<?> work, @Nullable Meta result) {
+    if (work.isCancelled()) {
+      // What interrupted the call may close the stream that the others of its batch go to.
+      boolean unused = Thread.interrupted();
+    }
+    String reply = result == null ? null : json(id, "result", result);
     writing.lock();
     try {
-      reply(id, cancelled.contains(key) ? null : reply, call::answered);
+      reply(id, awaited.remove(work) == null ? null : reply, () -> answered(call));
     } finally {
       writing.unlock();
+    }
+  }
+
+  private static void answered(AgentTools.Call call) {
+    try {
+      call.answered();
+    } catch (RuntimeException | Error e) {
+      log().log(Level.WARNING, "a tool failed at being told that it was answered", e);
     }
   }
 
@@ -446,10 +471,13 @@ final class Connection {
   private void cancel(Object request) {
     writing.lock();
     try {
-      FutureTask<Void> work = running.get(request);
-      if (work != null && cancelled.add(request)) {
-        work.cancel(true);
-      }
+      awaited.forEach(
+          (work, id) -> {
+            if (id.equals(request)) {
+              awaited.remove(work);
+              work.cancel(true);
+            }
+          });
     } finally {
       writing.unlock();
     }

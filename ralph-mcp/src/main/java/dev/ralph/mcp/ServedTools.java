@@ -120,7 +120,7 @@ final class ServedTools implements AutoCloseable {
     HostTools owner = owner(tool);
     if (owner != null) {
       AgentTools.Call messages = session == null ? null : open(session).beginMessages();
-      return new OwnCall(owner, store, tool, arguments, messages);
+      return new OwnCall(store, owner.begin(store, tool, arguments), messages);
     }
     AgentTools open;
     try {
@@ -172,8 +172,22 @@ final class ServedTools implements AutoCloseable {
   /** Gives back what the agent holds. */
   @Override
   public void close() {
-    others.forEach(HostTools::close);
     open.values().forEach(AgentTools::close);
+    RuntimeException failure = null;
+    for (HostTools tools : others) {
+      try {
+        tools.close();
+      } catch (RuntimeException e) {
+        if (failure == null) {
+          failure = e;
+        } else {
+          failure.addSuppressed(e);
+        }
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
   }
 
   /**
@@ -182,30 +196,25 @@ final class ServedTools implements AutoCloseable {
    * @param messages adds what the operator has sent, or null where no session is served
    */
   private record OwnCall(
-      HostTools tools,
-      Supplier<Ralph> store,
-      String tool,
-      Meta arguments,
-      AgentTools.@Nullable Call messages)
+      Supplier<Ralph> store, AgentTools.Call own, AgentTools.@Nullable Call messages)
       implements AgentTools.Call {
 
     @Override
     public ToolResult run(Consumer<String> progress) {
-      Ralph ralph;
       try {
-        ralph = store.get();
+        Ralph unused = store.get(); // if it can't be opened, no messages can be read either
       } catch (RalphException e) {
         return ToolResult.error("ERROR: " + e.getMessage());
       }
-      ToolResult own;
+      ToolResult result;
       try {
-        own = tools.call(ralph, tool, arguments);
+        result = own.run(progress);
       } catch (RalphException e) {
-        own = ToolResult.error("ERROR: " + e.getMessage());
+        result = ToolResult.error("ERROR: " + e.getMessage());
       }
       String news = news(progress);
-      String text = news.isEmpty() ? own.text() : own.text() + "\n\n" + news.strip();
-      return own.isError() ? ToolResult.error(text) : ToolResult.of(text);
+      String text = news.isEmpty() ? result.text() : result.text() + "\n\n" + news.strip();
+      return result.isError() ? ToolResult.error(text) : ToolResult.of(text);
     }
 
     private String news(Consumer<String> progress) {
@@ -224,6 +233,7 @@ final class ServedTools implements AutoCloseable {
       if (messages != null) {
         messages.answered();
       }
+      own.answered();
     }
   }
 

@@ -153,7 +153,8 @@ public final class SessionServer implements AutoCloseable {
 
   /**
    * Ends serving, gives back the tasks that the agent has claimed, and lets others have the
-   * messages that it may not have seen. Closing again does nothing.
+   * messages that it may not have seen. Closing again does nothing. If tools of the host's own fail
+   * to close, that is thrown when all else is done.
    */
   @Override
   public void close() {

@@ -247,6 +247,23 @@ class BadRequestsTest {
     assertServes();
   }
 
+  /** Whether the call's thread has begun by then, or is at work, is left to chance. */
+  @Test
+  void aCallThatIsCancelledLeavesTheOthersOfItsArrayToBeAnswered() {
+    client.initialize();
+    for (int round = 0; round < 300; round++) {
+      client.line(
+          """
+          [{"jsonrpc":"2.0","id":"call","method":"tools/call","params":{"name":"task_list"}},
+           {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"call"}},
+           {"jsonrpc":"2.0","id":"ping","method":"ping"}]"""
+              .replace("\n", ""));
+      JsonNode replies = client.next();
+      assertThat(replies.findValuesAsText("id")).contains("ping");
+    }
+    assertServes();
+  }
+
   @Test
   void anArrayOfNothingButNotificationsIsNotAnswered() {
     client.initialize();

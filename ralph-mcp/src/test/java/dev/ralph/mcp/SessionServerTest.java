@@ -19,6 +19,7 @@ import dev.ralph.Task;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
+import dev.ralph.tool.AgentTools;
 import dev.ralph.tool.HostTools;
 import dev.ralph.tool.McpServerCommand;
 import dev.ralph.tool.ToolDefinition;
@@ -37,16 +38,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A server in this process, on a store in memory, and a client at the other end of two pipes. */
@@ -116,12 +121,16 @@ class SessionServerTest {
   // ---- tools of a host's own
 
   /** A tool of a host. */
-  private static final class OwnTools implements HostTools {
+  private static class OwnTools implements HostTools {
 
-    private final boolean fails;
+    private final Supplier<ToolResult> work;
 
-    OwnTools(boolean fails) {
-      this.fails = fails;
+    OwnTools(Supplier<ToolResult> work) {
+      this.work = work;
+    }
+
+    OwnTools(String result) {
+      this(() -> ToolResult.of(result));
     }
 
     @Override
@@ -131,10 +140,7 @@ class SessionServerTest {
 
     @Override
     public ToolResult call(Ralph ralph, String name, Meta arguments) {
-      if (fails) {
-        throw new IllegalStateException("broken\nby itself");
-      }
-      return ToolResult.of("done");
+      return work.get();
     }
 
     @Override
@@ -148,20 +154,152 @@ class SessionServerTest {
           throw RalphException.notFound("there is no store");
         };
     LineClient client =
-        serve(SessionServer.over(none).session("s").more(new OwnTools(false)))
+        serve(SessionServer.over(none).session("s").more(new OwnTools("done")))
             .client()
             .initialize();
     assertThat(client.refusal("own", Map.of())).isEqualTo("ERROR: there is no store");
     assertThat(client.refusal("own", Map.of())).isEqualTo("ERROR: there is no store");
   }
 
-  @Test
-  void aHostsToolThatFailsIsAnswered() {
-    LineClient client = serve(builder().more(new OwnTools(true))).client().initialize();
+  private static Stream<Throwable> failures() {
+    return Stream.of(
+        new IllegalStateException("broken\nby itself"),
+        new NoClassDefFoundError("broken\nby its parts"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("failures")
+  void aHostsToolThatFailsIsAnswered(Throwable failure) {
+    OwnTools tools =
+        new OwnTools(
+            () -> {
+              if (failure instanceof Error error) {
+                throw error;
+              }
+              throw (RuntimeException) failure;
+            });
+    LineClient client = serve(builder().more(tools)).client().initialize();
     assertThat(client.refusal("own", Map.of()))
         .contains("internal error", "broken")
         .doesNotContain("\n");
     assertThat(client.call("task_list")).contains("No tasks");
+  }
+
+  @Test
+  void halfACharacterOfAHostsToolIsReplaced() {
+    OwnTools tools = new OwnTools("\ud83d\ude00 and half of it: \ud83d");
+    LineClient client = serve(builder().more(tools)).client().initialize();
+    assertThat(client.call("own")).isEqualTo("\ud83d\ude00 and half of it: \ufffd");
+  }
+
+  /** A tool that notes which of its calls were answered, and that only the test ends. */
+  private static final class SlowTools extends OwnTools {
+
+    final CountDownLatch begun = new CountDownLatch(1);
+    final CountDownLatch go = new CountDownLatch(1);
+    final List<String> answered = new CopyOnWriteArrayList<>();
+
+    SlowTools() {
+      super("done");
+    }
+
+    @Override
+    public AgentTools.Call begin(Supplier<Ralph> ralph, String name, Meta arguments) {
+      String call = String.valueOf(arguments.string("call"));
+      return new AgentTools.Call() {
+        @Override
+        public ToolResult run(Consumer<String> progress) {
+          if (call.equals("first")) {
+            begun.countDown();
+            awaitWhateverInterrupts(go);
+          }
+          return ToolResult.of(call);
+        }
+
+        @Override
+        public void answered() {
+          answered.add(call);
+        }
+      };
+    }
+
+    private static void awaitWhateverInterrupts(CountDownLatch latch) {
+      while (latch.getCount() > 0) {
+        try {
+          latch.await();
+        } catch (InterruptedException cancelled) {
+          // It goes on, as what writes to the log does.
+        }
+      }
+    }
+  }
+
+  private static String own(String id, String call) {
+    return "{'jsonrpc':'2.0','id':'ID','method':'tools/call','params':{'name':'own','arguments':{'call':'CALL'}}}"
+        .replace("ID", id)
+        .replace("CALL", call)
+        .replace('\'', '"');
+  }
+
+  private static String cancellation(String id) {
+    return "{'jsonrpc':'2.0','method':'notifications/cancelled','params':{'requestId':'ID'}}"
+        .replace("ID", id)
+        .replace('\'', '"');
+  }
+
+  @Test
+  void aHostsToolIsToldWhichOfItsRepliesWereSent() throws Exception {
+    SlowTools tools = new SlowTools();
+    LineClient client = serve(builder().more(tools)).client().initialize();
+    client.line(own("a", "first"));
+    assertThat(tools.begun.await(1, TimeUnit.MINUTES)).isTrue();
+    client.line(cancellation("a"));
+    client.request("ping", Map.of());
+    tools.go.countDown();
+    client.line(own("b", "second"));
+    assertThat(client.next().path("id").asText()).isEqualTo("b");
+    client.request("ping", Map.of()); // Nothing is written while a tool is told.
+    assertThat(tools.answered).containsExactly("second");
+  }
+
+  @Test
+  void anIdThatIsUsedAgainAfterACancellationIsAnswered() throws Exception {
+    SlowTools tools = new SlowTools();
+    LineClient client = serve(builder().more(tools)).client().initialize();
+    client.line(own("a", "first"));
+    assertThat(tools.begun.await(1, TimeUnit.MINUTES)).isTrue();
+    client.line(cancellation("a"));
+    client.line(own("a", "second"));
+    assertThat(LineClient.text(client.next())).isEqualTo("second");
+    tools.go.countDown();
+    client.line(own("a", "third"));
+    assertThat(LineClient.text(client.next())).isEqualTo("third");
+  }
+
+  @Test
+  void whatAnAgentHoldsIsGivenBackAlsoWhereAHostsToolsFailToClose() {
+    session.tasks().add("one");
+    List<String> closed = new ArrayList<>();
+    OwnTools broken =
+        new OwnTools("done") {
+          @Override
+          public void close() {
+            throw new IllegalStateException("broken");
+          }
+        };
+    OwnTools sound =
+        new OwnTools("done") {
+          @Override
+          public void close() {
+            closed.add("sound");
+          }
+        };
+    Served served = serve(builder().more(broken, sound));
+    served.client().initialize().call("task_next");
+    assertThat(session.tasks().claimNext("another", Duration.ofMinutes(1), 0)).isEmpty();
+    assertThatThrownBy(served.server()::close).hasMessage("broken");
+    assertThat(session.tasks().claimNext("another", Duration.ofMinutes(1), 0)).isPresent();
+    assertThat(closed).containsExactly("sound");
   }
 
   // ---- the protocol
@@ -240,7 +378,7 @@ class SessionServerTest {
 
   @Test
   void whoeverWaitsForAClientIsToldOnceThatItHasConnected() {
-    List<String> told = new java.util.concurrent.CopyOnWriteArrayList<>();
+    List<String> told = new CopyOnWriteArrayList<>();
     LineClient client = serve(builder().onConnected(() -> told.add("connected"))).client();
     client.request("ping", Map.of());
     assertThat(told).isEmpty();

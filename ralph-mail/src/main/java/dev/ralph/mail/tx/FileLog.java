@@ -78,11 +78,13 @@ final class FileLog {
     return "tx-" + UUID.nameUUIDFromBytes(name).toString().replace("-", "");
   }
 
+  /** Follows the links on the way to a place, as far as there is something. */
   private static Path followed(Path path) {
     try {
       return path.toRealPath();
     } catch (IOException missing) {
-      return path;
+      Path above = path.getParent();
+      return above == null ? path : followed(above).resolve(path.getFileName());
     }
   }
 

@@ -185,6 +185,24 @@ class TxDeliveryTest {
     assertThat(got).isEmpty();
   }
 
+  @Test
+  void norWhereTheFolderWasMissingAndALinkLeadsToIt() throws Exception {
+    Path real = Files.createDirectory(project.resolve("real"));
+    Path link = Files.createSymbolicLink(project.resolve("link"), real);
+    TxFolder linked = TxFolder.of(link.resolve(TxFolder.USUAL));
+    try (Ralph ralph = ralphIn(link);
+        Tx tx = Tx.of(ralph, linked, events::add)) {
+      tx.send(task("a"));
+      tx.deliver("brain", got::add);
+      assertThat(ids(1)).containsExactly("a");
+      event(Kind.DELIVERED);
+    }
+    try (Ralph ralph = ralphIn(link);
+        Tx later = Tx.of(ralph, linked)) {
+      assertThat(later.preview()).as("what would be taken up").isEmpty();
+    }
+  }
+
   /** TX loses all of these: it goes by the stamps in the names. */
   @Test
   void stampsDoNotMatter() throws Exception {

@@ -101,8 +101,9 @@ public final class Worktree {
    *
    * @return the newest commit, shortened, this one or the agent's; empty if there is none since the
    *     last time
-   * @throws RalphException INVALID if git refuses, as where a hook fails: with what that said; or
-   *     if another branch is checked out in it. Nothing is lost then
+   * @throws RalphException INVALID if git refuses, as where a hook fails: with what that said; if
+   *     another branch is checked out in it; or if a repository within it would be left out.
+   *     Nothing is lost then
    * @throws InterruptedException if the thread is interrupted
    */
   public Optional<String> commit(String message) throws InterruptedException {
@@ -146,8 +147,7 @@ public final class Worktree {
 
   private String freeBranch(String prefix) throws InterruptedException {
     int number = 1;
-    while (git.run("rev-parse", "--verify", "--quiet", "refs/heads/" + prefix + "-" + number)
-        .isGood()) {
+    while (has(git, "refs/heads/" + prefix + "-" + number)) {
       number++;
     }
     return prefix + "-" + number;
@@ -155,6 +155,7 @@ public final class Worktree {
 
   private void stage() throws InterruptedException {
     requireOwn(git, root, branch()); // an agent may have left it
+    new NestedRepositories(root, git).requireNoneLeftOut(accepted(name), DATA);
     require("add", git.run("add", "--all", "--", ":/", DATA));
   }
 
@@ -170,14 +171,24 @@ public final class Worktree {
     }
     Git.Answer head = git.run("symbolic-ref", "--quiet", "--short", "HEAD");
     if (!head.line().equals(branch)) {
+      boolean renamed = head.isGood() && !has(git, "refs/heads/" + branch);
+      List<String> back =
+          renamed ? List.of("branch", "-m", head.line(), branch) : List.of("checkout", branch);
       throw RalphException.invalid(
           "the work tree "
               + root
               + " is "
               + (head.isGood() ? "on the branch " + head.line() : "on no branch")
+              + (renamed ? ", and there is no " + branch + " any more" : "")
               + "; run: "
-              + CommandLineWords.join(List.of("git", "-C", root.toString(), "checkout", branch)));
+              + CommandLineWords.join(List.of("git", "-C", root.toString()))
+              + " "
+              + CommandLineWords.join(back));
     }
+  }
+
+  private static boolean has(Git git, String ref) throws InterruptedException {
+    return git.run("rev-parse", "--verify", "--quiet", ref).isGood();
   }
 
   private static Path real(Path path) {
@@ -258,7 +269,7 @@ public final class Worktree {
                 + top.why());
       }
       Path checkout = Path.of(top.line());
-      if (!git.run("rev-parse", "--verify", "--quiet", "HEAD^{commit}").isGood()) {
+      if (!has(git, "HEAD^{commit}")) {
         throw RalphException.invalid(
             "the repository " + checkout + " has no commit yet; commit first");
       }
@@ -323,8 +334,8 @@ public final class Worktree {
     }
 
     private void make(Path root) throws InterruptedException {
-      boolean hasBranch = has("refs/heads/" + branch);
-      if (hasBranch && !has(accepted(name))) {
+      boolean hasBranch = has(git, "refs/heads/" + branch);
+      if (hasBranch && !has(git, accepted(name))) {
         throw RalphException.invalid(
             "there is a branch "
                 + branch
@@ -341,7 +352,7 @@ public final class Worktree {
       ask("worktree", "prune");
       requireFree(root);
       ignore(root);
-      if (!has(accepted(name)) || !hasBranch) {
+      if (!has(git, accepted(name)) || !hasBranch) {
         ask("update-ref", accepted(name), "HEAD");
       }
       if (hasBranch) {
@@ -355,10 +366,6 @@ public final class Worktree {
       } catch (IOException e) {
         throw RalphException.io("can't write to " + own, e);
       }
-    }
-
-    private boolean has(String ref) throws InterruptedException {
-      return git.run("rev-parse", "--verify", "--quiet", ref).isGood();
     }
 
     private boolean isRegistered(Path root) throws InterruptedException {

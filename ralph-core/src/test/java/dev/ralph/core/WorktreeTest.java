@@ -9,6 +9,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -147,6 +149,87 @@ class WorktreeTest {
   }
 
   /** Without that file git takes the checkout above for the one that is meant. */
+  @Test
+  void theWayBackToABranchThatTheAgentHasRenamedIsSaid() throws Exception {
+    Worktree tree = Worktree.open(repository(), "house");
+    git(tree.root(), "branch", "-m", "feature/login");
+
+    assertThatThrownBy(() -> tree.commit("work"))
+        .isInstanceOf(RalphException.class)
+        .hasMessageEndingWith(
+            " is on the branch feature/login, and there is no ralph/house any more; run: git -C "
+                + tree.root()
+                + " branch -m feature/login ralph/house");
+  }
+
+  /** Git commits a link to it, and the files go with the work tree. */
+  @Test
+  void aRepositoryWithinTheTreeIsNotLeftOutOfACommit() throws Exception {
+    Worktree tree = Worktree.open(repository(), "house");
+    Path app = Files.createDirectories(tree.root().resolve("apps/app"));
+    git(app, "init", "--quiet");
+    assertRefused(tree, app + " is a Git repository of its own, so a commit would hold none");
+    Files.writeString(app.resolve("main.c"), "code\n");
+    commitAll(app);
+    assertRefused(tree, app + " is a Git repository of its own, so a commit would hold none");
+    commitAll(tree.root()); // by the agent itself
+    assertRefused(tree, "rm --cached apps/app, then remove its .git");
+
+    git(tree.root(), "rm", "--quiet", "--cached", "apps/app");
+    new ProcessBuilder("rm", "-rf", app.resolve(".git").toString()).start().waitFor();
+    assertThat(tree.commit("work")).isPresent();
+    assertThat(git(tree.root(), "show", "HEAD:apps/app/main.c")).isEqualTo("code");
+  }
+
+  @Test
+  void changesWithinASubmoduleAreNotLeftOutOfACommit() throws Exception {
+    Path repository = repository();
+    Path library = Files.createDirectories(folder.resolve("library"));
+    git(library, "init", "--quiet");
+    Files.writeString(library.resolve("l.txt"), "first\n");
+    commitAll(library);
+    Worktree tree = Worktree.open(repository, "house");
+    git(
+        tree.root(),
+        "-c",
+        "protocol.file.allow=always",
+        "submodule",
+        "--quiet",
+        "add",
+        library.toString(),
+        "lib");
+    assertThat(tree.commit("Add the library")).isPresent();
+
+    Path lib = tree.root().resolve("lib");
+    Files.writeString(lib.resolve("built.o"), "not theirs\n");
+    assertThat(tree.commit("nothing")).isEmpty();
+    Files.writeString(lib.resolve("l.txt"), "second\n");
+    assertRefused(tree, "the submodule " + lib + " has changes that are in no commit of its own");
+    commitAll(lib);
+    assertThat(tree.commit("More of the library")).isPresent();
+  }
+
+  private void commitAll(Path where) throws InterruptedException {
+    git(where, "add", "--all");
+    git(
+        where,
+        "-c",
+        "user.name=n",
+        "-c",
+        "user.email=e@example.org",
+        "commit",
+        "--quiet",
+        "-m",
+        "work");
+  }
+
+  private static void assertRefused(Worktree tree, String why) {
+    for (ThrowingCallable call :
+        List.<ThrowingCallable>of(() -> tree.commit("work"), () -> tree.setAside("part", "work"))) {
+      assertThatThrownBy(call).isInstanceOf(RalphException.class).hasMessageContaining(why);
+    }
+  }
+
   @Test
   void aTreeThatHasLostItsFileOfGitLeavesTheCheckoutAloneAndIsMended() throws Exception {
     Path repository = repository();

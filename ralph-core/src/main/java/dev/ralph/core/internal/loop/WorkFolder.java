@@ -138,8 +138,7 @@ final class WorkFolder {
       patience = TimeBox.of(PATIENCE);
       add(refs, 0, 0);
       for (String entry : status.split("\0")) {
-        String path = pathOf(entry);
-        Path file = path == null ? null : root.resolve(path);
+        Path file = fileOf(root, entry);
         if (file == null || !isStore(file)) {
           add(entry, 0, 0);
         }
@@ -148,6 +147,16 @@ final class WorkFolder {
         }
       }
       return true;
+    }
+
+    /** Returns the file that an entry names, or null where it names none that Java can name too. */
+    private static @Nullable Path fileOf(Path root, String entry) {
+      String path = pathOf(entry);
+      try {
+        return path == null ? null : root.resolve(path);
+      } catch (InvalidPathException notInThisLocale) {
+        return null; // what Git says of it still counts
+      }
     }
 
     private static @Nullable String pathOf(String entry) {

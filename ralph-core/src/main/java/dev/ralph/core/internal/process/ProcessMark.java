@@ -2,6 +2,10 @@ package dev.ralph.core.internal.process;
 
 import dev.ralph.RalphException;
 import dev.ralph.log.StoreInfo;
+import dev.ralph.log.StoreLocation;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -79,9 +83,25 @@ public final class ProcessMark {
     return new ProcessMark(text);
   }
 
-  /** The mark of everything that the loops on a session start: agents, and what these start. */
+  /**
+   * The mark of everything that the loops on a session start: agents, and what these start. A copy
+   * of a store has the same id, but never the same folder.
+   */
   public static ProcessMark ofLoops(StoreInfo store, String session) {
-    return of("ralph:" + store.storeId() + ":" + session);
+    return of("ralph:" + store.storeId() + folder(store) + ":" + session);
+  }
+
+  /** What tells a store's folder from others, however its path is written; empty without one. */
+  private static String folder(StoreInfo store) {
+    try {
+      Path folder = Path.of(StoreLocation.of(store.location()).folder());
+      return "." + Files.getAttribute(folder, "unix:ino");
+    } catch (IOException
+        | RalphException
+        | IllegalArgumentException
+        | UnsupportedOperationException none) {
+      return "";
+    }
   }
 
   /** A mark that no other process on this machine has, until the next boot. */

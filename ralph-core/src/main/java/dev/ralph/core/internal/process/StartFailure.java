@@ -65,8 +65,9 @@ final class StartFailure {
   /** Returns why there is no such program, or nothing where there is one that may be run. */
   private static Optional<String> missing(ProcessSpec spec) {
     String program = spec.arguments().get(0);
+    Path directory = spec.directory();
     return program.indexOf('/') >= 0 || program.indexOf(File.separatorChar) >= 0
-        ? missingAtPath(resolve(spec.directory(), program))
+        ? missingAtPath(resolve(directory == null ? "" : directory.toString(), program))
         : missingOnSearchPath(program);
   }
 
@@ -87,7 +88,7 @@ final class StartFailure {
   private static Optional<String> missingOnSearchPath(String program) {
     List<Path> found = new ArrayList<>();
     for (String entry : String.valueOf(System.getenv("PATH")).split(File.pathSeparator)) {
-      Path file = resolve(Path.of(entry), program);
+      Path file = resolve(entry, program);
       if (file != null && Files.isRegularFile(file)) {
         found.add(file);
       }
@@ -107,10 +108,10 @@ final class StartFailure {
         + "); if it is a script, check the interpreter named in its first line";
   }
 
-  private static @Nullable Path resolve(@Nullable Path directory, String program) {
+  private static @Nullable Path resolve(String directory, String program) {
     try {
-      return directory == null ? Path.of(program) : directory.resolve(program);
-    } catch (InvalidPathException noPath) {
+      return Path.of(directory).resolve(program);
+    } catch (InvalidPathException noPathInThisLocale) {
       return null;
     }
   }

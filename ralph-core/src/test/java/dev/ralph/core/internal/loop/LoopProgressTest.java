@@ -5,14 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ralph.Agent;
 import dev.ralph.AgentResult;
 import dev.ralph.Gate;
+import dev.ralph.Loop;
 import dev.ralph.LoopEvent;
 import dev.ralph.LoopResult;
 import dev.ralph.NewMessage;
+import dev.ralph.Ralph;
 import dev.ralph.Session;
 import dev.ralph.StopReason;
 import dev.ralph.Turn;
 import dev.ralph.core.internal.process.GitCeilings;
 import dev.ralph.log.StoreInfo;
+import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -189,6 +192,43 @@ class LoopProgressTest extends LoopFixture {
         .isEqualTo(8);
     assertThat(loop(in(3, turn -> write(folder.resolve("ignored"), "x"))).run().iterations())
         .isEqualTo(5);
+  }
+
+  /** Java can't name every file where the locale is C, as a program's of a service often is. */
+  @Test
+  void filesThatTheLocaleCannotNameDoNotEndALoop() throws Exception {
+    git("init", "-q");
+    write(folder.resolve("w\u00fcrfel"), "x");
+    Path said = folder.resolve("said");
+    Path classes = Files.createDirectory(folder.resolve("classes"));
+    List<String> path = new ArrayList<>();
+    for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
+      Path link = classes.resolve("entry" + path.size());
+      path.add("" + Files.createSymbolicLink(link, Path.of(entry).toAbsolutePath()));
+    }
+    ProcessBuilder builder =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                IdleLoop.class.getName(),
+                "" + folder)
+            .redirectErrorStream(true)
+            .redirectOutput(said.toFile());
+    builder.environment().put("LC_ALL", "C");
+    builder.environment().put("CLASSPATH", String.join(File.pathSeparator, path));
+    builder.start().waitFor();
+
+    assertThat(said).content(StandardCharsets.ISO_8859_1).isEqualTo("max_iterations\n");
+  }
+
+  /** A program of its own, in a locale of its own. */
+  static final class IdleLoop {
+    public static void main(String[] args) {
+      try (Ralph ralph = Ralph.inMemory();
+          Loop loop =
+              ralph.session("s").loop(IDLE).directory(Path.of(args[0])).maxIterations(2).build()) {
+        System.out.println(loop.run().reason().word());
+      }
+    }
   }
 
   @Test

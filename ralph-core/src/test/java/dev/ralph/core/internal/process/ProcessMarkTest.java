@@ -7,15 +7,20 @@ import static dev.ralph.core.internal.process.Running.sh;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.core.internal.process.Running.Lines;
+import dev.ralph.log.StoreInfo;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Processes found by the mark in their environment. */
 @Timeout(300)
@@ -35,6 +40,26 @@ class ProcessMarkTest {
   void marksAreUnique() {
     assertThat(ProcessMark.unique()).isNotEqualTo(ProcessMark.unique());
     assertThat(ProcessMark.of(session.text())).isEqualTo(session);
+  }
+
+  /** A copy of a store has its id, and its loops must not end the agents of the other's. */
+  @Test
+  void theMarkOfLoopsIsThatOfTheFolderHoweverItIsWritten(@TempDir Path folder) throws Exception {
+    Path store = Files.createDirectory(folder.resolve("store"));
+    Path copy = Files.createDirectory(folder.resolve("copy"));
+    Path link = Files.createSymbolicLink(folder.resolve("link"), folder);
+    ProcessMark mark = ofLoops("" + store);
+
+    assertThat(ofLoops("chronicle:" + link.resolve("store"))).isEqualTo(mark);
+    assertThat(ofLoops("" + copy)).isNotEqualTo(mark);
+    Path moved = Files.move(store, folder.resolve("moved"));
+    assertThat(ofLoops("" + moved)).isEqualTo(mark);
+    assertThat(ofLoops("memory")).hasToString("ralph:id:auth");
+  }
+
+  private static ProcessMark ofLoops(String location) {
+    StoreInfo store = StoreInfo.of("id", "file", location, Set.of(), 8 << 20, 100);
+    return ProcessMark.ofLoops(store, "auth");
   }
 
   @Test

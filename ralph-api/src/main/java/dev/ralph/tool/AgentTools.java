@@ -3,6 +3,7 @@ package dev.ralph.tool;
 import dev.ralph.Ralph;
 import java.util.List;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A session's tools for one agent in this program: what {@code ralph mcp} gives to an agent client,
@@ -35,11 +36,11 @@ public interface AgentTools extends AutoCloseable {
    * Calls a tool. The result is taken to be on its way to the model as soon as this returns.
    *
    * @param name the tool's name
-   * @param arguments a JSON object, as models write them; blank for none
+   * @param arguments a JSON object, as models write them; blank or null for none
    * @return the result to show to the model. Whatever goes wrong is a result that is an error and
    *     says what to do instead; nothing is thrown
    */
-  default ToolResult call(String name, String arguments) {
+  default ToolResult call(String name, @Nullable String arguments) {
     Call call = begin(name, arguments);
     ToolResult result = call.run();
     call.answered();
@@ -64,7 +65,7 @@ public interface AgentTools extends AutoCloseable {
    * Begins what {@link #call} does in one go, for a host whose results take their time to reach the
    * agent, or may never do so.
    */
-  Call begin(String name, String arguments);
+  Call begin(String name, @Nullable String arguments);
 
   /** Begins what {@link #messages} does in one go. */
   Call beginMessages();

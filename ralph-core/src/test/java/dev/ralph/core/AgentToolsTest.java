@@ -127,7 +127,7 @@ class AgentToolsTest {
   void aTaskGoesFromAddedToCompleted() {
     assertThat(call("task_add", "{\"content\":\"Write it\",\"priority\":\"1\"}"))
         .matches("Task t1 \\[\\w+] added");
-    assertThat(call("task_next", "")).contains("t1", "Write it");
+    assertThat(call("task_next", null)).contains("t1", "Write it");
     assertThat(session.tasks().get("t1").status()).isEqualTo(Task.Status.IN_PROGRESS);
     call("task_status", "{\"id\":1,\"status\":\"completed\"}");
     assertThat(session.tasks().get("t1").status()).isEqualTo(Task.Status.COMPLETED);

@@ -30,6 +30,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PromptTemplate {
 
+  /** Returns, for a message, where something stands in a template. */
+  private interface Place {
+    String of(String what, int line);
+  }
+
+  private static final Place IN_TEXT =
+      (what, line) -> what + " in line " + line + " of the template";
+
   private static final Pattern PLACEHOLDER =
       Pattern.compile("(\\\\?)\\{\\{[ \\t]*(" + Placeholder.NAME + ")[ \\t]*}}");
 
@@ -54,20 +62,15 @@ public final class PromptTemplate {
     this.warnings = warnings;
   }
 
-  /** Returns, for a message, where something stands in a template. */
-  private interface Place {
-    String of(String what, int line);
-  }
-
   /**
    * Reads a template.
    *
    * @param own the placeholders that the host fills in itself
-   * @throws RalphException INVALID if it holds an unknown placeholder, naming it, its line, and
-   *     those there are
+   * @throws RalphException INVALID if it is empty, or holds an unknown placeholder, naming it, its
+   *     line, and those there are
    */
   static PromptTemplate parse(String text, Collection<Placeholder> own) {
-    return parse(text, own, (what, line) -> what + " in line " + line + " of the template");
+    return parse(requireText("the template", text), own, IN_TEXT);
   }
 
   /** Reads a template without placeholders of the host's own. */
@@ -83,8 +86,19 @@ public final class PromptTemplate {
    *     such file, INVALID if it is not UTF-8, IO if it can't be read
    */
   static PromptTemplate read(Path file, Collection<Placeholder> own) {
+    String text = TextFile.read("the template", file);
     return parse(
-        TextFile.read("the template", file), own, (what, line) -> file + ":" + line + ": " + what);
+        requireText("the template " + RalphException.quote(file.toString()), text),
+        own,
+        (what, line) -> file + ":" + line + ": " + what);
+  }
+
+  private static String requireText(String what, String text) {
+    if (text.isBlank()) {
+      throw RalphException.invalid(
+          what + " is empty, so an agent would be told nothing; leave it out for the built-in one");
+    }
+    return text;
   }
 
   private static PromptTemplate parse(String text, Collection<Placeholder> own, Place place) {
@@ -112,7 +126,7 @@ public final class PromptTemplate {
    * @throws RalphException as {@link #parse} does
    */
   static PromptTemplate ofPrompt(String text, Collection<Placeholder> own) {
-    PromptTemplate prompt = parse(text, own);
+    PromptTemplate prompt = parse(text, own, IN_TEXT);
     if (!prompt.placeholders.isEmpty()) {
       return prompt;
     }

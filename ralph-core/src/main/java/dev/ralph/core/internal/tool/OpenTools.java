@@ -69,7 +69,7 @@ public final class OpenTools implements AgentTools {
   }
 
   @Override
-  public Call begin(String name, String arguments) {
+  public Call begin(String name, @Nullable String arguments) {
     return new OneCall((call, progress) -> call.work(name, arguments, progress));
   }
 
@@ -168,7 +168,7 @@ public final class OpenTools implements AgentTools {
       }
     }
 
-    private ToolResult work(String name, String text, Consumer<String> progress) {
+    private ToolResult work(String name, @Nullable String text, Consumer<String> progress) {
       Session worked = null;
       ToolCall call = begun;
       boolean listsAll = false;
@@ -249,8 +249,8 @@ public final class OpenTools implements AgentTools {
     return tool;
   }
 
-  private static ToolArguments arguments(String text) {
-    if (text.isBlank()) {
+  private static ToolArguments arguments(@Nullable String text) {
+    if (text == null || text.isBlank()) {
       return new ToolArguments(Meta.empty());
     }
     try {

@@ -57,6 +57,21 @@ class PromptTemplateTest {
   }
 
   @Test
+  void refusesAnEmptyTemplate(@TempDir Path folder) throws IOException {
+    Path file = Files.writeString(folder.resolve("t.md"), " \n\n");
+
+    assertThatThrownBy(() -> PromptTemplate.read(file, List.of()))
+        .isInstanceOf(RalphException.class)
+        .hasMessage(
+            "the template '%s' is empty, so an agent would be told nothing; leave it out for the"
+                + " built-in one",
+            file);
+    assertThatThrownBy(() -> PromptTemplate.parse(""))
+        .isInstanceOf(RalphException.class)
+        .hasMessageStartingWith("the template is empty");
+  }
+
+  @Test
   void refusesAnUnknownPlaceholderNamingItsLineAndThoseThereAre() {
     assertThatThrownBy(() -> PromptTemplate.parse("one\ntwo {{sesion}}"))
         .isInstanceOf(RalphException.class)

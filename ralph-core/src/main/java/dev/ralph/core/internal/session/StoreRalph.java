@@ -24,29 +24,23 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeSet;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
 
 /** The sessions of one store. */
 public final class StoreRalph implements Ralph {
 
   private final StoreHandle log;
-  private final LoopFactory loops;
-  private final ConcurrentMap<String, LiveSession> sessions = new ConcurrentHashMap<>();
+  private final KnownSessions sessions;
 
   /** Makes the sessions of a store, with the source of time and what makes loops on them. */
   public StoreRalph(FrameStore store, Clock clock, Redactor redactor, LoopFactory loops) {
     this.log = new StoreHandle(store, clock, redactor);
-    this.loops = loops;
+    this.sessions = new KnownSessions(name -> new LiveSession(name, log, loops));
   }
 
   @Override
   public Session session(String name) {
     Objects.requireNonNull(name, "name");
-    LiveSession known = sessions.get(name);
-    return known != null
-        ? known
-        : sessions.computeIfAbsent(name, missing -> new LiveSession(missing, log, loops));
+    return sessions.get(name);
   }
 
   @Override
@@ -91,6 +85,7 @@ public final class StoreRalph implements Ralph {
   public <S, R> View<R> view(TopicFilter filter, Fold<S, R> fold) {
     Objects.requireNonNull(filter, "filter");
     Objects.requireNonNull(fold, "fold");
+    log.checkAlone(fold, filter);
     return new FoldView<>(log, filter, fold);
   }
 
@@ -98,6 +93,7 @@ public final class StoreRalph implements Ralph {
   public <S, R> Ledger<R> ledger(TopicFilter filter, Fold<S, R> fold) {
     Objects.requireNonNull(filter, "filter");
     Objects.requireNonNull(fold, "fold");
+    log.checkAlone(fold, filter);
     return new FoldLedger<>(log, filter, fold);
   }
 

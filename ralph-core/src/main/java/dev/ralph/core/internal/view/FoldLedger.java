@@ -54,8 +54,7 @@ public final class FoldLedger<S, R> implements Ledger<R> {
   /**
    * Makes a ledger of one fold over the frames that the filter selects.
    *
-   * @throws RalphException INVALID if they may be of several scopes, or if another fold is in use
-   *     that would keep its snapshots in the same place
+   * @throws RalphException INVALID if they may be of several scopes
    */
   public FoldLedger(StoreHandle log, TopicFilter filter, Fold<S, R> fold) {
     if (filter.scope().isEmpty()) {

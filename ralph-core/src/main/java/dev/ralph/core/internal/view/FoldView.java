@@ -58,14 +58,8 @@ public final class FoldView<S, R> implements View<R> {
   /** Notices up to there are taken account of. */
   private Position noticed = Position.START;
 
-  /**
-   * Makes a view; nothing is read before it is asked.
-   *
-   * @throws RalphException INVALID if another fold is in use that would keep its snapshots in the
-   *     same place
-   */
+  /** Makes a view; nothing is read before it is asked. */
   public FoldView(StoreHandle log, TopicFilter filter, Fold<S, R> fold) {
-    log.checkAlone(fold, filter);
     this.log = log;
     this.store = log.store();
     this.filter = filter;

@@ -37,7 +37,7 @@ public final class StoreHandle {
   /** What the decisions under way depend on, of each thread. */
   private final ThreadLocal<TopicFilter> beingDecided = new ThreadLocal<>();
 
-  /** The code of each fold that keeps snapshots, by what these are kept by. */
+  /** The code of each fold of the host's that keeps snapshots, by what these are kept by. */
   private final ConcurrentMap<List<Object>, FoldCode> folds = new ConcurrentHashMap<>();
 
   /** Makes the handle of a store, where everything is kept as it is said. */
@@ -173,10 +173,12 @@ public final class StoreHandle {
   }
 
   /**
+   * Checks a fold of the host's; those of a session have names of their own.
+   *
    * @throws RalphException INVALID if another fold is in use that would keep its snapshots in the
    *     same place
    */
-  void checkAlone(Fold<?, ?> fold, TopicFilter filter) {
+  public void checkAlone(Fold<?, ?> fold, TopicFilter filter) {
     FoldCode code = FoldCode.of(fold);
     if (code == null) {
       return;

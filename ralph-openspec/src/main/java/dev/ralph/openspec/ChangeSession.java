@@ -279,33 +279,57 @@ public final class ChangeSession {
    * @throws RalphException IO if the file can't be written; call it again then
    */
   public int flush() {
-    Entry entry = entry();
-    if (entry.hasEnded()) {
-      return 0;
-    }
-    DesignFile file = new DesignFile(Change.read(project, change).folder());
-    int learned = notes().size();
-    if (entry.flush() == null && learned > 0) {
-      append(
-          "writing the learnings of " + name(),
-          Meta.of("action", "flush")
-              .with("size", file.size())
-              .with("learnings", learned)
-              .with(
-                  "date",
-                  LocalDate.ofInstant(session.clock().instant(), ZoneId.systemDefault())
-                      .toString()));
-      entry = entry();
-    }
-    Flush flush = entry.flush();
-    if (flush == null) {
-      end(0);
+    if (entry().hasEnded()) {
       return 0;
     }
     renew();
-    file.append(learnings().subList(0, flush.learnings()), flush.size(), flush.date());
-    end(flush.learnings());
-    return flush.learnings();
+    DesignFile file = new DesignFile(Change.read(project, change).folder());
+    Flush begun = entry().flush();
+    int last = begun == null ? 0 : write(begun, file);
+    for (Flush next = flushAfter(last, file); next != null; next = flushAfter(last, file)) {
+      last = write(next, file);
+    }
+    int written = learnings(0, last).size();
+    end(written);
+    return written;
+  }
+
+  /** Decides where the learnings after a note go; returns null if there are none. */
+  private @Nullable Flush flushAfter(int note, DesignFile file) {
+    List<Note> notes = notes();
+    int last = notes.isEmpty() ? 0 : notes.get(notes.size() - 1).number();
+    if (last <= note) {
+      return null;
+    }
+    LocalDate today = LocalDate.ofInstant(session.clock().instant(), ZoneId.systemDefault());
+    append(
+        "writing the learnings of " + name(),
+        Meta.of("action", "flush")
+            .with("size", file.size())
+            .with("learnings", notes.size())
+            .with("after", note)
+            .with("last", last)
+            .with("date", today.toString()));
+    return entry().flush();
+  }
+
+  /**
+   * Writes what was decided, but for learnings that were removed since.
+   *
+   * @return the number of the last note of these
+   */
+  private int write(Flush flush, DesignFile file) {
+    int last = flush.last() > 0 ? flush.last() : numberOf(flush.learnings());
+    List<Learning> learnings = learnings(flush.after(), last);
+    if (!learnings.isEmpty()) {
+      file.append(learnings, flush.size(), flush.date());
+    }
+    return last;
+  }
+
+  /** Returns the number of the note that is the last of the first so many. */
+  private int numberOf(int count) {
+    return notes().stream().limit(count).mapToInt(Note::number).max().orElse(0);
   }
 
   // ---- the lease
@@ -606,19 +630,30 @@ public final class ChangeSession {
 
   /** Returns the learnings of this session, oldest first. */
   public List<Learning> learnings() {
+    return learnings(0, Integer.MAX_VALUE);
+  }
+
+  /** Returns the learnings whose notes are after that number, up to the last one. */
+  private List<Learning> learnings(int after, int last) {
     List<Learning> all = new ArrayList<>();
     for (Note note : notes()) {
-      String about = note.about() == null ? "" : note.about();
-      String task = about.startsWith(TASK) ? about.substring(TASK.length()) : null;
-      String story = task == null ? null : storyOf(task);
-      if (about.startsWith(STORY)) {
-        story = about.substring(STORY.length());
-      } else if (about.isEmpty()) {
-        story = entry().storyAt(note.added()); // an agent notes what, and not where
+      if (note.number() > after && note.number() <= last) {
+        all.add(learning(note));
       }
-      all.add(new Learning(note.content(), story, task, note.added()));
     }
     return all;
+  }
+
+  private Learning learning(Note note) {
+    String about = note.about() == null ? "" : note.about();
+    String task = about.startsWith(TASK) ? about.substring(TASK.length()) : null;
+    String story = task == null ? null : storyOf(task);
+    if (about.startsWith(STORY)) {
+      story = about.substring(STORY.length());
+    } else if (about.isEmpty()) {
+      story = entry().storyAt(note.added()); // an agent notes what, and not where
+    }
+    return new Learning(note.content(), story, task, note.added());
   }
 
   /** Returns the story that a task's number begins with. */

@@ -23,7 +23,10 @@ import org.jspecify.annotations.Nullable;
  * {action:renew, session, until}
  * {action:story, session, story?, open[]}                without a story all are complete; open are
  *                         the stories that are to be worked on or checked, this one among them
- * {action:flush, session, size, learnings, date}         the block goes to that place of design.md
+ * {action:flush, session, size, learnings, after, last, date}
+ *                         the learnings after that note, up to the last, go to that place of
+ *                         design.md; so many there are by then. Frames of earlier versions lack
+ *                         after and last: the first so many go there
  * {action:leave, session}                                the change is free; the session goes on
  * {action:end, session, learnings}                       the change is free again
  * </pre>
@@ -41,7 +44,7 @@ final class ChangeState {
    * @param first the number of the first iteration since it had the change without leaving it,
    *     those of killed processes among them; 0 if it has left it, or that is not known
    * @param stories the stories that it has worked on, the one that it works on last
-   * @param flush where its learnings go, once that is decided, or null
+   * @param flush where the last of its learnings go, once that is decided, or null
    * @param learnings how many were written, once it has ended; -1 before
    */
   record Entry(
@@ -106,10 +109,12 @@ final class ChangeState {
    * Where learnings are written, decided before they are.
    *
    * @param size of the file before, in bytes
-   * @param learnings how many there are
+   * @param learnings how many there were, with those that were written before
+   * @param after the number of the note after which they begin
+   * @param last the number of the last of their notes; 0 where they are the first so many
    * @param date of the day, as the heading has it
    */
-  record Flush(long size, int learnings, String date) {}
+  record Flush(long size, int learnings, int after, int last, String date) {}
 
   /**
    * A story that was begun.
@@ -206,7 +211,11 @@ final class ChangeState {
         }
         Flush flush =
             new Flush(
-                meta.integer("size").orElse(0), (int) meta.integer("learnings").orElse(0), date);
+                meta.integer("size").orElse(0),
+                (int) Math.max(0, meta.integer("learnings").orElse(0)),
+                (int) meta.integer("after").orElse(0),
+                (int) meta.integer("last").orElse(0),
+                date);
         return entry.with(entry.lease, entry.stories, flush, entry.learnings);
       case "end":
         int learnings = (int) Math.max(0, meta.integer("learnings").orElse(0));

@@ -51,11 +51,15 @@ final class DesignFile {
       byte[] behind = read(open, before.length, open.length() - before.length);
       if (before.length == size && isBeginning(behind, block)) {
         write(open, size, block); // what a process that was killed had begun
-      } else if (indexOf(behind, block) < 0) {
-        // Somebody has edited the file since, so there is no place to go by but its end.
-        String all = new String(read(open, 0, open.length()), StandardCharsets.UTF_8);
-        String rest = block(learnings, all, date);
-        write(open, open.length(), rest.getBytes(StandardCharsets.UTF_8));
+      } else {
+        // The file was edited since, or a learning removed: what is not there goes to its end.
+        String there = new String(behind, StandardCharsets.UTF_8);
+        List<Learning> rest =
+            learnings.stream().filter(each -> !there.contains("\n" + item(each))).toList();
+        if (!rest.isEmpty()) {
+          String all = new String(read(open, 0, open.length()), StandardCharsets.UTF_8);
+          write(open, open.length(), block(rest, all, date).getBytes(StandardCharsets.UTF_8));
+        }
       }
     } catch (IOException e) {
       throw FileFailure.of("write the learnings to", file, e);
@@ -79,15 +83,6 @@ final class DesignFile {
     return part.length <= whole.length && Arrays.equals(part, Arrays.copyOf(whole, part.length));
   }
 
-  private static int indexOf(byte[] text, byte[] part) {
-    for (int i = 0; i + part.length <= text.length; i++) {
-      if (Arrays.equals(text, i, i + part.length, part, 0, part.length)) {
-        return i;
-      }
-    }
-    return -1;
-  }
-
   /** Returns what is appended to a text. */
   private static String block(List<Learning> learnings, String before, String date) {
     StringBuilder block = new StringBuilder();
@@ -105,13 +100,15 @@ final class DesignFile {
     String gap = "";
     for (Map.Entry<String, List<Learning>> story : byStory.entrySet()) {
       block.append(gap).append("### ").append(date).append(story.getKey()).append("\n\n");
-      for (Learning each : story.getValue()) {
-        block.append("- ").append(each.text().strip().replaceAll("\\s*\\R\\s*", "\n  "));
-        block.append(each.task() == null ? "" : " (Task " + each.task() + ")").append('\n');
-      }
+      story.getValue().forEach(each -> block.append(item(each)));
       gap = "\n";
     }
     return block.toString();
+  }
+
+  private static String item(Learning each) {
+    String text = each.text().strip().replaceAll("\\s*\\R\\s*", "\n  ");
+    return "- " + text + (each.task() == null ? "" : " (Task " + each.task() + ")") + "\n";
   }
 
   private static String lastHeading(String text) {

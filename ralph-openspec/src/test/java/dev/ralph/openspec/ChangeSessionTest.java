@@ -7,6 +7,10 @@ import dev.ralph.ContendedException;
 import dev.ralph.NotFoundException;
 import dev.ralph.Ralph;
 import dev.ralph.RalphException;
+import dev.ralph.log.Batch;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Meta;
+import dev.ralph.log.Topic;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -276,6 +280,93 @@ class ChangeSessionTest {
     assertThat(design())
         .isEqualTo(
             "## Context\nA door, and a window.\n\n## Learnings\n\n### 2026-03-04 - Story 1\n\n- kept\n");
+  }
+
+  /** Lets a flush fail at the file. */
+  private void flushInVain(ChangeSession work) throws IOException {
+    Path design = folder.resolve("design.md");
+    Path aside = Files.move(design, folder.resolve("aside.md"));
+    Files.createSymbolicLink(design, folder.resolve("nowhere/design.md"));
+    assertThatThrownBy(work::flush).isInstanceOf(RalphException.class);
+    Files.delete(design);
+    Files.move(aside, design);
+  }
+
+  @Test
+  void whatIsLearnedAfterAFlushThatFailedIsWrittenToo() throws IOException {
+    ChangeSession work = begin();
+    work.learn("one", "1", null);
+    flushInVain(work);
+    work.learn("two", "1", null);
+    flushInVain(work);
+    work.learn("three", "1", null);
+
+    assertThat(work.flush()).isEqualTo(3);
+    assertThat(work.hasEnded()).isTrue();
+    assertThat(design().lines().filter(line -> line.startsWith("- ")))
+        .containsExactly("- one", "- two", "- three");
+  }
+
+  @Test
+  void aLearningThatIsRemovedAfterAFlushThatFailedIsNotWritten() throws IOException {
+    ChangeSession work = begin();
+    work.learn("one", "1", null);
+    work.learn("a password", "1", null);
+    flushInVain(work);
+    work.session().notes().remove("n2");
+
+    assertThat(work.flush()).isEqualTo(1);
+    assertThat(work.hasEnded()).isTrue();
+    assertThat(design()).endsWith("### 2026-03-04 - Story 1\n\n- one\n");
+  }
+
+  @Test
+  void nothingIsLeftOfAFlushWhoseLearningsWereAllRemoved() throws IOException {
+    String design = design();
+    ChangeSession work = begin();
+    work.learn("a password", "1", null);
+    flushInVain(work);
+    work.session().notes().remove("n1");
+
+    assertThat(work.flush()).isZero();
+    assertThat(work.hasEnded()).isTrue();
+    assertThat(design()).isEqualTo(design);
+  }
+
+  @Test
+  void whatIsInTheFileIsNotWrittenAgainWhereALearningWasRemovedSince() throws IOException {
+    ChangeSession work = begin();
+    work.learn("one", "1", null);
+    work.learn("two", "1", null);
+    long size = new DesignFile(folder).size();
+    flushInVain(work);
+    new DesignFile(folder).append(work.learnings(), size, "2026-03-04");
+    String design = design();
+    work.session().notes().remove("n1");
+
+    assertThat(work.flush()).isEqualTo(1);
+    assertThat(design()).isEqualTo(design);
+  }
+
+  @Test
+  void aFlushThatAnEarlierVersionBeganIsFinished() throws IOException {
+    ChangeSession work = begin();
+    work.learn("one", "1", null);
+    DesignFile file = new DesignFile(folder);
+    Meta begun =
+        Meta.of("action", "flush")
+            .with("session", work.name())
+            .with("size", file.size())
+            .with("learnings", 1)
+            .with("date", "2026-03-04");
+    Topic topic = Topic.of("openspec.add-login.session");
+    ralph.log().append(Batch.of("begun", List.of(Draft.of(topic, begun))));
+    file.append(work.learnings(), file.size(), "2026-03-04");
+    String design = design();
+    work.learn("two", "1", null);
+
+    assertThat(work.flush()).isEqualTo(2);
+    assertThat(design()).isEqualTo(design + "\n### 2026-03-04 - Story 1\n\n- two\n");
   }
 
   // ---- finding sessions

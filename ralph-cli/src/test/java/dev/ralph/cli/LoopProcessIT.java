@@ -457,6 +457,7 @@ class LoopProcessIT {
             echo "full: $?"
             grep State: "/proc/$(cat grandchild)/status" 2>/dev/null | grep -v zombie
             "$RALPH" tasks
+            "$RALPH" doctor
             rm disk/ballast
             "$RALPH" build -p x --agent true -i 1 >/dev/null
             echo "room: $?"
@@ -468,6 +469,7 @@ class LoopProcessIT {
     assertThat(exit.out()).as(err).startsWith("full: 1\nt1 ").contains("keep me");
     assertThat(err).as("a stack trace").doesNotContain("\tat ");
     assertThat(err.lines()).last().asString().startsWith("ralph: ").contains("No space left");
+    assertThat(exit.out()).contains("\nbad  disk: only ").contains(" KB are left where the store");
     assertThat(exit.out()).contains("room: 3\n#1 ").contains("\n#2 success");
     assertThat(exit.out()).doesNotContain("State:").doesNotContain("running");
     assertThat(exit.err()).isEmpty();

@@ -1,6 +1,7 @@
 package dev.ralph.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.ralph.cli.Checkout.Exit;
 import java.nio.file.Files;
@@ -142,6 +143,24 @@ class RightsIT {
           .startsWith("ralph: made the store ")
           .contains("belongs to another user");
     }
+  }
+
+  /** Mail is looked for beside the repository's {@code .git}, which anybody may have put there. */
+  @Test
+  void mailDoesNotGoIntoTheStoreOfAnotherUser() throws Exception {
+    assumeTrue(superuser, "nobody else can give a file away");
+    shell("mkdir sub && chown 65534 sub && git init -q . && chmod -R a+rwX .ralph");
+    shell("chown -R 65533 .ralph .git");
+
+    Exit sent =
+        checkout.shell(
+            "cd sub && exec "
+                + String.join(" ", AS_NOBODY)
+                + " \"$RALPH\" mail send bob --as ann secret");
+
+    assertThat(sent.code()).as(sent.err()).isZero();
+    assertThat(sent.err()).contains("sub/.ralph/store", ".ralph/store' belongs to another user");
+    assertThat(checkout.shell("exec grep -r secret .ralph").out()).isEmpty();
   }
 
   @Test

@@ -61,11 +61,8 @@ public final class Project {
           folder.equals(directory)
               ? !Files.notExists(path, LinkOption.NOFOLLOW_LINKS)
               : Files.exists(path, LinkOption.NOFOLLOW_LINKS);
-      if (isThere) {
-        if (isTrusted(folder.resolve(path.getName(folder.getNameCount())))) {
-          return path;
-        }
-        passedOver = path;
+      if (isThere && mayUse(folder, name)) {
+        return path;
       }
       if (Files.exists(folder.resolve(".git"))) {
         break;
@@ -74,7 +71,20 @@ public final class Project {
     return null;
   }
 
-  /** Returns what {@link #find} came by that belongs to somebody else, or null. */
+  /**
+   * Returns whether a file or folder may be used that is below another, or is not there yet. What
+   * belongs to somebody else is {@linkplain #passedOver passed over}.
+   */
+  boolean mayUse(Path folder, String name) {
+    Path path = folder.resolve(name);
+    boolean trusted = isTrusted(folder.resolve(path.getName(folder.getNameCount())));
+    if (!trusted) {
+      passedOver = path;
+    }
+    return trusted;
+  }
+
+  /** Returns what was looked at last of what belongs to somebody else, or null. */
   @Nullable Path passedOver() {
     return passedOver;
   }

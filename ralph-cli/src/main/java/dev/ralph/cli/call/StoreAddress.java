@@ -53,14 +53,14 @@ public record StoreAddress(
 
   /**
    * Returns this address if it was given or a store is there; else that of the store that all work
-   * trees of the repository share; else this one.
+   * trees of the repository share, unless it is somebody else's; else this one.
    */
   StoreAddress shared() {
     if (project == null || Files.exists(directory)) {
       return this;
     }
     Path home = GitFolder.home(project.folders());
-    return home == null
+    return home == null || !project.mayUse(home, USUAL_PATH)
         ? this
         : new StoreAddress(kind, home.resolve(USUAL_PATH), project, redactor);
   }

@@ -7,12 +7,7 @@ import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.openspec.ChangeLoop;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 
 /** {@code ralph gen-template}. */
 public final class GenTemplateCommand implements Command {
@@ -45,17 +40,10 @@ public final class GenTemplateCommand implements Command {
       return ExitCode.DONE;
     }
     Path file = call.environment().directory().resolve(name);
-    try {
-      if (call.arguments().has("force")) {
-        Files.write(file, template.getBytes(StandardCharsets.UTF_8));
-      } else {
-        Files.write(file, template.getBytes(StandardCharsets.UTF_8), StandardOpenOption.CREATE_NEW);
-      }
-    } catch (FileAlreadyExistsException e) {
+    if (!call.arguments().has("force") && WholeFile.isThere(file)) {
       throw RalphException.invalid(name + " is there already; --force replaces it");
-    } catch (IOException e) {
-      throw RalphException.io(file + " can't be written: " + e.getMessage(), e);
     }
+    WholeFile.write(file, template);
     if (call.json()) {
       call.answer("template", "file", file.toString());
     } else {

@@ -8,12 +8,7 @@ import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Project;
 import dev.ralph.cli.call.Redaction;
 import dev.ralph.cli.call.Syntax;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import org.apache.commons.cli.Option;
 
 /** {@code ralph init}. */
@@ -40,13 +35,10 @@ public final class InitCommand implements Command {
     Path folder = call.environment().directory();
     Path file = folder.resolve(ConfigLine.FILE);
     Path before = new Project(call.environment()).find(ConfigLine.FILE);
-    try {
-      Files.write(file, text().getBytes(StandardCharsets.UTF_8), StandardOpenOption.CREATE_NEW);
-    } catch (FileAlreadyExistsException e) {
+    if (WholeFile.isThere(file)) {
       throw RalphException.invalid(file + " is there already; edit it");
-    } catch (IOException e) {
-      throw RalphException.io(file + " can't be written: " + e.getMessage(), e);
     }
+    WholeFile.write(file, text());
     if (call.json()) {
       call.answer("config", "file", file.toString());
     } else {

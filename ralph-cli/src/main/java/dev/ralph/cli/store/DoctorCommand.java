@@ -14,6 +14,7 @@ import dev.ralph.cli.text.SafeText;
 import dev.ralph.log.Damage;
 import dev.ralph.log.Meta;
 import dev.ralph.log.StoreInfo;
+import java.io.IOException;
 import java.nio.charset.Charset;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,6 +26,9 @@ import java.util.TreeMap;
 
 /** {@code ralph doctor}. */
 public final class DoctorCommand implements Command {
+
+  /** In bytes: less than an iteration may print. */
+  private static final long LITTLE_ROOM = 32L << 20;
 
   private enum Verdict {
     OK,
@@ -182,6 +186,14 @@ public final class DoctorCommand implements Command {
       if (!Files.isWritable(address.directory())) {
         findings.add(new Finding(Verdict.BAD, "store", "it can't be written to"));
       }
+      long room = Files.getFileStore(address.directory()).getUsableSpace();
+      if (room < LITTLE_ROOM) {
+        findings.add(
+            new Finding(
+                Verdict.BAD, "disk", "only " + room / 1024 + " KB are left where the store is"));
+      }
+    } catch (IOException e) {
+      findings.add(new Finding(Verdict.NOTE, "disk", "it does not tell how much room it has"));
     } catch (RalphException e) {
       findings.add(new Finding(Verdict.BAD, "store", String.valueOf(e.getMessage())));
     }

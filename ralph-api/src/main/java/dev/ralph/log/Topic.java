@@ -57,9 +57,15 @@ public final class Topic implements Comparable<Topic> {
 
   /** Returns whether {@link #checkSegment} accepts the name. */
   public static boolean isSegment(String segment) {
-    return !segment.isEmpty()
-        && segment.length() <= MAX_LENGTH / 2
-        && segment.chars().allMatch(c -> isSegmentChar((char) c));
+    if (segment.isEmpty() || segment.length() > MAX_LENGTH / 2) {
+      return false;
+    }
+    for (int i = 0; i < segment.length(); i++) {
+      if (!isSegmentChar(segment.charAt(i))) {
+        return false;
+      }
+    }
+    return true;
   }
 
   static void checkName(String what, String name) {

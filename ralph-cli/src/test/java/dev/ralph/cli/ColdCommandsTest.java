@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Short commands do without the parts of the Java library that cost a cold process milliseconds
- * each: regular expressions, and the formatters of times.
+ * each: regular expressions, the formatters of times, and the shortest ones without streams.
  */
 @Timeout(300)
 class ColdCommandsTest {
@@ -42,6 +42,26 @@ class ColdCommandsTest {
     assertThat(process.waitFor()).as(said).isZero();
     try (Stream<String> lines = Files.lines(log)) {
       return lines.map(each -> each.replaceFirst("^(\\[.*?])+ (\\S+).*", "$2")).toList();
+    }
+  }
+
+  /** An agent calls these the most. */
+  @Test
+  void theShortestCommandsUseNoStreams() throws Exception {
+    loadedBy("task", "add", "-n", "a", "--create", "one");
+    for (String command :
+        List.of(
+            "message -n a hello",
+            "task claim -n a t1 --owner ann",
+            "task done -n a t1",
+            "tasks -n a",
+            "note add -n a --type learning port",
+            "notes -n a",
+            "status -n a")) {
+      assertThat(loadedBy(command.split(" ")))
+          .as(command)
+          .contains(Main.class.getName())
+          .doesNotContain("java.util.stream.Stream");
     }
   }
 

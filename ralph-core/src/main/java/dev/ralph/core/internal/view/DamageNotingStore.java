@@ -16,6 +16,8 @@ import dev.ralph.spi.ForwardingFrame;
 import dev.ralph.spi.ForwardingStore;
 import dev.ralph.spi.FrameStore;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -72,8 +74,13 @@ final class DamageNotingStore extends ForwardingStore {
     return frame == null ? null : new NotingFrame(frame);
   }
 
+  /** By a loop, because the first stream of a process loads 31 classes. */
   private List<Frame> noting(List<Frame> frames) {
-    return frames.stream().<Frame>map(NotingFrame::new).toList();
+    List<Frame> noting = new ArrayList<>(frames.size());
+    for (Frame frame : frames) {
+      noting.add(new NotingFrame(frame));
+    }
+    return Collections.unmodifiableList(noting);
   }
 
   @Override

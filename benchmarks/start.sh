@@ -98,8 +98,8 @@ STANDIN
   "$home/bin/javac" -d "$own/classes" "$here/src/main/java/dev/ralph/benchmarks/Hello.java"
   "$home/bin/jar" cf "$own/hello.jar" -C "$own/classes" .
   local -a hello=(-cp "$own/hello.jar" dev.ralph.benchmarks.Hello)
-  "$home/bin/java" "${flags[@]}" -XX:+UnlockDiagnosticVMOptions -XX:-AOTRecordTraining \
-    "$make=$own/hello.$kind" "${hello[@]}" >/dev/null 2>&1
+  "$home/bin/java" "${flags[@]}" -XX:-AOTRecordTraining "$make=$own/hello.$kind" "${hello[@]}" \
+    >/dev/null 2>&1
 
   local -A times cpus
   for ((round = 0; round <= rounds; round++)); do

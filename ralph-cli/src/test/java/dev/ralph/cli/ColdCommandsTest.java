@@ -45,11 +45,20 @@ class ColdCommandsTest {
     }
   }
 
+  private void requireUnused(List<String> commands, String... classes) throws Exception {
+    for (String command : commands) {
+      assertThat(loadedBy(command.split(" ")))
+          .as(command)
+          .contains(Main.class.getName())
+          .doesNotContain(classes);
+    }
+  }
+
   /** An agent calls these the most. */
   @Test
   void theShortestCommandsUseNoStreams() throws Exception {
     loadedBy("task", "add", "-n", "a", "--create", "one");
-    for (String command :
+    requireUnused(
         List.of(
             "message -n a hello",
             "task claim -n a t1 --owner ann",
@@ -57,12 +66,8 @@ class ColdCommandsTest {
             "tasks -n a",
             "note add -n a --type learning port",
             "notes -n a",
-            "status -n a")) {
-      assertThat(loadedBy(command.split(" ")))
-          .as(command)
-          .contains(Main.class.getName())
-          .doesNotContain("java.util.stream.Stream");
-    }
+            "status -n a"),
+        "java.util.stream.Stream");
   }
 
   @Test
@@ -71,7 +76,7 @@ class ColdCommandsTest {
     loadedBy("note", "add", "-n", "a", "--type", "learning", "The port is 8080");
     loadedBy("mail", "send", "bob", "--as", "ann", "hello");
     // Each for the second time, because what is there is read as well.
-    for (String command :
+    requireUnused(
         List.of(
             "task add -n a two",
             "message -n a hello",
@@ -83,11 +88,8 @@ class ColdCommandsTest {
             "inbox -n a",
             "status -n a",
             "mail send bob --as ann hello",
-            "mail receive --as bob")) {
-      assertThat(loadedBy(command.split(" ")))
-          .as(command)
-          .contains(Main.class.getName())
-          .doesNotContain("java.util.regex.Pattern", "java.time.format.DateTimeFormatter");
-    }
+            "mail receive --as bob"),
+        "java.util.regex.Pattern",
+        "java.time.format.DateTimeFormatter");
   }
 }
